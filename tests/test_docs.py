@@ -9,8 +9,12 @@ import pytest
 import yaml
 
 from recsens import plugins
+from recsens.conclusions.verdicts.sweep import Option, Sweep
 from recsens.errors import ConfigError, DesignError
+from recsens.report.sentences.conditions import condition
 from recsens.study import load_study
+from recsens.study.taxonomy import decision
+from recsens.tables.numbers import SPACE
 from recsens.vocabulary import LIST_DEPTH
 from recsens.workflow.plan import Plan
 from workspaces import REPOSITORY
@@ -29,14 +33,14 @@ def files_of(*pages: str) -> dict[str, str]:
 @pytest.fixture
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Write the files that the pages about plug-ins show into a folder, and change into it."""
-    for name, text in files_of("add-a-recommender.md", "add-a-metric.md").items():
+    for name, text in files_of("add-a-recommender.md", "add-a-metric.md", "add-a-split.md").items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     plugins.add_paths([tmp_path / "lab"])
     yield tmp_path
-    for name in [name for name in sys.modules if name.partition(".")[0] in {"mylab", "test_models", "test_metrics"}]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in {"mylab", "test_models", "test_metrics", "test_splits"}]:
         del sys.modules[name]
 
 
@@ -52,7 +56,7 @@ def run_tests_of(module: str) -> int:
     return count
 
 
-@pytest.mark.parametrize(("module", "least"), [("test_models", 10), ("test_metrics", 1)])
+@pytest.mark.parametrize(("module", "least"), [("test_models", 10), ("test_metrics", 1), ("test_splits", 2)])
 def test_the_tests_that_a_page_shows_pass(lab: Path, module: str, least: int):
     assert run_tests_of(module) >= least
 
@@ -70,8 +74,18 @@ def test_a_metric_of_ones_own_is_found_by_its_module(lab: Path):
     assert [measured.cutoff for measured in load_study(lab / "other.yaml").metrics] == [5, 10]
 
 
+def test_a_split_of_ones_own_speaks_as_those_of_the_library(lab: Path):
+    splits = [Option(f"mylab.splits.Newcomers(share={share})", share, is_base=share == 0.8) for share in (0.5, 0.8)]
+    swept = Sweep(decision("split"), tuple(splits), "share")
+    assert condition(swept, swept.options[1:]) == f"with 80{SPACE}% of the users in train"
+
+
 def test_every_plugin_shown_describes_its_parameters(lab: Path):
-    for kind, name in (("recommender", "mylab.models.Cooccurrence"), ("metric", "mylab.metrics.Success")):
+    for kind, name in (
+        ("recommender", "mylab.models.Cooccurrence"),
+        ("metric", "mylab.metrics.Success"),
+        ("split", "mylab.splits.Newcomers"),
+    ):
         assert all(field.description for field in plugins.load(kind, name).model_fields.values())
 
 

@@ -7,9 +7,8 @@ from recsens.conclusions.verdicts.best import base_standings, standings
 from recsens.conclusions.verdicts.judging import judge, verdict_table
 from recsens.conclusions.verdicts.pairs import of_all_experiments
 from recsens.outcomes.winner import NOBODY, Decided
-from recsens.report.drawing.draw import draw
-from recsens.report.drawing.ink import PAPER
-from recsens.report.drawing.specifications import curves
+from recsens.report.figures._specifications import curves
+from recsens.report.ink import PAPER
 from recsens.report.sentences.best import base_sentence, base_sentences
 from recsens.report.sentences.evidence import interval_name
 from recsens.report.sentences.headline import headline
@@ -115,7 +114,7 @@ def test_results_of_no_design_have_no_standings(study, results):
     assert at_base(study, results.summary.iloc[:0], results.comparisons.iloc[:0]) == []
 
 
-def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch):
+def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch, draw):
     study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2}, vary={"split": ["random(ratio=0.8)"]})
     tables = make_results(study)
     nobody = Decided(np.zeros(1, dtype=np.int64), np.array([False]))

@@ -17,6 +17,7 @@ from recsens import plugins
 from recsens.errors import SpecError
 from recsens.metrics.p import P
 from recsens.metrics.rbp import RBP
+from recsens.ranking.targets.ar import AR
 from recsens.recommenders.popularity import Popularity
 from recsens.recommenders.random import Random
 from recsens.recommenders.user_knn import UserKNN
@@ -24,6 +25,7 @@ from recsens.workflow import code_digests as provenance
 from recsens.workflow import code_trees
 from recsens.workflow.code_digests import code_digest, parts_of_code, step_code
 from recsens.workflow.code_trees import Kept
+from recsens.workflow.wiring.studies import _sources
 
 MODELS = '''"""Models."""
 from digestlab.helpers.weights import weight
@@ -373,6 +375,10 @@ def test_files_that_are_quoted_count_to_the_last_byte(tmp_path):
     before = code_digest(["recsens.errors"], quoted=[tmp_path / "a"])
     (tmp_path / "a").write_text("text # Remark")
     assert code_digest(["recsens.errors"], quoted=[tmp_path / "a"]) != before
+
+
+def test_the_report_quotes_the_words_of_bases_too():
+    assert {"ar.py", "_all_relevant.py", "_selection.py", "_base.py"} <= {path.name for path in _sources(frozenset({AR}))}
 
 
 # What a plug-in of one's own brings along

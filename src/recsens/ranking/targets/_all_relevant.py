@@ -1,38 +1,30 @@
 """AR: one ranking for each user, which holds all relevant test items among the candidates."""
 
-from abc import abstractmethod
-
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
-from recsens.ranking.targets._base import Targets
 from recsens.ranking.targets._rows import UserRatings
 from recsens.ranking.targets._samples import Samples
 from recsens.ranking.targets._sampling import draw_for_users
-from recsens.ranking.targets._selection import Selection
+from recsens.ranking.targets._selection import Selecting
 from recsens.seeds import Stream
 
 
-class AllRelevant(Targets):
+class AllRelevant(Selecting):
     """T_u = N_u + PR_test(u), both within C - R_train(u)."""
 
     def prose(self) -> str:
         """Name the candidates, and what was sampled of them."""
         chosen = self.selection
-        what = chosen.prose_candidates
+        what = self.prose_candidates
         if chosen.n is not None:
             relevant = "the relevant test items" + (" with a training rating of anybody" if chosen.items == "train" else "")
-            return f"For every user, {relevant} were ranked together with {chosen.prose_sample()}."
+            return f"For every user, {relevant} were ranked together with {self.prose_sample()}."
         but = "; the user's test items that are not relevant were left out" if chosen.negatives == "unrated" else ""
         if chosen.items == "all":
             return f"For every user, all items without a training rating of that user were ranked{but}."
         return f"For every user, all {what} were ranked, but those with a training rating of that user{but}."
-
-    @property
-    @abstractmethod
-    def selection(self) -> Selection:
-        """The choice on every axis."""
 
     @property
     def uses_test(self) -> bool:

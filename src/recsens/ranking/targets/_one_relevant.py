@@ -1,6 +1,5 @@
 """1R: one ranking for each relevant test rating, which holds no other relevant item."""
 
-from abc import abstractmethod
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -9,16 +8,15 @@ from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.ranking.targets._base import Targets
 from recsens.ranking.targets._by_rating import ByRating
 from recsens.ranking.targets._rows import UserRatings
 from recsens.ranking.targets._samples import Samples
 from recsens.ranking.targets._sampling import draw_for_ratings
-from recsens.ranking.targets._selection import Selection, relevant_of_all
+from recsens.ranking.targets._selection import Selecting, relevant_of_all
 from recsens.seeds import Stream
 
 
-class OneRelevant(Targets):
+class OneRelevant(Selecting):
     """T_u^r = {i_r} + N_u^r for each relevant test rating r of a user u."""
 
     unit: ClassVar[Literal["user", "rating"]] = "rating"
@@ -27,20 +25,15 @@ class OneRelevant(Targets):
         """Name the candidates, what was sampled of them, and what percentiles are for."""
         chosen = self.selection
         within = f" in the same one of {chosen.m} percentiles of popularity" if chosen.m > 1 else ""
-        others = f"all {chosen.prose_candidates}{within} {chosen.prose_negatives}"
+        others = f"all {self.prose_candidates}{within} {self.prose_negatives}"
         if chosen.n is not None:
             fresh = "afresh for each rating" if chosen.draw == "per_rating" else "once for all rankings of a user"
-            others = f"{chosen.prose_sample(within)}; they were drawn {fresh}"
+            others = f"{self.prose_sample(within)}; they were drawn {fresh}"
         miss = " A rating whose item has no training rating is a miss." if chosen.items == "train" else ""
         weight = (
             f" Every percentile that holds a relevant test rating counts the same in the mean; all {chosen.m} have as many items."
         )
         return f"For every relevant test rating, its item was ranked together with {others}.{miss}{weight if chosen.m > 1 else ''}"
-
-    @property
-    @abstractmethod
-    def selection(self) -> Selection:
-        """The choice on every axis."""
 
     @property
     def shares_others(self) -> bool:

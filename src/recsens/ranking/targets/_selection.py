@@ -1,5 +1,6 @@
 """The axes along which selections of target items differ, and their outcome on data."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +11,7 @@ from recsens.data.interactions import Interactions
 from recsens.data.popularity import percentiles
 from recsens.errors import DesignError
 from recsens.plugins.prose import several
+from recsens.ranking.targets._base import Targets
 from recsens.ranking.targets._rows import UserRatings
 from recsens.ranking.targets._strata import Strata
 
@@ -58,30 +60,6 @@ class Selection:
     sampling: Sampling = "uniform"
     m: int = 1
     short: Shortage = "take_all"
-
-    @property
-    def prose_candidates(self) -> str:
-        """The candidates in words."""
-        rated = {"test": " with a test rating of anybody", "train": " with a training rating of anybody"}
-        return f"items{rated.get(self.items, '')}"
-
-    @property
-    def prose_negatives(self) -> str:
-        """What non-relevant items are, in words."""
-        if self.negatives == "unrated":
-            return "that the user has rated neither in training nor in test"
-        return "that are neither training items nor relevant test items of the user"
-
-    @property
-    def prose_shortage(self) -> str:
-        """What happens where fewer items are left, in words."""
-        return ", or with all of these where there were fewer" if self.short == "take_all" else ""
-
-    def prose_sample(self, within: str = "") -> str:
-        """Write the sample of non-relevant items in words."""
-        how = "in proportion to their training ratings" if self.sampling == "popularity" else "with equal probability"
-        number = several(self.n or 0, "other", "others")
-        return f"{number}, drawn {how} from the {self.prose_candidates}{within} {self.prose_negatives}{self.prose_shortage}"
 
     @property
     def needed(self) -> int | None:
@@ -154,6 +132,39 @@ class Selection:
             allowed=f"n <= {fewest}, or short=take_all",
             remedy=advice,
         )
+
+
+class Selecting(Targets):
+    """Target items chosen along these axes, and what is said of them."""
+
+    @property
+    @abstractmethod
+    def selection(self) -> Selection:
+        """The choice on every axis."""
+
+    @property
+    def prose_candidates(self) -> str:
+        """The candidates in words."""
+        rated = {"test": " with a test rating of anybody", "train": " with a training rating of anybody"}
+        return f"items{rated.get(self.selection.items, '')}"
+
+    @property
+    def prose_negatives(self) -> str:
+        """What non-relevant items are, in words."""
+        if self.selection.negatives == "unrated":
+            return "that the user has rated neither in training nor in test"
+        return "that are neither training items nor relevant test items of the user"
+
+    @property
+    def prose_shortage(self) -> str:
+        """What happens where fewer items are left, in words."""
+        return ", or with all of these where there were fewer" if self.selection.short == "take_all" else ""
+
+    def prose_sample(self, within: str = "") -> str:
+        """Write the sample of non-relevant items in words."""
+        how = "in proportion to their training ratings" if self.selection.sampling == "popularity" else "with equal probability"
+        number = several(self.selection.n or 0, "other", "others")
+        return f"{number}, drawn {how} from the {self.prose_candidates}{within} {self.prose_negatives}{self.prose_shortage}"
 
 
 def relevant_of_all(test: Interactions, relevance: float) -> UserRatings:

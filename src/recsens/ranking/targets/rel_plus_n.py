@@ -26,7 +26,7 @@ class RelPlusN(OneRelevant):
         return (
             f"For every relevant test rating, its item was ranked together with {several(self.n, 'item')} that the user has rated "
             "neither in training nor in test, drawn with equal probability and afresh for each "
-            f"rating{self.selection.prose_shortage}."
+            f"rating{self.prose_shortage}."
         )
 
     @property

@@ -1,1 +1,1 @@
-"""The settings statement: every decision of a design, in a form that a paper can print."""
+"""The settings statement and the methods paragraph: every decision of a design, in forms that a paper can print."""

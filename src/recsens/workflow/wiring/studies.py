@@ -755,7 +755,8 @@ def _list_cutoffs(experiment: Experiment) -> list[int]:
 
 
 def _sources(classes: frozenset[type[Plugin]]) -> list[Path]:
-    return sorted({Path(getfile(each)) for each in classes})
+    # Bases speak as well.
+    return sorted({Path(getfile(base)) for each in classes for base in each.__mro__ if issubclass(base, Plugin)})
 
 
 def _templates() -> tuple[Path, ...]:
