@@ -19,6 +19,7 @@ MOVED = {
     "recsens.meta": "recsens.conclusions.meta",
     "recsens.nc": "recsens.ranking.nc",
     "recsens.popularity": "recsens.data.popularity",
+    "recsens.report.drawing": "recsens.report.figures",
     "recsens.report.drawing.fitting": "recsens.report.figures._fitting",
     "recsens.report.drawing.ink": "recsens.report.ink",
     "recsens.report.drawing.legend": "recsens.report.figures._fitting",

@@ -32,21 +32,21 @@ def refusal(tmp_path, content, **changes):
     return str(refused.value)
 
 
-def test_lines_lie_over_the_number_of_a_decision_sorted_whatever_the_order_of_the_file(study, results, draw):
+def test_lines_lie_over_the_number_of_a_decision_sorted_whatever_the_order_of_the_file(study, results):
     axes = draw("lines(x=split.ratio,y=nDCG@10)", study, results).axes[0]
     first = axes.lines[0]
     assert list(first.get_xdata()) == [0.2, 0.35, 0.5, 0.8]
     assert list(first.get_ydata()) == pytest.approx([0.468, 0.459, 0.45, 0.432])
 
 
-def test_a_parameter_of_systems_makes_one_line_of_them_and_others_are_lines_of_reference(make_study, make_results, draw):
+def test_a_parameter_of_systems_makes_one_line_of_them_and_others_are_lines_of_reference(make_study, make_results):
     study = make_study(systems=NEIGHBOURS, **PLAIN)
     figure = draw("lines(x=lab_plugins.Neighbours.k,y=P@10,reference=MF)", study, make_results(study))
     assert list(figure.axes[0].lines[0].get_xdata()) == [3, 10, 30]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["lab_plugins.Neighbours", "MF"]
 
 
-def test_the_expected_value_of_a_random_order_follows_what_is_drawn(study, results, draw):
+def test_the_expected_value_of_a_random_order_follows_what_is_drawn(study, results):
     # Constant along the ratio; in rows, a mark for each view.
     level = draw("lines(x=split.ratio,y=P@10,reference=expected_random)", study, results)
     assert list(level.axes[0].lines[-1].get_ydata()) == [0.01, 0.01]
@@ -55,27 +55,27 @@ def test_the_expected_value_of_a_random_order_follows_what_is_drawn(study, resul
     assert [list(path.vertices[:, 0]) for path in marks[-1].get_paths()] == [[0.01, 0.01], [0.4, 0.4]]
 
 
-def test_cut_offs_lie_on_an_axis(make_study, make_results, draw):
+def test_cut_offs_lie_on_an_axis(make_study, make_results):
     study = make_study(metrics=["P@1,10,5,100", "nDCG@10"], **PLAIN)
     axes = draw("lines(x=cutoff,y=P)", study, make_results(study)).axes[0]
     assert list(axes.lines[0].get_xdata()) == [1, 5, 10, 100]
     assert axes.get_xscale() == "log"
 
 
-def test_options_without_an_order_are_marks_that_nothing_joins(study, results, draw):
+def test_options_without_an_order_are_marks_that_nothing_joins(study, results):
     axes = draw("lines(x=view,y=P@10)", study, results).axes[0]
     assert {line.get_linestyle() for line in axes.lines} == {"None"}
     assert [label.get_text() for label in axes.get_yticklabels()] == ["full", "condensed"]
 
 
-def test_printed_values_are_open_marks_beside_ours(study, results, draw):
+def test_printed_values_are_open_marks_beside_ours(study, results):
     axes = draw("lines(x=split.ratio,y=P@10)", study, results).axes[0]
     printed = [line for line in axes.lines if line.get_markerfacecolor() == "none"]
     shown = [value for line in printed for value in line.get_ydata() if not np.isnan(value)]
     assert shown == [0.416, 0.409]
 
 
-def test_condensed_depth_rests_on_users_with_enough_items_under_every_system(study, results, draw):
+def test_condensed_depth_rests_on_users_with_enough_items_under_every_system(study, results):
     # User 1 has one ranked item under MF, so only user 0 counts: positions 2 and 7 for kNN, 1 and 4 for MF.
     knn = (np.array([0, 0, 0, 1, 1], np.int32), np.array([7, 2, 9, 1, 2], np.int32))
     mf = (np.array([0, 0, 1], np.int32), np.array([4, 1, 3], np.int32))
@@ -86,7 +86,7 @@ def test_condensed_depth_rests_on_users_with_enough_items_under_every_system(stu
     assert axes.get_title(loc="left") == "Alpha-1M (n = 1)"
 
 
-def test_p_values_fall_from_left_to_right(study, results, draw):
+def test_p_values_fall_from_left_to_right(study, results):
     axes = draw("curve", study, results).axes[0]
     values = list(axes.lines[0].get_ydata())
     assert values == sorted(values, reverse=True)
@@ -150,14 +150,14 @@ def test_the_step_draws_a_declared_figure_in_all_forms_with_the_same_bytes(tmp_p
     assert b"<text" in written[0][0]
 
 
-def test_the_users_of_several_folds_are_counted_in_each(study, results, draw):
+def test_the_users_of_several_folds_are_counted_in_each(study, results):
     ranked = (np.array([0, 0], np.int32), np.array([1, 2], np.int32))
     positions = {(label, system): [ranked, ranked] for label in study.datasets for system in study.systems}
     axes = draw("condensed_depth(depth=2)", study, results, positions=positions).axes[0]
     assert axes.get_title(loc="left") == "Alpha-1M (n = 2 over 2 folds)"
 
 
-def test_the_ends_of_a_crowded_axis_keep_their_labels(make_study, make_results, draw):
+def test_the_ends_of_a_crowded_axis_keep_their_labels(make_study, make_results):
     study = make_study(metrics=["P@1,10,80,85,90,95,100", "nDCG@10"], **PLAIN)
     figure = draw("lines(x=cutoff,y=P)", study, make_results(study))
     shown = [label.get_text() for label in figure.axes[0].get_xticklabels() if label.get_visible()]
@@ -165,7 +165,7 @@ def test_the_ends_of_a_crowded_axis_keep_their_labels(make_study, make_results, 
     assert len(shown) < 7
 
 
-def test_a_system_of_reference_has_another_ink_than_what_is_told_apart(make_study, make_results, draw):
+def test_a_system_of_reference_has_another_ink_than_what_is_told_apart(make_study, make_results):
     study = make_study(systems={"MF": "lab_plugins.Factors", **{k: v for k, v in NEIGHBOURS.items() if k != "MF"}}, **PLAIN)
     figure = draw("lines(x=lab_plugins.Neighbours.k,y=P@10,by=view,reference=MF)", study, make_results(study))
     colours = {
@@ -175,6 +175,23 @@ def test_a_system_of_reference_has_another_ink_than_what_is_told_apart(make_stud
     assert len({colours[name] for name in ("full", "condensed", "MF")}) == 3
 
 
-def test_crosses_over_bars_start_at_zero_as_the_bars_do(study, results, draw):
+def test_crosses_over_bars_start_at_zero_as_the_bars_do(study, results):
     figure = draw("bars(x=view,by=system,y=P@10,second=user_coverage)", study, results)
     assert [axes.get_xlim()[0] for axes in figure.axes] == [0.0] * len(figure.axes)
+
+
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [("split", "scores(varied=split)"), ("view", "differences(varied=view)"), ("designs", "specification_curve")],
+)
+def test_a_study_may_declare_the_usual_figures(make_study, results, name, spec):
+    study = make_study(figures={name: spec})
+    assert list(study.all_figures()) == [name]
+    assert len(draw(spec, study, results).axes) == {"split": 6, "view": 4, "designs": 4}[name]
+
+
+def test_the_usual_figures_refuse_what_does_not_vary(tmp_path, study_content):
+    message = refusal(tmp_path, study_content, figures=["scores(varied=target)"])
+    assert "varied: the study does not vary 'target'" in message
+    assert "allowed: split, view" in message
+    assert "nothing varies" in refusal(tmp_path, study_content, figures=["specification_curve"], vary={}, metrics=["P@10"], **PLAIN)

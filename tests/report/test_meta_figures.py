@@ -89,7 +89,7 @@ def draw(spec, study, findings):
         return drawing.draw(FigureData.of(study.own, nothing, nothing, NO_VERDICTS, findings))
 
 
-def test_robustness_falls_from_the_whole_test_set_at_the_left(judged, draw):
+def test_robustness_falls_from_the_whole_test_set_at_the_left(judged):
     figure = draw("robustness(metrics=[P@10,nDCG@5],band=interval)", *judged)
     axes = figure.axes[0]
     assert axes.xaxis_inverted()
@@ -101,11 +101,11 @@ def test_robustness_falls_from_the_whole_test_set_at_the_left(judged, draw):
     assert len(figure.axes) == 2
 
 
-def test_a_name_without_its_cut_off_stands_for_every_one(judged, draw):
+def test_a_name_without_its_cut_off_stands_for_every_one(judged):
     assert len(draw("robustness(metrics=nDCG)", *judged).axes[0].lines) == 2 * 2
 
 
-def test_by_default_the_deepest_cut_offs_of_many(make_study, draw):
+def test_by_default_the_deepest_cut_offs_of_many(make_study):
     study = make_study(
         metrics=["P@1,2,3,4,5,6,7", "nDCG@5,10,20,30,40,50"], meta=META | {"dialled": "lab_plugins.Dialled"}, **PLAIN
     )
@@ -115,14 +115,14 @@ def test_by_default_the_deepest_cut_offs_of_many(make_study, draw):
     assert labels <= {"P@7", "nDCG@50"}
 
 
-def test_p_values_of_folds_are_averaged_place_by_place(judged, draw):
+def test_p_values_of_folds_are_averaged_place_by_place(judged):
     axes = draw("curve(analysis=tested,metrics=[P@5,P@10],scale=linear)", *judged).axes[0]
     assert list(axes.lines[0].get_ydata()) == pytest.approx([(0.5 + 0.3) / 2, (0.1 + 0.2) / 2, (0.02 + 0.06) / 2])
     assert list(axes.lines[1].get_ydata()) == pytest.approx([0.2, 0.075, 0.02])
     assert axes.get_yscale() == "linear"
 
 
-def test_metrics_agree_at_a_cut_off_and_cut_offs_within_a_metric(judged, draw):
+def test_metrics_agree_at_a_cut_off_and_cut_offs_within_a_metric(judged):
     by_metric = draw("agreement(analysis=ordered)", *judged)
     assert [axes.get_title("left") for axes in by_metric.axes][:2] == ["Alpha-1M, cut-off 5", "Alpha-1M, cut-off 10"]
     assert [text.get_text() for text in by_metric.axes[0].texts] == ["1", ".90", ".90", "1"]
@@ -131,13 +131,13 @@ def test_metrics_agree_at_a_cut_off_and_cut_offs_within_a_metric(judged, draw):
     assert np.asarray(by_cutoff[0].images[0].get_array()).tolist() == [[1, 0.95], [0.95, 1]]
 
 
-def test_too_many_panels_leave_the_deepest_cut_off(make_study, draw):
+def test_too_many_panels_leave_the_deepest_cut_off(make_study):
     study = make_study(metrics=["P@1,2,3,4", "nDCG@1,2,3,4"], meta=META | {"dialled": "lab_plugins.Dialled"}, **PLAIN)
     assert len(draw("agreement(analysis=ordered)", study, invent(study)).axes) == 2
     assert "Shown: cut-off 4, of 4 cut-offs." in Drawing.build("agreement(analysis=ordered)").caption(study.own)
 
 
-def test_the_dial_ends_with_all_negatives_and_marks_changes_of_place(judged, draw):
+def test_the_dial_ends_with_all_negatives_and_marks_changes_of_place(judged):
     axes = draw("dial(systems=[kNN,MF])", *judged).axes[0]
     first, ring = axes.lines[0], axes.lines[-1]
     *numbers, end = first.get_xdata()
@@ -201,7 +201,7 @@ def test_a_study_without_analyses_is_told_to_add_one(make_study):
         Drawing.build("robustness").check(make_study().own)
 
 
-def test_a_quantity_that_has_no_place_on_the_axis_is_refused_when_it_is_drawn(judged, draw):
+def test_a_quantity_that_has_no_place_on_the_axis_is_refused_when_it_is_drawn(judged):
     with pytest.raises(SpecError, match="found no 'full' along its axis"):
         draw("robustness(analysis=dialled,quantity=full)", *judged)
 

@@ -1,8 +1,8 @@
 """The usual figures of an experiment: which plug-in draws each."""
 
 from recsens.report.figures import Drawing
-from recsens.report.figures.differences import Differences
-from recsens.report.figures.scores import Scores
+from recsens.report.figures.differences import DifferenceByOption
+from recsens.report.figures.scores import ScoresByOption
 from recsens.report.figures.specification_curve import SpecificationCurve
 from recsens.report.figures.systems import Systems
 
@@ -19,4 +19,4 @@ def usual(name: str) -> Drawing:
         return Systems()
     if name == DESIGNS:
         return SpecificationCurve()
-    return (Differences if name in _COMPARING else Scores)(varied=name)
+    return (DifferenceByOption if name in _COMPARING else ScoresByOption)(varied=name)

@@ -7,20 +7,25 @@ from typing import Any
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from recsens import plugins
+from recsens.conclusions.verdicts.base_designs import address
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import stabilities
 from recsens.report.explorer.columns import column
-from recsens.report.explorer.design_space import VariedDecision, design_space
-from recsens.report.explorer.folders import ANY_SYSTEM, folders, steps_of_systems
+from recsens.report.explorer.design_space import DesignSpace, VariedDecision, decisions_of, design_space
 from recsens.report.explorer.study_file import study_files
 from recsens.report.explorer.verdicts import verdict_columns
 from recsens.report.sentences.evidence import interval_name
-from recsens.study import Study
+from recsens.study import Decisions, Experiment, Study
 from recsens.study.design import Design
+from recsens.study.taxonomy import of_stage
 from recsens.tables.numbers import count, p_below
 
 MOST_ANALYSES = 60_000
 """Verdicts that a page holds, some 80 bytes each; a study with more has them in verdicts.csv alone."""
+
+_ANY_SYSTEM = "‹system›"
+"""Stands in a folder for the step of a system."""
 
 
 def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design]) -> Markup:
@@ -39,7 +44,7 @@ def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[st
     if not 0 < n <= MOST_ANALYSES:
         return Markup()
     judged = [_experiment(of_part, study, designs) for of_part in verdicts if len(of_part.rows)]
-    return embedded({"any_system": ANY_SYSTEM, "below": p_below(study.alpha), "experiments": judged})
+    return embedded({"any_system": _ANY_SYSTEM, "below": p_below(study.alpha), "experiments": judged})
 
 
 def embedded(content: Mapping[str, Any]) -> Markup:
@@ -67,8 +72,8 @@ def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Desi
         "margin": "" if part.margin.is_zero else str(part.margin),
         "decisions": [_decision(each) for each in space.varied],
         "designs": [list(codes) for codes in zip(*space.designs, strict=True)],
-        "folders": {label: column(folders(space, base)) for label, base in bases.items()},
-        "steps": dict(zip(labels, steps_of_systems(part, labels, next(iter(bases.values()))), strict=True)),
+        "folders": {label: column(_folders(space, base)) for label, base in bases.items()},
+        "steps": dict(zip(labels, _steps_of_systems(part, labels, next(iter(bases.values()))), strict=True)),
         "names": {str(metric): metric.written for metric in part.metrics},
         "file": study_files(part, study, space),
         "verdicts": verdict_columns(verdicts, space),
@@ -92,3 +97,25 @@ def _base(verdicts: PairVerdicts, own: Design) -> Design:
     """Return the base design of an experiment on a data set of which the study's own base design is known."""
     decisions = verdicts.part.design
     return replace(own, **{key: getattr(decisions, key) for key in type(decisions).model_fields})
+
+
+def _folders(space: DesignSpace, base: Design) -> list[str]:
+    """Return the folder of each design's rankings on its first fold, on the data set of ``base``, with ‹system› for the system."""
+    read = {each.column for each in of_stage("split", "rank")}
+    known: dict[tuple[str, ...], str] = {}
+    listed = []
+    for number in range(len(space.designs)):
+        options = space.options(number)
+        key = tuple(text for column, text in options.items() if column in read)
+        if key not in known:
+            decisions = decisions_of(options)
+            taken = {name: getattr(decisions, name) for name in Decisions.model_fields}
+            known[key] = address(replace(base, **taken))
+        listed.append(known[key])
+    return listed
+
+
+def _steps_of_systems(part: Experiment, systems: Sequence[str], base: Design) -> list[str]:
+    """Return the step of each system in a folder; ‹system› where it depends on the split, as for scores read from files."""
+    specs = [part.systems[label] for label in systems]
+    return [plugins.address("recommender", spec).slug if base.bound(spec) == spec else _ANY_SYSTEM for spec in specs]

@@ -14,7 +14,7 @@ from recsens.study import Experiment
 from recsens.tables.numbers import p_claim
 
 
-class Differences(OfDecision):
+class DifferenceByOption(OfDecision):
     """Difference between the two best systems of the base design, with its interval, under each option of a decision.
 
     The usual figure of a decision that leaves the scores alone: the test, or the correction for several of them.

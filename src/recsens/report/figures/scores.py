@@ -35,7 +35,7 @@ class _Point:
     wins: bool
 
 
-class Scores(OfDecision):
+class ScoresByOption(OfDecision):
     """Each system's score under every option of a decision: lines over a number, else dots; filled where it beats the second best.
 
     The usual figure of a decision that moves the scores. A number is the one parameter in which the options differ.
