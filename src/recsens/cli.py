@@ -489,6 +489,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     from recsens.conclusions.verdicts.results import (  # noqa: PLC0415
         read_comparisons,
         read_counted,
+        read_datasets,
         read_matched,
         read_splits,
         read_summary,
@@ -531,6 +532,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
         comparisons,
         counted,
         read_splits(str(folder / "splits.csv")),
+        datasets=read_datasets(folder / "datasets.csv"),
         matched=read_matched(StudyWiring(plan).matched_table()),
         ties=read_table(folder / "ties.csv", "ties"),
     )
