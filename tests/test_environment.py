@@ -9,6 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from trials.test_lowest_versions import TESTED
 from workspaces import REPOSITORY
 
 LOCK = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8")
@@ -61,6 +62,11 @@ def test_every_bound_is_the_lowest_version_that_is_tried(requirement: Requiremen
     (bound,) = requirement.specifier
     assert bound.operator == ">="
     assert Version(bound.version) == Version(locked(LOWEST)[canonicalize_name(requirement.name)])
+
+
+@pytest.mark.parametrize("part", TESTED)
+def test_what_the_lowest_versions_are_tried_with_is_there(part: str):
+    assert (REPOSITORY / "tests" / part).exists()
 
 
 def test_the_workflow_asks_for_the_lowest_snakemake():

@@ -514,6 +514,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     yield "Who is averaged:"
     yield from _first(sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, counted))
     matched = read_matched(StudyWiring(plan).matched_table())
-    if warned := alerts(plan.study, summary, comparisons, counted, splits, matched=matched, ties=ties):
+    further = {"datasets": read_table(folder / "datasets.csv", "datasets"), "matched": matched, "ties": ties}
+    if warned := alerts(plan.study, summary, comparisons, counted, splits, **further):
         yield "ATTENTION"
         yield from (f"  {sentence}" for sentence in warned)

@@ -121,3 +121,10 @@ def test_files_of_every_component_are_looked_for_alike(tmp_path: Path, monkeypat
     built = build(kind, f'{name}(path="data/set/a.csv")')
     found = locate(built) if kind == "dataset" else built.own_files()
     assert list(found) == [tmp_path / "copies/set/a.csv"]
+
+
+@pytest.mark.parametrize("component", ["split revealed", "split predefined", "targets listed"])
+def test_a_missing_file_is_named_with_its_component(component: str):
+    kind, name = component.split()
+    with pytest.raises(DataError, match=f"^{kind} '{name}': path: there is no file 'nowhere.csv'"):
+        build(kind, f'{name}(path="nowhere.csv")').own_files()

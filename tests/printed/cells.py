@@ -7,8 +7,14 @@ the value of that cell with all its digits:
 table, row, column, nth  the number's table on the page, its row by label, its column counted from the label, and its place
                          among the numbers there; of a number in a sentence, the row is the sentence around it, with {} for it
 study, file, where       the table of a study, and what its columns hold in the row of the cell
-field, value             the column of the cell, and what it holds
+field, value             the column of the cell, and what it holds; ``A - B`` and ``A / B`` are of two columns, and of two rows if
+                         there are two of ``where``; ``size A`` is a value without its sign,
+                         and ``count`` how many rows there are
 ======================== ============================================================================================
+
+``others.csv`` lists the numbers in sentences that are not compared, in the words around them, each with the reason: a value that
+a paper prints, a setting, a size, or what is compared
+elsewhere or with no cell. Names, such as Fig. 2, P@10 and code, are not numbers.
 
 ``python tests/printed/cells.py RESULTS`` reads the values anew from finished runs; with ``--check``, it only says what differs.
 """
@@ -29,7 +35,13 @@ DOCS = HERE.parents[1] / "docs"
 PAGES = {path.stem: path for path in [DOCS / "truth.md", *sorted((DOCS / "papers").glob("*.md"))]}
 """Every page that prints results, by name."""
 
-_NUMBER = re.compile(r"(?<![\w.])[−-]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?: %)?")
+_NUMBER = re.compile(r"(?<![\w.])[−-]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?: %)?")
+_OUTSIDE_PROSE = re.compile(r"^```.*?^```|^\|.*?$|^#.*?$|`[^`]*`|\]\([^)]*\)", re.MULTILINE | re.DOTALL)
+_PART = r"\d[\d.]*(?:(?:, | and | to |–)\d[\d.]*)*"
+_NAME = re.compile(
+    rf"\b(?:Figs?\.|[Ff]igures?|Tables?|Eqs?\.|(?:Equation|equation)s?|[Ss]ections?|[Cc]hapters?) {_PART}"
+    r"|[A-Za-z]+@\d+|\b(?:MovieLens|ML-?) ?\d+[MK]|\b(?:19|20)\d\d\b(?!\.\d)|(?<![\w.])\d+[A-Za-z]\w*"
+)
 
 
 @dataclass(frozen=True)
@@ -56,10 +68,23 @@ class Cell:
     def now(self, results: Path) -> str:
         """Read the value from a finished run."""
         wanted = json.loads(self.where)
-        found = [row[self.field] for row in _rows(self.table_in(results)) if wanted.items() <= row.items()]
-        if len(found) != 1:
-            raise ValueError(f"{self.study}/{self.file}: {len(found)} rows with {self.where}")
-        return found[0]
+        found = [self._rows(results, where) for where in (wanted if isinstance(wanted, list) else [wanted])]
+        if self.field == "count":
+            return str(len(found[0]))
+        if any(len(rows) != 1 for rows in found):
+            raise ValueError(f"{self.study}/{self.file}: {[len(rows) for rows in found]} rows with {self.where}")
+        first, last = found[0][0], found[-1][0]
+        match self.field.split():
+            case [one, "-", other]:
+                return str(float(first[one]) - float(last[other]))
+            case [one, "/", other]:
+                return str(float(first[one]) / float(last[other]))
+            case ["size", one]:
+                return first[one].lstrip("-")
+        return first[self.field]
+
+    def _rows(self, results: Path, where: dict[str, str]) -> list[dict[str, str]]:
+        return [row for row in _rows(self.table_in(results)) if where.items() <= row.items()]
 
 
 @cache
@@ -107,9 +132,37 @@ def in_tables(text: str) -> Iterator[tuple[tuple[str, str, str, str], str]]:
 
 def in_sentence(text: str, sentence: str) -> str:
     """Return the number that stands in a sentence of a page where ``{}`` stands."""
+    plain = " ".join(text.split())
+    start, end = _spot(plain, sentence)
+    return plain[start:end]
+
+
+def others(page: str) -> list[str]:
+    """List the parts of sentences whose numbers are not compared, with the reason beside each in the file."""
+    return [row["text"] for row in _rows(HERE / "others.csv") if row["page"] == page]
+
+
+def unknown(text: str, sentences: list[str], parts: list[str]) -> list[str]:
+    """List the numbers in the prose of a page that none of these sentences, ``{}`` for the number, and parts of sentences holds."""
+    plain = " ".join(text.split())
+    prose = _NAME.sub(_veiled, " ".join(_OUTSIDE_PROSE.sub(_veiled, text).split()))
+    known = [_spot(plain, sentence) for sentence in sentences]
+    known += [found.span() for part in parts for found in re.finditer(re.escape(part), plain)]
+    return [
+        plain[max(0, number.start() - 30) : number.end() + 20]
+        for number in _NUMBER.finditer(prose)
+        if not any(start <= number.start() and number.end() <= end for start, end in known)
+    ]
+
+
+def _veiled(found: re.Match[str]) -> str:
+    return re.sub(r"\d", "#", found[0])
+
+
+def _spot(plain: str, sentence: str) -> tuple[int, int]:
     before, after = map(re.escape, sentence.split("{}"))
-    (found,) = re.findall(f"{before}({_NUMBER.pattern}){after}", " ".join(text.split()))
-    return str(found)
+    (found,) = re.finditer(f"{before}({_NUMBER.pattern}){after}", plain)
+    return found.span(1)
 
 
 def refreshed(page: str, results: Path) -> list[Cell]:

@@ -4,10 +4,10 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from printed.cells import PAGES, Cell, cells, in_sentence, in_tables, is_rounded, refreshed
+from printed.cells import PAGES, Cell, cells, in_sentence, in_tables, is_rounded, others, refreshed, unknown
 
 QUOTED = {
-    "bellogin2012": ["1|*", "4|*"],
+    "bellogin2012": ["1|*", "4|*|1", "4|Random has the value by formula|2"],
     "canamares2020": ["1|*", "2|*|1", "2|*|3"],
     "truth": ["1|*", "2|*", "5|*|1", "5|*|3"],
     "valcarce2018": ["1|*", "2|DP, printed|*"],
@@ -15,7 +15,7 @@ QUOTED = {
 """Page -> tables, rows and columns that name figures, quote others, or hold bounds and ratios of cells: table|row|column."""
 WITH_CELLS = [page for page in PAGES if cells(page)]
 WITHOUT = {"aftab2022", "he2017"}
-"""Pages of studies that need PyTorch: no number of theirs is compared."""
+"""Pages of studies that need PyTorch: no number of theirs is compared; ``others.csv`` lists those in sentences."""
 
 
 def is_quoted(page: str, table: str, row: str, column: str) -> bool:
@@ -43,6 +43,18 @@ def test_a_number_of_a_sentence_is_its_cell_rounded_once(page):
     text = PAGES[page].read_text(encoding="utf-8")
     found = [(in_sentence(text, cell.row), cell.value) for cell in cells(page) if cell.value and not cell.table]
     assert [(printed, value) for printed, value in found if not is_rounded(printed, value)] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_number_of_a_sentence_has_a_cell_or_a_reason_for_none(page):
+    sentences = [cell.row for cell in cells(page) if not cell.table]
+    assert unknown(PAGES[page].read_text(encoding="utf-8"), sentences, others(page)) == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_part_of_a_sentence_without_cells_is_on_its_page(page):
+    plain = " ".join(PAGES[page].read_text(encoding="utf-8").split())
+    assert [part for part in others(page) if part not in plain] == []
 
 
 @pytest.mark.parametrize("page", WITH_CELLS)
@@ -80,6 +92,15 @@ def test_numbers_are_found_in_tables_and_in_sentences():
     assert in_sentence(page, "A tau of {} here") == "−.07"
 
 
+def test_a_number_in_a_sentence_without_a_cell_or_a_reason_is_unknown():
+    page = (
+        "# Of 3\n\nIn 2012, Fig. 2 of `a=5` has a P@10 of .41 at\nα = 1.5, and .7 on MovieLens 1M.\n\n| A | .5 |\n| --- | --- |\n"
+    )
+    assert len(unknown(page, [], [])) == 3
+    (left,) = unknown(page, ["P@10 of {} at α"], ["α = 1.5"])
+    assert ".7 on MovieLens" in left
+
+
 def test_a_cell_is_read_anew_from_a_run(tmp_path, monkeypatch):
     (tmp_path / "tiny").mkdir()
     (tmp_path / "tiny" / "summary.csv").write_text("system,metric,value\nA,P@5,0.25\nB,P@5,0.5\n", encoding="utf-8")
@@ -87,5 +108,12 @@ def test_a_cell_is_read_anew_from_a_run(tmp_path, monkeypatch):
     other = Cell("1", "B", "2", "1", "not run", "summary.csv", '{"system": "B"}', "value", "0.4")
     monkeypatch.setattr("printed.cells.cells", lambda page: [cell, other])
     assert [each.value for each in refreshed("any", tmp_path)] == ["0.5", "0.4"]
-    with pytest.raises(ValueError, match="2 rows"):
+    both = '[{"system": "B"}, {"system": "A"}]'
+    for where, field, value in [
+        (both, "value - value", "0.25"),
+        (both, "value / value", "2.0"),
+        ("{}", "count", "2"),
+    ]:
+        assert Cell("", "{}", "", "", "tiny", "summary.csv", where, field, "").now(tmp_path) == value
+    with pytest.raises(ValueError, match="2\\] rows"):
         Cell("1", "B", "1", "1", "tiny", "summary.csv", '{"metric": "P@5"}', "value", "").now(tmp_path)

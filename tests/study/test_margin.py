@@ -10,13 +10,22 @@ ASKED = {"title": "t", "datasets": {"S": "simulated"}, "systems": {"A": "random"
 
 
 @pytest.mark.parametrize(
-    ("written", "margin"), [(0.01, Margin(0.01)), (0, Margin()), ("1 %", Margin(0.01, True)), ("2.5%", Margin(0.025, True))]
+    ("written", "margin"),
+    [
+        (0.01, Margin(0.01)),
+        (0, Margin()),
+        ("1 %", Margin(0.01, True)),
+        ("2.5%", Margin(0.025, True)),
+        # What YAML takes for text, as alpha does.
+        ("1e-3", Margin(0.001)),
+        ("0.05", Margin(0.05)),
+    ],
 )
 def test_a_margin_is_a_number_or_a_percentage(written, margin):
     assert Study.model_validate({**ASKED, "margin": written}).own.margin == margin
 
 
-@pytest.mark.parametrize("written", [-0.1, "one", "-1 %", float("inf"), float("nan"), True, [1]])
+@pytest.mark.parametrize("written", [-0.1, "one", "-1 %", "-0.1", "inf", "1_0", "", float("inf"), float("nan"), True, [1]])
 def test_anything_else_is_refused(written):
     with pytest.raises(ValidationError, match="no margin"):
         Study.model_validate({**ASKED, "margin": written})

@@ -157,6 +157,7 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
             results.comparisons,
             results.counted,
             results.splits,
+            datasets=results.datasets,
             matched=results.matched,
             ties=results.ties,
         ),

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import BeforeValidator
 
 _SHARE = re.compile(r"(\d+(?:\.\d+)?) ?%")
-
+_NUMBER = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _ALLOWED = "Allowed: a number from 0 on, or a percentage such as 1 %"
 
 
@@ -41,9 +41,12 @@ class Margin:
         """
         if isinstance(written, str):
             percentage = _SHARE.fullmatch(written.strip())
-            if percentage is None:
+            if percentage is not None:
+                return cls(float(percentage[1]) / 100, is_share=True)
+            # YAML takes 1e-3 for text.
+            if _NUMBER.fullmatch(written.strip()) is None:
                 raise ValueError(f"'{written}' is no margin. {_ALLOWED}")
-            return cls(float(percentage[1]) / 100, is_share=True)
+            written = float(written)
         if not 0 <= written < float("inf"):
             raise ValueError(f"{written:g} is no margin. {_ALLOWED}")
         return cls(float(written))

@@ -150,8 +150,10 @@ def test_a_difference_of_zero_without_an_interval_proves_nothing(judge, claim):
 )
 def test_without_a_margin_that_of_the_study_decides(judge, margin, tied, differ):
     told = {("kNN", "MF", 0.5): (0.02, 0.01, 0.01)}
-    assert judge("tied(a=kNN,b=MF)", differences=told, margin=margin).verdict == tied
-    assert judge("differ(a=kNN,b=MF)", differences=told, margin=margin).verdict == differ
+    tie = judge("tied(a=kNN,b=MF)", differences=told, margin=margin)
+    difference = judge("differ(a=kNN,b=MF)", differences=told, margin=margin)
+    assert (tie.verdict, tie.asked) == (tied, Region(0.0, margin))
+    assert (difference.verdict, difference.asked) == (differ, Region(margin, is_open=True))
 
 
 @pytest.mark.parametrize(("p", "differ"), [(0.01, "held"), (0.2, "undecided")])

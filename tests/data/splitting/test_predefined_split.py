@@ -148,7 +148,7 @@ def test_half_a_pair_and_two_families_are_refused(movielens):
 def test_places_without_folds_are_refused(tmp_path):
     with pytest.raises(DataError, match=r"holds no file such as u1.base"):
         read(tmp_path)
-    with pytest.raises(DataError, match="there is no file"):
+    with pytest.raises(DataError, match="split 'predefined': path: there is no file"):
         read(tmp_path / "nowhere")
     with pytest.raises(ConfigError, match="does not say which files"):
         _ = plugins.build("split", "predefined").n_folds

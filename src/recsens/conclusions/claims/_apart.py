@@ -39,7 +39,7 @@ class Apart(Claim):
         found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
         size = _size(found)
         if self.margin is None:
-            verdict, asked = self._without_margin(found, of, ground.experiment.alpha), self._asked(0.0)
+            verdict, asked = self._without_margin(found, of, ground.experiment.alpha), self._asked(found.margin)
             return Judgement(verdict, self._of(of), abs(found.value), *size, asked, found.basis, self._numbers(found))
         return judged(self._of(of), abs(found.value), size, self._asked(float(self.margin)), found.basis, self._numbers(found))
 

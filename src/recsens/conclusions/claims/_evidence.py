@@ -44,6 +44,8 @@ class Known:
         The system that wins a comparison; empty where nobody does, or nothing was compared.
     is_equivalent
         Whether the difference is surely smaller than the study's margin.
+    margin
+        The study's margin of a comparison, in units of the metric.
     """
 
     value: float
@@ -53,6 +55,7 @@ class Known:
     p_value: float = _NAN
     winner: str = ""
     is_equivalent: bool = False
+    margin: float = 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -104,8 +107,8 @@ class Evidence(ExperimentResults):
         for a, b, sign in ((first.system, second.system, 1.0), (second.system, first.system, -1.0)):
             row = self._compared.get((*key, a, b))
             if row is not None:
-                winner, verdict = self._verdicts.get((*key, a, b), ("", ""))
-                found = replace(self._of_test(row, first), winner=winner, is_equivalent=verdict == EQUIVALENT)
+                winner, verdict, margin = self._verdicts.get((*key, a, b), ("", "", 0.0))
+                found = replace(self._of_test(row, first), winner=winner, is_equivalent=verdict == EQUIVALENT, margin=margin)
                 return found.scaled(sign)
         return None
 
@@ -134,8 +137,8 @@ class Evidence(ExperimentResults):
         return {_key(row): row for row in records(self.comparisons[self.comparisons["fold"] == "all"])}
 
     @cached_property
-    def _verdicts(self) -> dict[tuple[Any, ...], tuple[str, str]]:
-        return {_key(row): (row["winner"], row["verdict"]) for row in records(self.verdicts.rows)}
+    def _verdicts(self) -> dict[tuple[Any, ...], tuple[str, str, float]]:
+        return {_key(row): (row["winner"], row["verdict"], row["margin"]) for row in records(self.verdicts.rows)}
 
 
 def less(first: Known, second: Known) -> Known:

@@ -31,7 +31,7 @@ _MOVIELENS = Layout("\t", {"user": 0, "item": 1}, header=False, quoted=False)
 
 def fold_files(written: str) -> list[Path]:
     """List the files: one table of all folds, or of each fold one that teaches and one that tests."""
-    path = located(written, "path", "a file, or a folder of files such as u1.base and u1.test")
+    path = located(written, "split 'predefined': path", "a file, or a folder of files such as u1.base and u1.test")
     bases = _numbered(path) if is_folder(path) else [path] if path.suffix == ".base" else []
     for base in bases:
         if not is_file(base.with_suffix(".test")):

@@ -68,7 +68,7 @@ class Revealed(Splitter):
     def _file(self) -> Path:
         if self.path is None:
             raise ConfigError("split 'revealed' does not say which table to read", remedy='give its place: path="ratings.tsv"')
-        return located(self.path, "path")
+        return located(self.path, "split 'revealed': path")
 
     def own_files(self) -> Sequence[Path]:
         """List the table; none if no path is given."""

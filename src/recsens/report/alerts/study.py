@@ -4,6 +4,7 @@ import pandas as pd
 
 from recsens.conclusions.verdicts.results import no_matched, no_ties, rows_of
 from recsens.report.alerts.few_users import few_effective
+from recsens.report.alerts.left_out import left_out
 from recsens.report.alerts.matched import unmatched
 from recsens.report.alerts.short_samples import short_samples
 from recsens.report.alerts.tied import reordered_by_ties
@@ -19,20 +20,23 @@ def alerts(
     counted: pd.DataFrame,
     splits: pd.DataFrame,
     *,
+    datasets: pd.DataFrame | None = None,
     matched: pd.DataFrame | None = None,
     ties: pd.DataFrame | None = None,
 ) -> list[str]:
     """List what warns of a study's numbers.
 
-    Score files that do not match the data; designs under which most users cannot score or most test ratings are lost, and what to
-    do about it; tests that rest on few effective users; systems that fall below random ones because they rank less; samples of
-    target items that are smaller than asked for; values that another order of equal scores may move past another system's.
+    Data sets of which many rows are left out; score files that do not match the data; designs under which most users cannot score
+    or most test ratings are lost, and what to do about it; tests that rest on few effective users; systems that fall below random
+    ones because they rank less; samples of target items that are smaller than asked for; values that another order of equal scores
+    may move past another system's.
     """
     matched, ties = no_matched() if matched is None else matched, no_ties() if ties is None else ties
+    fewer = [] if datasets is None else left_out(datasets)
     lacking = [sentence for part in study.all_experiments() for sentence in unmatched(part, matched)]
     warned = [sentence for part in study.all_experiments() for sentence in warnings(part, counted)]
     below = [sentence for part in study.all_experiments() for sentence in below_random(part, rows_of(part, summary))]
     few = [sentence for part in study.all_experiments() for sentence in few_effective(part, rows_of(part, comparisons))]
     short = [sentence for part in study.all_experiments() for sentence in short_samples(part, splits)]
     tied = [sentence for part in study.all_experiments() for sentence in reordered_by_ties(part, rows_of(part, summary), ties)]
-    return [*lacking, *warned, *([ADVICE] if warned else []), *few, *below, *short, *tied]
+    return [*fewer, *lacking, *warned, *([ADVICE] if warned else []), *few, *below, *short, *tied]

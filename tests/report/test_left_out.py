@@ -1,0 +1,32 @@
+"""A data set of which many rows are left out as invalid says so on the page and in the terminal."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from recsens.report.alerts.left_out import left_out
+from recsens.report.alerts.study import alerts
+
+SAID = (
+    "Of Alpha-1M, 900 rows are left out as invalid, and 100 ratings stay. Check how its file is declared: with invalid=error, the "
+    "first such row is named."
+)
+
+
+def counted(invalid: int, kept: int, filtered: int) -> pd.DataFrame:
+    rows = [("Alpha-1M", "ratings", kept), ("Alpha-1M", "invalid_rows", invalid), ("Alpha-1M", "ratings", filtered)]
+    return pd.DataFrame([*rows, ("Beta", "ratings", 5)], columns=["dataset", "metric", "value"])
+
+
+@pytest.mark.parametrize(("invalid", "kept", "said"), [(900, 100, [SAID]), (99, 901, []), (0, 0, [])])
+def test_a_data_set_that_loses_a_tenth_of_its_rows_is_named(invalid, kept, said):
+    assert left_out(counted(invalid, kept, filtered=1)) == said
+
+
+def test_rows_left_out_are_the_first_alert(make_study, make_results):
+    study = make_study()
+    found = make_results(study)
+    found = replace(found, datasets=counted(900, 100, filtered=1))
+    told = alerts(study, found.summary, found.comparisons, found.counted, found.splits, datasets=found.datasets)
+    assert told[0] == SAID
