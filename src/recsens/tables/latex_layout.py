@@ -4,9 +4,9 @@ A table is set as large as fits: first as it is, then with broken headers, then 
 smaller type down to footnotes; then turned, where that fits; then with signs for long remarks; then cut by columns. What is longer
 than a page is cut by rows.
 
-The widths are worked out here because packages do less: what `adjustbox` shrinks to the width cannot break over pages, and tables of
-verdicts, robustness and comparisons, 1.6 to 1.8 times as wide as the text, would have type of 5 to 6 points; `longtable` breaks over
-pages and shrinks nothing; neither wraps by need, turns, or cuts by columns.
+The widths are worked out here because packages do less. What `adjustbox` shrinks to the width cannot break over pages, and tables
+of verdicts, robustness and comparisons, 1.6 to 1.8 times as wide as the text, would have type of 5 to 6 points. `longtable` breaks
+over pages and shrinks nothing. Neither wraps by need, turns, or cuts by columns.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
