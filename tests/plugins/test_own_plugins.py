@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pydantic
 import pytest
 import yaml
 
@@ -186,7 +187,14 @@ PARAMETER = '    k: int = Field(3, ge=1, description="size")\n'
         pytest.param("class Mine(Recommender)", "class Mine(Recommender", 6, ["SyntaxError"], id="syntax error"),
         pytest.param(PARAMETER, "    k = 3\n", 6, ["`k = 3`", "require a type annotation", "ClassVar"], id="no type"),
         pytest.param(PARAMETER, "    k: int\n", 6, ["the parameter 'k' has no default"], id="no default"),
-        pytest.param(PARAMETER, '    k: "integer" = 3\n', 6, ["of the type 'integer', which is not defined"], id="unknown type"),
+        pytest.param(
+            PARAMETER,
+            '    k: "integer" = 3\n',
+            6,
+            # Before 2.14, pydantic ends here in an error of its own, without the type.
+            ["of the type 'integer', which is not defined"] if pydantic.VERSION >= "2.14" else ["cannot be imported"],
+            id="unknown type",
+        ),
         pytest.param("def score", "def scores", 6, ["does not define score", "score(self, train, users)"], id="missing method"),
         pytest.param("def fit(self, train, rng)", "def fit(self, train)", 9, ["fit(self, train) cannot take", "rng"], id="too few"),
         pytest.param(
