@@ -8,8 +8,9 @@ table, row, column, nth  the number's table on the page, its row by label, its c
                          among the numbers there; of a number in a sentence, the row is the sentence around it, with {} for it
 study, file, where       the table of a study, and what its columns hold in the row of the cell
 field, value             the column of the cell, and what it holds; ``A - B`` and ``A / B`` are of two columns, and of two rows if
-                         there are two of ``where``; ``size A`` is a value without its sign,
-                         and ``count`` how many rows there are
+                         there are two of ``where``; ``1 - A`` is the rest of a share, ``size A`` a value without its sign,
+                         ``mean A - B`` a mean over rows, ``count`` how many rows there are, and ``count A >= 0.05`` those
+                         of them whose A is no less
 ======================== ============================================================================================
 
 ``others.csv`` lists the numbers in sentences that are not compared, in the words around them, each with the reason: a value that
@@ -29,6 +30,7 @@ from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from statistics import fmean
 
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs"
@@ -69,12 +71,28 @@ class Cell:
         """Read the value from a finished run."""
         wanted = json.loads(self.where)
         found = [self._rows(results, where) for where in (wanted if isinstance(wanted, list) else [wanted])]
-        if self.field == "count":
-            return str(len(found[0]))
+        over = self._over([row for rows in found for row in rows])
+        if over is not None:
+            return over
         if any(len(rows) != 1 for rows in found):
             raise ValueError(f"{self.study}/{self.file}: {[len(rows) for rows in found]} rows with {self.where}")
-        first, last = found[0][0], found[-1][0]
+        return self._of(found[0][0], found[-1][0])
+
+    def _over(self, rows: list[dict[str, str]]) -> str | None:
+        """Count or average rows, if the field says so."""
         match self.field.split():
+            case ["count"]:
+                return str(len(rows))
+            case ["count", one, ">=", least]:
+                return str(sum(float(row[one]) >= float(least) for row in rows))
+            case ["mean", one, "-", other]:
+                return str(fmean(float(row[one]) - float(row[other]) for row in rows))
+        return None
+
+    def _of(self, first: dict[str, str], last: dict[str, str]) -> str:
+        match self.field.split():
+            case ["1", "-", one]:
+                return str(1 - float(first[one]))
             case [one, "-", other]:
                 return str(float(first[one]) - float(last[other]))
             case [one, "/", other]:
