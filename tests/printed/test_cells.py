@@ -105,7 +105,7 @@ def test_a_number_in_a_sentence_without_a_cell_or_a_reason_is_unknown():
 
 def test_a_cell_is_read_anew_from_a_run(tmp_path, monkeypatch):
     (tmp_path / "tiny").mkdir()
-    (tmp_path / "tiny" / "summary.csv").write_text("system,metric,value\nA,P@5,0.25\nB,P@5,0.5\n", encoding="utf-8")
+    (tmp_path / "tiny" / "summary.csv").write_text("system,metric,value,low\nA,P@5,0.25,0.0\nB,P@5,0.5,0.25\n", encoding="utf-8")
     cell = Cell("1", "B", "1", "1", "tiny", "summary.csv", '{"system": "B"}', "value", "0.4")
     other = Cell("1", "B", "2", "1", "not run", "summary.csv", '{"system": "B"}', "value", "0.4")
     monkeypatch.setattr("printed.cells.cells", lambda page: [cell, other])
@@ -117,7 +117,7 @@ def test_a_cell_is_read_anew_from_a_run(tmp_path, monkeypatch):
         ("{}", "count", "2"),
         (both, "count", "2"),
         ("{}", "count value >= 0.3", "1"),
-        ("{}", "mean value - value", "0.0"),
+        ("{}", "mean value - low", "0.25"),
         ('{"system": "A"}', "1 - value", "0.75"),
         ('{"system": "A"}', "size value", "0.25"),
     ]:
