@@ -91,7 +91,7 @@ class SignificanceTest(Plugin):
 
     @property
     def prose_weights(self) -> str:
-        """What becomes of users' weights, where ``weighted`` does not say it."""
+        """How the test treats users' weights, if ``weighted`` does not say so."""
         return "Each user has the same weight there as in the mean."
 
     @property

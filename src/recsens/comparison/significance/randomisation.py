@@ -26,14 +26,16 @@ class Randomisation(TestOfPairs):
     source = "Fisher (1935); Smucker, Allan & Carterette (2007)"
     also_called = ("randomization", "permutation", "fisher")
 
-    samples: int = Field(100_000, ge=1, le=100_000_000, description="random swaps B; where all are no more, all are enumerated")
+    samples: int = Field(
+        100_000, ge=1, le=100_000_000, description="random swaps B; all possible ones are enumerated if there are at most B"
+    )
     confidence: float = CONFIDENCE
 
     def prose(self) -> str:
         """Name the test and its swaps."""
         return (
             "Differences between systems were tested by Fisher's two-tailed randomisation test over users, with "
-            f"{self.samples:,} random swaps of the systems' values, or all swaps where there are no more."
+            f"{self.samples:,} random swaps of the systems' values, or all possible swaps if there are at most that many."
         )
 
     @property

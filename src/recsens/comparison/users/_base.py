@@ -51,7 +51,7 @@ class Users(Plugin):
         return f"{super().prose()} {self.prose_admission(relevant)}"
 
     def prose_admission(self, relevant: int = 0) -> str:
-        """Say what becomes of users without train, test or relevant test ratings, by asking the selection itself."""
+        """Say whether users without train, test or relevant test ratings are averaged: `admit` is tried on each kind."""
         without = {
             "train ratings": ((0, _MANY, _MANY), "are averaged"),
             "test ratings": ((_MANY, 0, 0), "are averaged and count as zero"),

@@ -112,7 +112,7 @@ class Analysis(Plugin):
     def check_design(self, design: Decisions) -> None:
         """Refuse a design whose rankings it cannot analyse, when the study file is read.
 
-        Raises SpecError if each relevant rating has a ranking of its own (1R), or if ratings are taken out of a test set that
+        Raises SpecError if there is one ranking for each relevant rating (1R), or if ratings are taken out of a test set that
         target items depend on.
         """
         targets = Targets.build(design.targets)

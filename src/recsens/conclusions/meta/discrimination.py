@@ -116,7 +116,7 @@ def _ranking(board: Board, system: int, *, by_score: bool) -> tuple[bytes, ...]:
 
 
 def _distinct(pairs: Sequence[Pair], originals: dict[int, int]) -> list[Pair]:
-    """Leave out pairs of a system and its copy, and pairs that an earlier one repeats but for copies."""
+    """Keep one pair of each two distinct systems: a copy counts as its original."""
     seen: dict[frozenset[int], Pair] = {}
     for a, b in pairs:
         named = frozenset((originals[a], originals[b]))
