@@ -25,6 +25,8 @@ def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.D
     ``roc`` is the mean over users of their ROC curves, at every x; ``groc`` is the curve of all pairs by score; ``croc`` gives
     every user equally many items. Straight lines join the points. The area below is the mean of AUC, GROC, and CROC with form=area.
 
+    Raises RecsensError if something cannot be read or decided, or there is no such curve.
+
     Parameters
     ----------
     run, qrels
@@ -33,8 +35,6 @@ def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.D
         ``roc``, ``groc`` or ``croc``; with parameters of the metric, as in ``roc(ties=score)``.
     decisions
         The keyword arguments of `evaluate`.
-
-    Raises RecsensError if something cannot be read or decided, or there is no such curve.
 
     Examples
     --------

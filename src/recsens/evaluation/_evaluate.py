@@ -392,6 +392,8 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a run against judgements.
 
+    Raises RecsensError if something cannot be read, with file and line, or a setting is invalid.
+
     Parameters
     ----------
     run, qrels
@@ -421,8 +423,6 @@ def evaluate(
     least_matched
         A run is refused if a smaller share of its users is judged and a smaller share of the judged users has a list: names may
         be spelt differently. So is a run of which no item is judged because most seem to be spelt differently, unless this is 0.
-
-    Raises RecsensError if something cannot be read, with file and line, or a setting is invalid.
 
     Examples
     --------

@@ -16,6 +16,9 @@ _ROUNDING = 1e-9
 def check_scale(rating: Floats, scale: Scale, where_of: Callable[[int], str]) -> None:
     """Refuse an empty scale, and ratings outside the scale; NaN is not a rating.
 
+    Raises DesignError if the scale's highest rating is not above its lowest, or a rating is outside the scale; the message says
+    where.
+
     Parameters
     ----------
     rating
@@ -24,9 +27,6 @@ def check_scale(rating: Floats, scale: Scale, where_of: Callable[[int], str]) ->
         The scale that they should be on.
     where_of
         Returns, for a row, the words that say where the rating comes from.
-
-    Raises DesignError if the scale's highest rating is not above its lowest, or a rating is outside the scale; the message says
-    where.
     """
     if not -np.inf < scale.lowest < scale.highest < np.inf:
         raise DesignError(

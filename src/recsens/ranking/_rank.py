@@ -38,6 +38,9 @@ def rank(
 
     Memory is bounded by a block of users times the number of items, and by what is returned.
 
+    Raises DesignError if a recommender's scores are not an array of numbers, have another shape, or are infinite; DataError if
+    its scores, or those of the fallback, are from a file that hardly matches the users of the test set.
+
     Parameters
     ----------
     recommender
@@ -62,9 +65,6 @@ def rank(
         Replaces ``train`` in the choice of targets if more is known before the test: validation ratings are not targets either.
     users
         Users to rank, whole blocks as of a stretch (`stretches`); all by default. What is found of a user is the same either way.
-
-    Raises DesignError if a recommender's scores are not an array of numbers, have another shape, or are infinite; DataError if
-    its scores, or those of the fallback, are from a file that hardly matches the users of the test set.
     """
     for asked in (recommender, fallback):
         if asked is not None:

@@ -95,6 +95,8 @@ class Matching:
     def check(self, train: Interactions, judged: Bools, least: float, *, where: str) -> None:
         """Refuse a file that hardly matches.
 
+        Raises DataError if fewer are.
+
         Parameters
         ----------
         train
@@ -106,8 +108,6 @@ class Matching:
             must be known to the other.
         where
             The recommender that reads the file.
-
-        Raises DataError if fewer are.
         """
         counts = self.counts
         wanted = judged & (train.user_counts > 0)

@@ -39,6 +39,9 @@ class Extent(NamedTuple):
 def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
     """Check that there is memory for ``what``, and log how much it takes.
 
+    Raises DesignError if it takes more than is available, or than the environment variable RECSENS_MEMORY_GIB allows;
+    ConfigError if that variable is not a number above 0.
+
     Parameters
     ----------
     recommender
@@ -49,9 +52,6 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
         What takes it, such as ``the Gram matrix of 3,706 items``.
     remedy
         What to do if there is not enough.
-
-    Raises DesignError if it takes more than is available, or than the environment variable RECSENS_MEMORY_GIB allows;
-    ConfigError if that variable is not a number above 0.
     """
     limit = allowance()
     if n_bytes > limit:

@@ -49,6 +49,8 @@ class Quantity:
 def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
     """Return the quantity of a name; without one, the study's first metric that ranks systems.
 
+    Raises SpecError if the study does not have it.
+
     Parameters
     ----------
     experiment
@@ -57,8 +59,6 @@ def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
         A metric of the study, ``user_coverage``, ``rating_coverage``, or ``Coverage@10`` for a cut-off of its metrics.
     over
         The dimension that numbers lie along; the name may leave out a cut-off, or a parameter of a metric, if it is that.
-
-    Raises SpecError if the study does not have it.
     """
     ranking = [at for at in experiment.metrics if not at.metric.is_descriptive] or list(experiment.metrics)
     if not name:

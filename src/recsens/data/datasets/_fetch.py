@@ -25,11 +25,11 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
     With the user's ``path``, only `recsens.files.paths.places` of it are searched; else ``RECSENS_DATA/<folder>/<name>``, then
     ``data/<folder>/<name>`` below the working directory. All files are taken from the folder that holds the first one.
 
+    Raises DataError if the user's path holds no such file.
+
     Returns
     -------
     The files in the order of `DataSet.raw_files`, without missing optional ones; None if there is no copy.
-
-    Raises DataError if the user's path holds no such file.
     """
     files = dataset.raw_files()
     if not files:
@@ -48,11 +48,11 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
 def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]:
     """Locate a data set's side files: at paths of their own, else beside the first raw file.
 
+    Raises DataError if one that is not optional is missing.
+
     Returns
     -------
     The files in the order of `DataSet.side_files`, without missing optional ones.
-
-    Raises DataError if one that is not optional is missing.
     """
     where, folder = " or ".join(dataset.describing), raw_files[0].parent if raw_files else Path()
     placed = [(file, folder / file.name if file.path is None else _own_copy(file, where)) for file in dataset.side_files()]

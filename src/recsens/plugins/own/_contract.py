@@ -57,6 +57,8 @@ class Call:
     ) -> NDArray[Any]:
         """Check that a result is a plain array.
 
+        Raises DesignError if it is anything else; integers that a floating-point number cannot hold are refused as well.
+
         Parameters
         ----------
         value
@@ -71,8 +73,6 @@ class Call:
             Whether NaN is allowed.
         finite
             Whether infinite numbers are refused.
-
-        Raises DesignError if it is anything else; integers that a floating-point number cannot hold are refused as well.
         """
         words = f"a numpy array of {_WORDS[kinds]}"
         # Subclasses have another arithmetic: a masked array hides values, and * multiplies matrices.

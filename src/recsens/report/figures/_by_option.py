@@ -1,7 +1,5 @@
 """What figures of one varied decision share: the standings of the systems under each of its options."""
 
-from typing import Any
-
 import pandas as pd
 from pydantic import Field
 
@@ -14,13 +12,11 @@ from recsens.report.figures._base import Drawing, FigureData
 from recsens.study import Decisions, Experiment
 from recsens.study.taxonomy import DESIGN, Decision, decision
 
-VARIED: Any = Field("split", description="the decision that the study varies; every other one is the base design's")
-
 
 class OfDecision(Drawing):
     """A figure of what the options of one decision do."""
 
-    varied: str = VARIED
+    varied: str = Field("split", description="the decision that the study varies; every other one is the base design's")
 
     def check(self, experiment: Experiment) -> None:
         """Refuse what the experiment does not vary."""

@@ -81,6 +81,8 @@ class ShownAnalysis:
 def analysed(experiment: Experiment, named: str, quantity: str, fits: Callable[[Analysis], bool] = lambda _: True) -> ShownAnalysis:
     """Find the analysis of an experiment that a figure shows.
 
+    Raises SpecError if there is none, or if there are several and none is named.
+
     Parameters
     ----------
     experiment
@@ -91,8 +93,6 @@ def analysed(experiment: Experiment, named: str, quantity: str, fits: Callable[[
         What the figure shows.
     fits
         Which of the analyses that find it the figure can show.
-
-    Raises SpecError if there is none, or if there are several and none is named.
     """
     built = {name: Analysis.build(entry.analysis) for name, entry in experiment.analyses.items()}
     fitting = [name for name, each in built.items() if quantity in each.quantities and fits(each)]

@@ -40,6 +40,8 @@ NOWHERE = Place("")
 def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str], *, system: str = "") -> Chosen:
     """Choose what a figure shows: everything along its dimensions, and the base design's option of any other decision.
 
+    Raises SpecError if the experiment lacks a dimension or a metric, or if two numbers have the same places.
+
     Parameters
     ----------
     experiment
@@ -51,8 +53,6 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
         Dimensions, or `NONE`.
     system
         The one system shown, if systems are no dimension.
-
-    Raises SpecError if the experiment lacks a dimension or a metric, or if two numbers have the same places.
     """
     used = iter(dimensions([name for name in names if name != NONE], experiment))
     along = tuple(None if name == NONE else next(used) for name in names)

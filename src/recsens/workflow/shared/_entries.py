@@ -53,14 +53,14 @@ class Entry:
     def check(self, folder: Path, *, whole: bool = True) -> dict[str, Statement]:
         """Compare copies of the results with what they should be, and return what they state, by path.
 
+        Raises ArtefactError if one is missing, damaged or misplaced, or states that it was made from something else.
+
         Parameters
         ----------
         folder
             Where they lie at their paths, as below the folder of results.
         whole
             Read them whole; otherwise large ones are only asked what they state.
-
-        Raises ArtefactError if one is missing, damaged or misplaced, or states that it was made from something else.
         """
         statements = {path: statement_of(folder / path) for path in self.files}
         for path, statement in statements.items():
