@@ -21,7 +21,7 @@ from command_line import parser
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
 from recsens.conclusions.meta import Analysis, Asked, Board
-from recsens.conclusions.meta._board import Rules
+from recsens.conclusions.meta._judged_rankings import Rules
 from recsens.files.scale import Scale
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.seeds import Stream

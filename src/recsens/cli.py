@@ -488,12 +488,12 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
     from recsens.conclusions.verdicts.results import read_matched, read_table  # noqa: PLC0415
     from recsens.report.alerts.study import alerts  # noqa: PLC0415
-    from recsens.report.remarks import calibrated  # noqa: PLC0415
     from recsens.report.sentences.best import base_sentences  # noqa: PLC0415
     from recsens.report.sentences.contradictions import contradictions  # noqa: PLC0415
     from recsens.report.sentences.counts import base_counts  # noqa: PLC0415
     from recsens.report.sentences.headline import headline  # noqa: PLC0415
     from recsens.report.sentences.over_splits import over_splits  # noqa: PLC0415
+    from recsens.report.system_remarks import calibrated  # noqa: PLC0415
     from recsens.workflow.wiring import StudyWiring  # noqa: PLC0415
 
     folder = Path(plan.folder)

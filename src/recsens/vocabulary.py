@@ -41,9 +41,3 @@ Correction = Literal["none", "holm", "bh"]
 VIEWS: tuple[View, ...] = get_args(View)
 TIES: tuple[Ties, ...] = get_args(Ties)
 COVERAGES: tuple[Coverage, ...] = get_args(Coverage)
-
-LIST_DEPTH = 100
-"""Length of the stored recommendation lists; the largest cut-off of metrics that read lists."""
-
-SHARD = 65_536
-"""Users beyond which several jobs share the ranking of one system: each ranks about as many."""

@@ -14,7 +14,7 @@ from metrics.rankings import HALF_STARS, STARS, built
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.metrics import WHOLE, Judged
-from recsens.outcomes.measuring.arrays import measure as measure_arrays
+from recsens.outcomes.measuring.own_positions import measure as measure_arrays
 
 X = math.nan
 few = settings(max_examples=60)

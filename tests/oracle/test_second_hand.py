@@ -26,7 +26,7 @@ from recsens.data.popularity import percentiles
 from recsens.errors import DataError, DesignError
 from recsens.evaluation import Evaluation, evaluate
 from recsens.files.scale import Scale
-from recsens.outcomes.measuring.arrays import measure
+from recsens.outcomes.measuring.own_positions import measure
 from recsens.seeds import Origin, Stream
 from recsens.steps.check import check
 from recsens.vocabulary import Role

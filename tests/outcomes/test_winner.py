@@ -120,6 +120,6 @@ def test_only_step_judge_decides_who_wins_a_study():
         return {path for path, found in imports.items() if name in {alias.name for each in found for alias in each.names}}
 
     # Folds of a scorecard, and halves of the users, have no verdicts.
-    judging = {"conclusions/meta/split_half.py", "conclusions/truth/_scorecard.py", "conclusions/verdicts/judging.py"}
+    judging = {"conclusions/meta/split_half.py", "conclusions/truth/scorecard.py", "conclusions/verdicts/judging.py"}
     assert importing("decide") == judging
     assert importing("verdict_table") == {"steps/judge.py"}

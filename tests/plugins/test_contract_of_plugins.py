@@ -23,7 +23,7 @@ from recsens.data.testing import from_rows
 from recsens.errors import DesignError, SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Catalogue, Judged, ListMetric, Lists, Metric
-from recsens.plugins.own import _modules, _undone
+from recsens.plugins.own import _modules, _side_effects
 from recsens.ranking import rank
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.nc.append import Append
@@ -588,7 +588,10 @@ def replace_functions(*given):
 DEEDS = {
     "replaces functions": (replace_functions, r"replaced numpy\.argsort, numpy\.sort, os\._exit, which everything else uses too"),
     "exits": (lambda *given: sys.exit(0), "ends Python, by sys.exit or exit"),
-    "closes files": (lambda *given: os.closerange(_undone._OPEN[0], _undone._OPEN[0] + 1), "closed files that it did not open"),
+    "closes files": (
+        lambda *given: os.closerange(_side_effects._OPEN[0], _side_effects._OPEN[0] + 1),
+        "closed files that it did not open",
+    ),
 }
 
 

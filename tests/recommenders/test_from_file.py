@@ -19,7 +19,7 @@ from recsens.plugins.specs import parse
 from recsens.ranking import Rankings, rank
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets
-from recsens.recommenders._matching import Counts
+from recsens.recommenders._score_file_match import Counts
 from recsens.recommenders.from_file import FromFile
 from recsens.seeds import Stream
 

@@ -8,7 +8,7 @@ from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders import Recommender
-from recsens.recommenders._likelihood import LanguageModels, likelihood_neighbours
+from recsens.recommenders._query_likelihood import LanguageModels, likelihood_neighbours
 from recsens.recommenders.lm_wsr_ib import LMWSRIB
 from recsens.recommenders.lm_wsr_ub import LMWSRUB
 

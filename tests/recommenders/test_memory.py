@@ -11,7 +11,7 @@ from recsens.data.interactions import Interactions
 from recsens.data.testing import crowd
 from recsens.errors import ConfigError, DesignError
 from recsens.plugins import specs
-from recsens.recommenders import Extent, _memory
+from recsens.recommenders import Extent, _memory_check
 from recsens.recommenders.popularity import Popularity
 
 GREEDY = [
@@ -42,8 +42,8 @@ def train() -> Interactions:
 def claims(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Collect what is claimed from now on, in bytes."""
     claimed: list[float] = []
-    monkeypatch.setattr(_memory, "_WORTH_A_WORD", 0)
-    monkeypatch.setattr(_memory.log, "info", lambda *told: claimed.append(told[-1] * 2**30))
+    monkeypatch.setattr(_memory_check, "_WORTH_A_WORD", 0)
+    monkeypatch.setattr(_memory_check.log, "info", lambda *told: claimed.append(told[-1] * 2**30))
     return claimed
 
 
@@ -75,22 +75,22 @@ def test_a_recommender_says_beforehand_what_it_may_claim(spec, train, monkeypatc
 
 @pytest.mark.parametrize("spec", GREEDY)
 def test_what_does_not_fit_is_refused(spec, train, monkeypatch):
-    monkeypatch.setenv(_memory.LIMIT, "0.0002")
+    monkeypatch.setenv(_memory_check.LIMIT, "0.0002")
     with pytest.raises(DesignError, match="MiB needed"):
         fit(spec, train)
 
 
 @pytest.mark.parametrize("value", ["abc", "1GB", "", "0", "-1", "nan"])
 def test_a_limit_that_is_no_number_above_zero_is_refused(value, monkeypatch):
-    monkeypatch.setenv(_memory.LIMIT, value)
+    monkeypatch.setenv(_memory_check.LIMIT, value)
     with pytest.raises(ConfigError, match=rf"RECSENS_MEMORY_GIB is '{value}'\s+allowed: a number of GiB above 0"):
-        _memory.allowance()
+        _memory_check.allowance()
 
 
 def test_small_amounts_are_told_in_mebibytes(monkeypatch):
-    monkeypatch.setenv(_memory.LIMIT, "0.001")
+    monkeypatch.setenv(_memory_check.LIMIT, "0.001")
     with pytest.raises(DesignError, match=r"the pairs: 4 MiB needed, 1 MiB available"):
-        _memory.claim(plugins.build("recommender", "ease"), 2**22, "the pairs", "less")
+        _memory_check.claim(plugins.build("recommender", "ease"), 2**22, "the pairs", "less")
 
 
 @pytest.mark.parametrize("needed", [-1, math.nan, math.inf, "8 GB", None])

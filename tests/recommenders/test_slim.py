@@ -11,7 +11,7 @@ from recsens.data.interactions import Interactions
 from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
-from recsens.recommenders._memory import LIMIT
+from recsens.recommenders._memory_check import LIMIT
 from recsens.recommenders.fs_slim import FsSLIM
 from recsens.recommenders.slim import SLIM
 

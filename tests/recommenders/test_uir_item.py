@@ -6,7 +6,7 @@ import pytest
 from recsens.data.interactions import Interactions
 from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
-from recsens.recommenders._memory import LIMIT
+from recsens.recommenders._memory_check import LIMIT
 from recsens.recommenders.uir_item import UIRItem
 
 

@@ -17,8 +17,8 @@ from recsens.report.figures import FigureData
 from recsens.report.figures._fitting import boxes, texts_of
 from recsens.report.ink import house_style
 from recsens.report.sections.figures import full_caption
-from recsens.report.tables.made import Sources, made_tables
-from recsens.report.usual import usual
+from recsens.report.tables.all_tables import Sources, made_tables
+from recsens.report.usual_figures import usual
 from recsens.study import Experiment
 from recsens.study.columns import TABLES
 from recsens.tables.table import Table

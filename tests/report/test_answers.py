@@ -11,7 +11,7 @@ from recsens.report.sections.initials import initials
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.conditions import condition, noun
 from recsens.report.sentences.many_tests import over_all
-from recsens.report.sentences.start import base_design_is
+from recsens.report.sentences.meaning import base_design_is
 from recsens.report.tables.leaders import leader_tables
 from recsens.study.taxonomy import decision
 

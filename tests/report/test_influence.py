@@ -10,7 +10,7 @@ import pytest
 from invented import rejudged
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.shortest import shortest_ways
+from recsens.conclusions.verdicts.shortest_way import shortest_ways
 from recsens.errors import SpecError
 from recsens.report.figures import Drawing, FigureData
 from recsens.report.ink import house_style

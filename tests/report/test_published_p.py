@@ -2,7 +2,7 @@
 
 import pytest
 
-from recsens.report.tables.published_p import p_value_table
+from recsens.report.tables.published import p_value_table
 
 
 @pytest.fixture

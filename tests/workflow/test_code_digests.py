@@ -331,7 +331,7 @@ def test_a_package_of_ones_own_counts_as_a_whole(lab):
 @pytest.mark.parametrize(
     ("line", "reached"),
     [
-        ("import recsens\nfrom recsens.recommenders import Recommender as R", {"recsens.recommenders._memory"}),
+        ("import recsens\nfrom recsens.recommenders import Recommender as R", {"recsens.recommenders._memory_check"}),
         ("import recsens", {"recsens.notebook.rankings", "recsens.notebook.studies"}),
         ("from recsens import rank", {"recsens.notebook.rankings"}),
     ],

@@ -102,7 +102,7 @@ def test_set_up_warns_of_nothing_and_each_kernel_has_one_signature_to_which_the_
     }
     if find_spec("torch") is None:
         # What scores a network's model is called by nothing where no network can be fitted.
-        assert outer.pop("recsens.recommenders._towers._add_towers") == 0
+        assert outer.pop("recsens.recommenders._neural_networks._add_towers") == 0
     assert outer == dict.fromkeys(outer, 1)
     assert outer.keys() >= {
         "recsens.metrics._kernels.ideal_sums",

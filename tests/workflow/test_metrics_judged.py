@@ -14,7 +14,7 @@ from in_process import compute, do
 from recsens.artefacts import schemas, storage
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
-from recsens.conclusions.meta import FINDINGS, Analysis, Asked, Board, Rules, _curves, columns_of
+from recsens.conclusions.meta import FINDINGS, Analysis, Asked, Board, Rules, _agreement_curves, columns_of
 from recsens.conclusions.verdicts.results import read_claims, read_findings, read_summary
 from recsens.errors import ArtefactError
 from recsens.outcomes.measuring.ranked import RankedUsers
@@ -205,7 +205,7 @@ def test_an_edit_re_runs_what_depends_on_it_and_nothing_before(judged: Path) -> 
 
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_the_number_of_threads_changes_no_byte(judged: Path, monkeypatch: pytest.MonkeyPatch, n_threads: int) -> None:
-    monkeypatch.setattr(_curves, "n_threads_for", lambda board, metrics: n_threads)
+    monkeypatch.setattr(_agreement_curves, "n_threads_for", lambda board, metrics: n_threads)
     before = {path: path.read_bytes() for path in [*TABLES.glob("meta/*/*.parquet"), TABLES / "findings.csv"]}
     assert len(before) == 3 * N_FOLDS + 1
     for job in planned_jobs(Plan("judged.yaml")):

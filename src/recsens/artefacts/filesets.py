@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import NamedTuple
 
-from recsens.vocabulary import LIST_DEPTH
+from recsens.list_depth import LIST_DEPTH
 
 
 class InteractionFiles(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from recsens.errors import SpecError, nearest
 from recsens.evaluation._evaluate import Evaluator
-from recsens.evaluation._sources import Source
+from recsens.evaluation._input_forms import Source
 from recsens.metrics import Area
 from recsens.plugins.specs import parse
 

@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, DesignError, check_word
+from recsens.evaluation._input_forms import Source, rows_of
 from recsens.evaluation._matched import LEAST_MATCHED, Matched
-from recsens.evaluation._names import AskedMetric, asked_for
+from recsens.evaluation._metric_names import AskedMetric, asked_for
 from recsens.evaluation._ranking import Judgements, RunPositions, positions
 from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties
-from recsens.evaluation._sources import Source, rows_of
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.files import FileTable
 from recsens.files.kinds import QRELS, RUNS, Kind
 from recsens.files.scale import Scale
 from recsens.metrics import Area, Judged, Predictions, check_scale, on_scale_of, scale_given
-from recsens.outcomes.measuring.arrays import measure_judged, scale_of
+from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
 from recsens.vocabulary import View
 
 log = logging.getLogger(__name__)

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from recsens.comparison.significance import SignificanceTest
-from recsens.evaluation._comparing import RunComparison
 from recsens.evaluation._evaluate import Evaluation
+from recsens.evaluation._run_comparison import RunComparison
 from recsens.files.kinds import BY_RANK
 
 _TESTED = ("difference", "low", "high", "p_value", "share_significant")

@@ -6,11 +6,11 @@ from typing import Any
 from recsens import plugins
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DataError
-from recsens.evaluation._comparing import compare
 from recsens.evaluation._curves import curves
 from recsens.evaluation._evaluate import Evaluator
+from recsens.evaluation._input_forms import names_of_runs
 from recsens.evaluation._output import Format, Outcome, write
-from recsens.evaluation._sources import names_of_runs
+from recsens.evaluation._run_comparison import compare
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.files.scale import Scale
 from recsens.metrics import Metric

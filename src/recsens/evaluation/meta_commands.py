@@ -13,7 +13,7 @@ from recsens.comparison.users.with_ratings import WithRatings
 from recsens.conclusions.meta import Analysis, Asked, Board, Rules, columns_of
 from recsens.errors import DataError, DesignError
 from recsens.evaluation._evaluate import Evaluator
-from recsens.evaluation._sources import Source, names_of_runs
+from recsens.evaluation._input_forms import Source, names_of_runs
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.seeds import Stream

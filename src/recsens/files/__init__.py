@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from recsens.files.exact import Invalid, checked, read_exactly, records
+from recsens.files.exact_reader import Invalid, checked, read_exactly, records
+from recsens.files.fast_reader import read_swiftly
 from recsens.files.kinds import PAIRS, Kind
 from recsens.files.layout import Form, Layout, detect, find_columns
 from recsens.files.parquet import column_names, read_frame, read_parquet, read_table
 from recsens.files.rows import read_rows, read_tabbed
-from recsens.files.swift import read_swiftly
 from recsens.files.table import FileTable, Names
 from recsens.files.text import starts_with
 from recsens.files.trec import refuse_what_may_be_otherwise

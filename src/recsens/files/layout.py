@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from recsens.errors import DataError
-from recsens.files import explain
+from recsens.files import line_faults
 from recsens.files.kinds import Column, Kind, is_number
 from recsens.files.text import MOST_EMPTY, lines, too_empty
 
@@ -57,7 +57,7 @@ def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[
     # TREC's form has a header that nobody writes.
     first = (0, list(kind.fields), 1) if layout.trec is not None else first
     if first is None:
-        raise explain.empty(path)
+        raise line_faults.empty(path)
     line, fields, n_lines = first
     columns = [*kind.columns, *([Column(kind.constant)] if layout.trec and kind.constant else [])]
     at = [_place(f"{path}:{line}", kind, layout, column, fields) for column in columns]
@@ -71,7 +71,7 @@ def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[
     """Return where a column stands in the rows, given the fields of the first line."""
     wanted = layout.columns[column.role]
     if wanted >= len(fields) if isinstance(wanted, int) else fields.count(wanted) != 1:
-        raise explain.no_column(where, kind, fields, column.role, wanted, layout.separator)
+        raise line_faults.no_column(where, kind, fields, column.role, wanted, layout.separator)
     place = wanted if isinstance(wanted, int) else fields.index(wanted)
     if layout.header and column.holds == "number" and is_number(fields[place]):
         problem = f"the header names the {column.role} column '{fields[place]}': the line looks like data"

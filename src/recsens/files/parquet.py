@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.files import explain
-from recsens.files.exact import Invalid, checked
+from recsens.files import line_faults
+from recsens.files.exact_reader import Invalid, checked
 from recsens.files.kinds import Column, Kind
 from recsens.files.table import FileTable, Names, numbers
 
@@ -32,7 +32,7 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
     found, wanted = column_names(path), list(names.values())
     for role, name in names.items():
         if found.count(name) != 1:
-            raise explain.no_column(str(path), kind, found, role, name, None)
+            raise line_faults.no_column(str(path), kind, found, role, name, None)
     table = _tried(path, lambda: pq.read_table(path, columns=wanted, partitioning=None))
     return read_frame(table, str(path), kind, names, invalid, [name for name in found if name not in wanted])
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from recsens.errors import DataError
-from recsens.files.exact import Invalid, Record, read_exactly
+from recsens.files.exact_reader import Invalid, Record, read_exactly
 from recsens.files.kinds import Kind
 from recsens.files.layout import Found
 from recsens.files.table import FileTable, Names, numbers

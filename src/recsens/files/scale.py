@@ -1,11 +1,12 @@
 """Rating scales: lowest and highest value, and the steps between."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from recsens.relevance import default_threshold
 
 _TOLERANCE = 1e-3
 """How far from a value of the scale a rating may lie, in steps: 32-bit and decimal fractions are not exact."""
@@ -24,13 +25,12 @@ class Scale:
 
     @property
     def relevance(self) -> float:
-        """Default relevance threshold: the upper quarter of the scale, rounded up to a value of it (4 on 1-5)."""
-        cut = self.lowest + 0.75 * (self.highest - self.lowest)
-        if self.step == 0:
-            return cut
-        steps = math.ceil(round((cut - self.lowest) / self.step, 9))
-        # On a scale in tenths 3.8, not 3.8000000000000003, which a rating of 3.8 would not reach.
-        return round(self.lowest + steps * self.step, 9)
+        """The default threshold of relevance (`recsens.relevance`)."""
+        return default_threshold(self.lowest, self.highest, self.step)
+
+    def threshold(self, relevance: float | None) -> float:
+        """Return a threshold of relevance that is given, or else the default."""
+        return self.relevance if relevance is None else relevance
 
     def describe(self) -> str:
         """Say in words which ratings the scale holds."""

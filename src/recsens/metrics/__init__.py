@@ -2,18 +2,18 @@
 
 from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.metrics._aliases import ALIASES
-from recsens.metrics._area import Area
-from recsens.metrics._base import WHOLE, Ignorable, MeasuredAt, Metric, Reads, TakesCutoff, Unit, at_every, parse_measured_at
+from recsens.metrics._area_under_curve import Area
+from recsens.metrics._base import Ignorable, Metric, Reads, TakesCutoff, Unit, at_every
+from recsens.metrics._cutoffs import WHOLE, MeasuredAt, parse_measured_at
 from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
-from recsens.metrics._judged import Judged
+from recsens.metrics._division import capped, capped_share, share
+from recsens.metrics._judged import Judged, Memo
 from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._list_overlap import Heads, Overlap, overlaps
 from recsens.metrics._lists import Catalogue, Lists, Moments
-from recsens.metrics._memo import Memo
-from recsens.metrics._on_scale import check_scale, on_scale_of, scale_given
-from recsens.metrics._overlap import Heads, Overlap, overlaps
+from recsens.metrics._out_of_scale import Predictions
 from recsens.metrics._prediction_metric import PredictionMetric
-from recsens.metrics._predictions import Predictions
-from recsens.metrics._shares import capped, capped_share, share
+from recsens.metrics._scale_checks import check_scale, on_scale_of, scale_given
 
 __all__ = [
     "ALIASES",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from recsens.metrics import Floats, Ids, Ints, Judged
-from recsens.metrics._errors import errors_at, predicted_order
 from recsens.metrics._kernels import retrieved_ideal_sums
+from recsens.metrics._prediction_errors import errors_at, predicted_order
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 from recsens.errors import DesignError
 from recsens.metrics import Floats, Judged
 from recsens.metrics._base import Ignorable
-from recsens.metrics._on_scale import on_scale
+from recsens.metrics._scale_checks import on_scale
 
 UnitGain = Literal["binary", "exp", "linear", "chapelle"]
 """Gains in [0, 1], of a rating r on a scale lo..hi. Unjudged items gain 0.

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
 from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.files.scale import Scale
 from recsens.metrics._kernels import count_above
-from recsens.metrics._memo import Memo
-from recsens.metrics._near import Near
+from recsens.metrics._top_of_rankings import Near
 from recsens.plugins.frozen import Frozen, frozen_property
 from recsens.vocabulary import View
 
+T = TypeVar("T")
+
+
 _POSITION_BITS = 32
+
+
+class Memo:
+    """What is worked out once for all rankings of the same ratings, such as the ideal ranking of each user.
+
+    It must not depend on the order of a user's ratings, which differs from ranking to ranking.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Any] = {}
+
+    def once(self, key: Hashable, work: Callable[[], T]) -> T:
+        """Return what was found under a key, or find it."""
+        if key not in self._known:
+            self._known[key] = work()
+        found: T = self._known[key]
+        return found
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.metrics import Floats, Judged, PredictionMetric, Unit, at_every
-from recsens.metrics._errors import errors_at, group_means, items_of, mean_or_nan
+from recsens.metrics._prediction_errors import errors_at, group_means, items_of, mean_or_nan
 from recsens.plugins.specs import Spec, Value
 
 _PREFIXES = {"ratings": "", "items": "i", "users": "u"}

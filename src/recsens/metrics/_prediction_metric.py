@@ -10,8 +10,8 @@ from pydantic import BeforeValidator, Field
 from recsens.arrays import Bools, Ints
 from recsens.errors import DesignError, SpecError
 from recsens.metrics._base import Metric
-from recsens.metrics._errors import predictions_of
 from recsens.metrics._judged import Judged
+from recsens.metrics._prediction_errors import predictions_of
 from recsens.plugins.specs import format_value
 
 ALL, RELEVANT = "all", "relevant"

@@ -4,7 +4,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.metrics import Area, Floats, Judged
-from recsens.metrics._area import mean_curve
+from recsens.metrics._area_under_curve import mean_curve
 from recsens.metrics._kernels import count_pairs
 from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, Undefined, every_cutoff, levels, ratio
 

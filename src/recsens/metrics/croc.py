@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.metrics import Area, Floats, Ints, Judged, at_every, capped
-from recsens.metrics._area import CHANCE, corners
+from recsens.metrics._area_under_curve import CHANCE, corners
 
 
 class CROC(Area):

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from recsens.metrics import Floats, Judged, PredictionMetric
-from recsens.metrics._migration import TOLERANCE_MEANING, migration
+from recsens.metrics._selling import TOLERANCE_MEANING, migration
 
 
 class DownSell(PredictionMetric):

@@ -3,8 +3,8 @@
 from pydantic import Field
 
 from recsens.metrics import Floats, Judged
-from recsens.metrics._errors import NORM_MEANING, Norm, divisor
 from recsens.metrics._mean_errors import MeanErrors
+from recsens.metrics._prediction_errors import NORM_MEANING, Norm, divisor
 
 
 class MAE(MeanErrors):

@@ -1,7 +1,7 @@
 """Mean inverse user frequency."""
 
 from recsens.metrics import Floats, Judged, ListMetric, Lists
-from recsens.metrics._novelty import inverse_user_frequency
+from recsens.metrics._item_novelty import inverse_user_frequency
 
 
 class MIUF(ListMetric):

@@ -1,7 +1,7 @@
 """Mean self-information."""
 
 from recsens.metrics import Floats, Judged, ListMetric, Lists
-from recsens.metrics._novelty import information
+from recsens.metrics._item_novelty import information
 
 
 class MSI(ListMetric):

@@ -4,8 +4,8 @@ import numpy as np
 from pydantic import Field
 
 from recsens.metrics import Floats, Judged, PredictionMetric, at_every, share
-from recsens.metrics._errors import errors_at
-from recsens.metrics._migration import ROUNDING, TOLERANCE_MEANING
+from recsens.metrics._prediction_errors import errors_at
+from recsens.metrics._selling import ROUNDING, TOLERANCE_MEANING
 
 
 class PracticalAccuracy(PredictionMetric):

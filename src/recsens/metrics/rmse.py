@@ -5,8 +5,8 @@ from typing import Literal
 from pydantic import Field
 
 from recsens.metrics import Floats, Judged
-from recsens.metrics._errors import RANGE_MEANING, divisor
 from recsens.metrics._mean_errors import MeanErrors
+from recsens.metrics._prediction_errors import RANGE_MEANING, divisor
 
 
 class RMSE(MeanErrors):

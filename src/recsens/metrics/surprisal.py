@@ -3,7 +3,7 @@
 import numpy as np
 
 from recsens.metrics import Floats, Judged, ListMetric, Lists
-from recsens.metrics._novelty import inverse_user_frequency
+from recsens.metrics._item_novelty import inverse_user_frequency
 
 
 class Surprisal(ListMetric):

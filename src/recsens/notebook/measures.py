@@ -19,8 +19,8 @@ from recsens.notebook.frames import users_frame
 from recsens.notebook.models import Model
 from recsens.notebook.rankings import UserRankings, threshold_for
 from recsens.notebook.ratings import Ratings
-from recsens.outcomes.measuring.arrays import measure as measure_arrays
-from recsens.outcomes.measuring.arrays import metrics_asked
+from recsens.outcomes.measuring.own_positions import measure as measure_arrays
+from recsens.outcomes.measuring.own_positions import metrics_asked
 from recsens.outcomes.measuring.ranked import RankedUsers, known_of
 from recsens.outcomes.panels import FoldScores, PooledFold
 from recsens.ranking.targets import Targets
@@ -214,7 +214,7 @@ def measure(
     relevance: float | None = None,
     view: View = "full",
 ) -> Measures | dict[str, Array]:
-    """Measure rankings from `rank`, or judged positions of your own, which `recsens.outcomes.measuring.arrays.measure` describes.
+    """Measure rankings from `rank`, or judged positions of your own (`recsens.outcomes.measuring.own_positions`).
 
     Parameters
     ----------

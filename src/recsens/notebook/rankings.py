@@ -10,6 +10,7 @@ import pandas as pd
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, check_word
 from recsens.files.scale import Scale
+from recsens.list_depth import LIST_DEPTH
 from recsens.metrics import on_scale_of
 from recsens.notebook.arguments import one_blas_thread, refuse_other, taken, whole
 from recsens.notebook.folds import Side
@@ -19,13 +20,12 @@ from recsens.outcomes.measuring.ranked import RankedUsers
 from recsens.ranking import Rankings
 from recsens.ranking import rank as rank_targets
 from recsens.ranking.nc import NotComputable
-from recsens.ranking.targets import Targets
+from recsens.ranking.targets import Targets, target_stream
 from recsens.report.alerts.short_samples import shortage
 from recsens.seeds import Origin
 from recsens.steps.fit import fitted
-from recsens.steps.rank import target_stream
 from recsens.study.design import Design
-from recsens.vocabulary import LIST_DEPTH, Ties
+from recsens.vocabulary import Ties
 
 log = logging.getLogger(__name__)
 
@@ -145,7 +145,7 @@ def rank(
     chosen, policy = taken("targets", targets, Targets.build), taken("nc", nc, NotComputable.build)
     if relevance is not None:
         relevance = threshold_for(relevance, data)
-    threshold = data.scale.relevance if relevance is None else relevance
+    threshold = data.scale.threshold(relevance)
     try:
         chosen.check(fold.known, test.interactions, threshold)
     except DesignError as error:

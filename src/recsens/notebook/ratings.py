@@ -20,8 +20,8 @@ from recsens.data.filtering import Filter
 from recsens.data.interactions import NAMING, Interactions, SideTable
 from recsens.errors import DataError, nearest, plain
 from recsens.files import columns_of
-from recsens.files.explain import empty
 from recsens.files.kinds import is_number
+from recsens.files.line_faults import empty
 from recsens.files.paths import is_file, is_folder
 from recsens.files.scale import Scale
 from recsens.files.timestamps import unit_of

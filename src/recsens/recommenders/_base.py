@@ -19,7 +19,7 @@ from recsens.plugins import Plugin
 from recsens.plugins.frozen import frozen
 from recsens.plugins.own import Call, returns
 from recsens.plugins.specs import Spec, Value, format_value
-from recsens.recommenders._memory import Extent
+from recsens.recommenders._memory_check import Extent
 from recsens.recommenders._presets import Preset
 
 Arrays = Mapping[str, NDArray[Any]]

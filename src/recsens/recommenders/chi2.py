@@ -6,7 +6,7 @@ import numpy as np
 
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Ints, Preset, Presets, Reals, preset_field
-from recsens.recommenders._feedback import Expansion, probabilities
+from recsens.recommenders._pseudo_relevance_feedback import Expansion, probabilities
 
 
 class CHI2(Expansion):

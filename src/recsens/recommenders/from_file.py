@@ -19,7 +19,7 @@ from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
 from recsens.recommenders import Bools, Floats, Ints, Reals, Recommender
 from recsens.recommenders._base import SPLIT_NAMES
-from recsens.recommenders._matching import Matching
+from recsens.recommenders._score_file_match import Matching
 
 _FOLD = "{fold}"
 _PLACEHOLDERS = (*(f"{{{name}}}" for name in SPLIT_NAMES), _FOLD)

@@ -1,7 +1,7 @@
 """Generalised matrix factorisation: a weighted product of factors."""
 
-from recsens.recommenders._collaborative import CollaborativeNetwork
-from recsens.recommenders._fused import FusedNetwork
+from recsens.recommenders._neural_collaborative import CollaborativeNetwork
+from recsens.recommenders._neural_networks import FusedNetwork
 
 
 class GMF(CollaborativeNetwork):

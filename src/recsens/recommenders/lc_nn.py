@@ -8,10 +8,10 @@ from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Ints, Reals, Recommender
-from recsens.recommenders._crossed import CrossedNetwork
-from recsens.recommenders._descent import Steps, descended
-from recsens.recommenders._fused import FusedNetwork
-from recsens.recommenders._negatives import Labelled
+from recsens.recommenders._gradient_descent import Steps, descended
+from recsens.recommenders._latent_crosses import CrossedNetwork
+from recsens.recommenders._neural_networks import FusedNetwork
+from recsens.recommenders._sampled_negatives import Labelled
 
 
 class LCNN(Recommender):

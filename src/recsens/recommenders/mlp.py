@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from recsens.recommenders._collaborative import CollaborativeNetwork
-from recsens.recommenders._fused import FusedNetwork
+from recsens.recommenders._neural_collaborative import CollaborativeNetwork
+from recsens.recommenders._neural_networks import FusedNetwork
 
 
 class MLP(CollaborativeNetwork):

@@ -6,8 +6,8 @@ import numpy as np
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._collaborative import CollaborativeNetwork
-from recsens.recommenders._fused import FusedNetwork, fused
+from recsens.recommenders._neural_collaborative import CollaborativeNetwork
+from recsens.recommenders._neural_networks import FusedNetwork, fused
 
 
 class NeuMF(CollaborativeNetwork):

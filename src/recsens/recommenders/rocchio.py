@@ -6,7 +6,7 @@ import numpy as np
 
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Ints, Preset, Presets, Reals, preset_field
-from recsens.recommenders._feedback import Feedback, feedback_sets, neighbours_means
+from recsens.recommenders._pseudo_relevance_feedback import Feedback, feedback_sets, neighbours_means
 
 
 class Rocchio(Feedback):

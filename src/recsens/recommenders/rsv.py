@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Ints, Preset, Presets, Reals, preset_field
-from recsens.recommenders._feedback import Expansion, neighbours_means, probabilities
+from recsens.recommenders._pseudo_relevance_feedback import Expansion, neighbours_means, probabilities
 
 
 class RSV(Expansion):

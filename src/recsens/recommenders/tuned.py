@@ -13,7 +13,7 @@ from recsens.plugins import Component, component
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders import Arrays, Bools, Ints, Reals, Recommender
 from recsens.recommenders._base import learn
-from recsens.recommenders._search import Candidate, candidates, check_search
+from recsens.recommenders._tuning_candidates import Candidate, candidates, check_search
 from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
 

@@ -15,7 +15,6 @@ from recsens.report.downloads import Download
 from recsens.report.explorer.content import explorer, too_many
 from recsens.report.html.templates import templates
 from recsens.report.metric_order import all_metric_orders
-from recsens.report.remarks import calibrated
 from recsens.report.sections.believed import believed_section
 from recsens.report.sections.definitions import metric_definitions, system_definitions
 from recsens.report.sections.experiment import experiment_section
@@ -29,14 +28,14 @@ from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.counts import base_counts
 from recsens.report.sentences.headline import headline
 from recsens.report.sentences.many_tests import over_all
-from recsens.report.sentences.meaning import meaning
+from recsens.report.sentences.meaning import base_design_is, meaning
 from recsens.report.sentences.metrics_judged import metrics_judged
 from recsens.report.sentences.over_splits import over_splits
 from recsens.report.sentences.published import agreement_with_print
-from recsens.report.sentences.start import base_design_is
 from recsens.report.sentences.together import said_together, ways_to_another_verdict
 from recsens.report.settings.paragraph import methods_paragraph
 from recsens.report.settings.statement import statement
+from recsens.report.system_remarks import calibrated
 from recsens.report.tables.abridged import MAX_ROWS, abridged
 from recsens.report.tables.claims import claim_table, in_short
 from recsens.report.tables.copies import copies_table

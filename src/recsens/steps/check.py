@@ -16,9 +16,8 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.outcomes.measuring.ranked import check_threshold
 from recsens.ranking import blocks
-from recsens.ranking.targets import Samples, Targets
+from recsens.ranking.targets import Samples, Targets, target_stream
 from recsens.seeds import Origin, Stream
-from recsens.steps.rank import target_stream
 
 Admit = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 """Says which users are averaged, given the lengths of their rankings; both of shape (n_users,)."""
@@ -64,7 +63,7 @@ def check(
     for relevance, selection in audiences:
         if relevance is not None and interactions.rating is not None:
             check_threshold(relevance, interactions.scale)
-        threshold = interactions.scale.relevance if relevance is None else relevance
+        threshold = interactions.scale.threshold(relevance)
         try:
             chosen.check(before, test, threshold)
         except DesignError as error:

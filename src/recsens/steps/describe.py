@@ -84,7 +84,7 @@ def _threshold(data: Interactions, relevance: float | None) -> float | None:
     """Return the lowest relevant rating under a design; None if the data set has no ratings: everything is relevant."""
     if data.rating is None:
         return None
-    return data.scale.relevance if relevance is None else relevance
+    return data.scale.threshold(relevance)
 
 
 def _effects(label: str, record: Mapping[str, Any], links: Links) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ from recsens.conclusions.verdicts.results import read_comparisons, read_findings
 from recsens.errors import ConfigError
 from recsens.report.figures import Drawing, FigureData, RankedItems, write_figure
 from recsens.report.ink import house_style
-from recsens.report.usual import usual
+from recsens.report.usual_figures import usual
 from recsens.study.parts import load_part
 
 

@@ -22,7 +22,7 @@ from recsens.outcomes.measuring.ranked import (
     walk_stretches,
     write_cells,
 )
-from recsens.steps._shelf import Shelf
+from recsens.steps._list_input import Shelf
 from recsens.vocabulary import COVERAGES, View
 
 Floats = NDArray[np.float64]

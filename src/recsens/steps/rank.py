@@ -12,14 +12,15 @@ from recsens.artefacts.addresses import RELEVANCE, Address
 from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import InteractionFiles, RankingFiles
 from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
+from recsens.list_depth import LIST_DEPTH
 from recsens.ranking import Rankings, stretches
 from recsens.ranking import rank as rank_targets
 from recsens.ranking.nc import NotComputable
-from recsens.ranking.targets import Targets
+from recsens.ranking.targets import Targets, target_stream
 from recsens.recommenders import Recommender, read_model
-from recsens.seeds import Origin, Stream
+from recsens.seeds import Origin
 from recsens.steps.fit import fitted
-from recsens.vocabulary import LIST_DEPTH, Ties
+from recsens.vocabulary import Ties
 
 
 class RankingDesign(NamedTuple):
@@ -88,7 +89,7 @@ def rank_users(
     targets, policy = Targets.build(design.targets), NotComputable.build(design.nc)
     fallback = policy.fallback
     filler = None if fallback is None else fitted(str(fallback), train, origin, stage="nc")
-    before, relevance = known(interactions, given, train), interactions.scale.relevance
+    before, relevance = known(interactions, given, train), interactions.scale.threshold(design.relevance)
     # Memory is for the two sides.
     del interactions, given
     with _written(ranking, design) as append:
@@ -99,7 +100,7 @@ def rank_users(
                     train,
                     test,
                     targets=targets,
-                    relevance=relevance if design.relevance is None else design.relevance,
+                    relevance=relevance,
                     ties=design.ties,
                     nc=policy,
                     fallback=filler,
@@ -141,15 +142,6 @@ def _written(ranking: RankingFiles, design: RankingDesign) -> Iterator[Callable[
 def _schemas(design: RankingDesign) -> tuple[Any, Any, Any]:
     is_by_rating = Targets.build(design.targets).unit == "rating"
     return schemas.RATING_POSITIONS if is_by_rating else schemas.POSITIONS, schemas.RANKED_USERS, schemas.LISTS
-
-
-def target_stream(origin: Origin) -> Stream:
-    """Return the stream that target items are sampled from.
-
-    Its name does not hold the choice of targets, so AR and 1R sample the same items for a user, and one bounds the other (Bellogín
-    2012, lemma of section 4.3.4).
-    """
-    return origin.stream("targets", origin.fold)
 
 
 def _keep_specs(ranking: Address, design: RankingDesign) -> None:

@@ -12,8 +12,7 @@ from recsens.plugins.specs import parse
 from recsens.report.downloads import download
 from recsens.report.page import render
 from recsens.report.settings.paragraph import methods_paragraph, write_methods
-from recsens.report.tables.files import write_all, write_tables
-from recsens.report.tables.made import Sources, made_tables
+from recsens.report.tables.all_tables import Sources, made_tables, write_all, write_tables
 from recsens.report.tables.overlap import overlap_tables, read_overlap
 from recsens.report.tables.tuning import read_tuning, tuning_tables
 from recsens.study.parts import load_part

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from recsens.artefacts.storage import write_text
-from recsens.conclusions.truth import scorecard
+from recsens.conclusions.truth.scorecard import scorecard
 from recsens.conclusions.verdicts.changes import base_options
 from recsens.conclusions.verdicts.judged_designs import judged_designs
 from recsens.conclusions.verdicts.results import read_comparisons, read_summary, read_verdicts

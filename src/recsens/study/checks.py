@@ -15,7 +15,7 @@ from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment, Vary
 from recsens.study.labels import check_label
 from recsens.study.published import Published, PublishedComparison
-from recsens.study.reasons import reason
+from recsens.study.refusals import reason
 from recsens.study.written import splits_of
 
 

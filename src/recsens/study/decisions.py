@@ -20,7 +20,10 @@ class Decisions(Keys):
     repeats: int = Field(
         1, ge=1, le=1000, strict=True, description="A2: how often the split is repeated; each repeat has its own random stream."
     )
-    targets: TargetsSpec = Field(Spec("ar"), description="Target items: what is ranked for each user.")
+    targets: TargetsSpec = Field(
+        Spec("ar"),
+        description="Target items: what is ranked for each user; by default all items without a train rating of the user.",
+    )
     nc: NcSpec = Field(Spec("drop"), description="B2: what becomes of items without a score.")
     ties: Ties = Field(
         "random",
@@ -31,7 +34,7 @@ class Decisions(Keys):
         strict=True,
         description="C2: lowest relevant rating; null is the upper quarter of the data set's scale, rounded up (4 on 1-5).",
     )
-    users: UsersSpec = Field(Spec("with_ratings"), description="B1: who is averaged.")
+    users: UsersSpec = Field(Spec("with_ratings"), description="B1: who is averaged; by default the users with a train rating.")
     view: View = Field("full", description="C1: rankings of all targets (full), or of the judged ones among them (condensed).")
     aggregate: AggregateSpec = Field(Spec("mean"), description="C3: from users' values to a system's.")
     coverage: Coverage = Field("full", description="C4: users without a ranking count as zero (full), or are left out (reduced).")

@@ -28,7 +28,6 @@ from recsens.study.published import Published, PublishedComparison, printed_clai
 from recsens.study.reference import ReferenceDesign
 from recsens.study.spelling import Spellings, Written
 from recsens.study.written import DataSetSpec, Keys, MetricList, RecommenderSpec
-from recsens.vocabulary import SHARD
 
 
 @contextmanager
@@ -37,6 +36,10 @@ def _refused_at(where: str) -> Iterator[None]:
         yield
     except RecsensError as error:
         raise ValueError(str(error.at(where))) from error
+
+
+SHARD = 65_536
+"""Users beyond which several jobs share the ranking of one system: each ranks about as many."""
 
 
 class FurtherExperiment(Keys):

@@ -13,7 +13,7 @@ from recsens.study.decisions import Decisions
 from recsens.study.figures import FigureEntry
 from recsens.study.model import FurtherExperiment, Study
 from recsens.study.published import Published, PublishedComparison
-from recsens.study.reasons import KEY, reason
+from recsens.study.refusals import KEY, reason
 from recsens.study.strict_yaml import BeyondLimitsError, StudyLoader
 
 STUDY_NAME = r"[a-z0-9][a-z0-9-]*"

@@ -10,7 +10,7 @@ from recsens import plugins
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plugins.specs import Chain, Spec, parse, parse_chain
-from recsens.study.reasons import NO_VALUE
+from recsens.study.refusals import NO_VALUE
 
 
 class Keys(BaseModel):

@@ -12,9 +12,9 @@ over pages and shrinks nothing. Neither wraps by need, turns, or cuts by columns
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from recsens.tables.footnote_signs import with_signs
 from recsens.tables.latex_text import pieces
 from recsens.tables.latex_width import FOOTNOTE, NORMAL, SCRIPT, SMALL, Size, width
-from recsens.tables.signs import with_signs
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 TEXT_WIDTH = 343.0

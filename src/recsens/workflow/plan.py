@@ -28,7 +28,7 @@ from recsens.study import Study, find_study, load_study
 from recsens.study.conflicts import refusals, refuse_conflicts
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
-from recsens.vocabulary import SHARD
+from recsens.study.model import SHARD
 from recsens.workflow.asked import AskedOfTargets
 
 if TYPE_CHECKING:

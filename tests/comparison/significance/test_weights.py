@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from recsens import plugins
-from recsens.comparison.significance._paired import linearised
+from recsens.comparison.significance._mean_differences import linearised
 from recsens.comparison.significance.t import T
 from recsens.seeds import Stream
 

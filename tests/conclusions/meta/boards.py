@@ -7,7 +7,7 @@ import numpy as np
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
 from recsens.conclusions.meta import Asked, Board
-from recsens.conclusions.meta._board import Rules
+from recsens.conclusions.meta._judged_rankings import Rules
 from recsens.files.scale import Scale
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.seeds import Stream

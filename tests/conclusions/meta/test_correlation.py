@@ -12,7 +12,7 @@ from scipy import stats
 
 from conclusions.meta.boards import asked, metrics, random_board
 from recsens.conclusions.meta import Analysis, Board
-from recsens.conclusions.meta._rank_correlations import tau_ap, tau_b
+from recsens.conclusions.meta.correlation import tau_ap, tau_b
 from recsens.errors import SpecError
 
 NAN = math.nan

@@ -11,8 +11,7 @@ from scipy import stats
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.comparison.users import Users
 from recsens.conclusions.meta import Board
-from recsens.conclusions.meta._corrected import corrected
-from recsens.conclusions.meta._sampled import Sampled
+from recsens.conclusions.meta._sampled_values import Sampled, corrected
 from recsens.conclusions.meta._sampling_kernels import chances
 from recsens.conclusions.meta.dial import Dial
 from recsens.data.testing import crowd

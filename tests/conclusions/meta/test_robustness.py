@@ -13,9 +13,8 @@ from scipy.stats import kendalltau
 
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.conclusions.meta import Analysis, Board, Finding
-from recsens.conclusions.meta._curves import findings, half_up
-from recsens.conclusions.meta._tau import tau_b
-from recsens.conclusions.meta._threads import n_threads_for, on_threads
+from recsens.conclusions.meta._agreement_curves import findings, half_up, n_threads_for, on_threads
+from recsens.conclusions.meta._kendall_tau import tau_b
 from recsens.errors import SpecError
 from recsens.files.scale import Scale
 
@@ -239,7 +238,7 @@ def test_the_order_on_the_whole_is_found_for_the_same_users(monkeypatch):
 def test_the_number_of_threads_changes_nothing(spec, monkeypatch):
     found = []
     for n in (1, 2, 3):
-        monkeypatch.setattr("recsens.conclusions.meta._curves.n_threads_for", lambda board, metrics, n=n: n)
+        monkeypatch.setattr("recsens.conclusions.meta._agreement_curves.n_threads_for", lambda board, metrics, n=n: n)
         found.append(repr(analyse(spec, random_board(5), [*METRICS, "nDCG(ideal=list)@5", "KendallTau"])))
     assert found[0] == found[1] == found[2]
 

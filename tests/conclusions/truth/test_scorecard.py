@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from recsens.conclusions.truth import QUANTITIES, scorecard
+from recsens.conclusions.truth.scorecard import QUANTITIES, scorecard
 from recsens.conclusions.verdicts.judging import verdict_table
 from recsens.study import Study
 from recsens.study.columns import TABLES

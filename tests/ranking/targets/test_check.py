@@ -16,10 +16,11 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.plugins.specs import parse
+from recsens.ranking.targets import target_stream
 from recsens.seeds import Origin, Stream
 from recsens.steps.check import check
 from recsens.steps.fit import fitted
-from recsens.steps.rank import RankingDesign, rank, target_stream
+from recsens.steps.rank import RankingDesign, rank
 from recsens.vocabulary import Role, State
 
 SIDES = [[2, 2, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]]

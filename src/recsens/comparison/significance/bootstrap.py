@@ -9,8 +9,15 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.comparison.significance._base import Comparison, TestOfPairs
-from recsens.comparison.significance._groups import by_users
-from recsens.comparison.significance._paired import CONFIDENCE, described, differences, linearised, t_interval, weighted_mean
+from recsens.comparison.significance._mean_differences import (
+    CONFIDENCE,
+    described,
+    differences,
+    linearised,
+    t_interval,
+    weighted_mean,
+)
+from recsens.comparison.significance._pair_groups import by_users
 from recsens.seeds import Stream
 
 _BLOCK = 64

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from recsens.comparison.significance._paired import PairedTest
+from recsens.comparison.significance._mean_differences import PairedTest
 
 
 class Sign(PairedTest):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.comparison.significance._base import Comparison, SignificanceTest, TestOfPairs
-from recsens.comparison.significance._groups import by_users
+from recsens.comparison.significance._pair_groups import by_users
 from recsens.plugins import component
 from recsens.plugins.prose import percent
 from recsens.plugins.specs import Spec

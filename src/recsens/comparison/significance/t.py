@@ -6,7 +6,7 @@ from pydantic import Field
 from scipy import special
 
 from recsens.comparison.significance._base import Comparison
-from recsens.comparison.significance._paired import PairedTest
+from recsens.comparison.significance._mean_differences import PairedTest
 from recsens.errors import DesignError
 from recsens.plugins.prose import number
 from recsens.seeds import Stream

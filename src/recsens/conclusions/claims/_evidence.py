@@ -10,7 +10,7 @@ from typing import Any
 
 from scipy import special
 
-from recsens.conclusions.claims._quantity import Quantity
+from recsens.conclusions.claims._parameters import Quantity
 from recsens.conclusions.verdicts.components import confidence_of, n_folds_of, scale_of
 from recsens.conclusions.verdicts.metric_names import measured
 from recsens.conclusions.verdicts.pairs import EQUIVALENT

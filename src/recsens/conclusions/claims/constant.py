@@ -1,8 +1,8 @@
 """Values do not depend on a number."""
 
-from recsens.conclusions.claims._quantity import quantity
-from recsens.conclusions.claims._steady import Steady
-from recsens.study import Ground
+from recsens.conclusions.claims import Ground
+from recsens.conclusions.claims._parameters import quantity
+from recsens.conclusions.claims._within_tolerance import Steady
 
 
 class Constant(Steady):

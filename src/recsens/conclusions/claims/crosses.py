@@ -6,17 +6,13 @@ from itertools import pairwise
 
 from pydantic import Field
 
-from recsens.conclusions.claims._base import Claim
-from recsens.conclusions.claims._evidence import Evidence, Known, together
-from recsens.conclusions.claims._fields import METRIC, OVER, PAIRED, A, B, Between
-from recsens.conclusions.claims._judgement import Judgement, Region
-from recsens.conclusions.claims._line import check_line, line
-from recsens.conclusions.claims._quantity import Quantity, quantity
-from recsens.conclusions.claims._systems import check_system
+from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Known, Region
+from recsens.conclusions.claims._along_dimension import check_line, line
+from recsens.conclusions.claims._evidence import together
+from recsens.conclusions.claims._parameters import METRIC, OVER, PAIRED, A, B, Between, Quantity, check_system, quantity
 from recsens.conclusions.verdicts.space.dimensions import Coordinates, Place
 from recsens.conclusions.verdicts.space.naming import Name
 from recsens.errors import SpecError
-from recsens.study import Ground
 from recsens.tables.numbers import MISSING, tick
 
 _NAN = float("nan")

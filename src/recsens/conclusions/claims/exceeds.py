@@ -4,16 +4,12 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from recsens.conclusions.claims._base import Claim
-from recsens.conclusions.claims._evidence import Evidence, Known, less
-from recsens.conclusions.claims._fields import METRIC, PAIRED, with_interval
-from recsens.conclusions.claims._judgement import Judgement, Region, judged
-from recsens.conclusions.claims._quantity import Quantity, quantity
-from recsens.conclusions.claims._systems import at, check_system, with_option
+from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Known, Region, judged
+from recsens.conclusions.claims._evidence import less
+from recsens.conclusions.claims._parameters import METRIC, PAIRED, Quantity, at, check_system, quantity, with_interval, with_option
 from recsens.conclusions.verdicts.space.naming import Name, as_text
 from recsens.errors import SpecError
 from recsens.plugins.specs import format_number
-from recsens.study import Ground
 from recsens.tables.numbers import score, tick
 
 Term = Annotated[str | float | int, BeforeValidator(as_text)]

@@ -4,14 +4,11 @@ import math
 
 from pydantic import Field
 
-from recsens.conclusions.claims._base import Claim
-from recsens.conclusions.claims._evidence import Evidence, Known
-from recsens.conclusions.claims._fields import Between, with_interval
-from recsens.conclusions.claims._findings import ANALYSIS, QUANTITY, AskedQuantity
-from recsens.conclusions.claims._judgement import Judgement, Region
+from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Known, Region
+from recsens.conclusions.claims._metric_findings import ANALYSIS, QUANTITY, AskedQuantity
+from recsens.conclusions.claims._parameters import Between, with_interval
 from recsens.conclusions.verdicts.space.naming import Names
 from recsens.errors import SpecError
-from recsens.study import Ground
 from recsens.tables.numbers import tick
 
 

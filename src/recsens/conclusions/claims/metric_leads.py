@@ -4,15 +4,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from recsens.conclusions.claims._base import Claim
-from recsens.conclusions.claims._evidence import Evidence, less
-from recsens.conclusions.claims._fields import with_interval
-from recsens.conclusions.claims._findings import ANALYSIS, METRIC_AT, QUANTITY, AskedQuantity, refuse_unordered
-from recsens.conclusions.claims._judgement import Judgement, Region
+from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region
+from recsens.conclusions.claims._evidence import less
+from recsens.conclusions.claims._metric_findings import ANALYSIS, METRIC_AT, QUANTITY, AskedQuantity, refuse_unordered
+from recsens.conclusions.claims._parameters import with_interval
 from recsens.conclusions.verdicts.space.naming import Name, Names
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
-from recsens.study import Ground
 
 
 class MetricLeads(Claim):

@@ -6,15 +6,13 @@ import numpy as np
 from pydantic import Field
 from scipy import stats
 
-from recsens.conclusions.claims._base import Claim
-from recsens.conclusions.claims._evidence import Evidence, less
-from recsens.conclusions.claims._findings import ANALYSIS, QUANTITY, AskedQuantity, refuse_unordered
-from recsens.conclusions.claims._judgement import Judgement, Region
+from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region
+from recsens.conclusions.claims._evidence import less
+from recsens.conclusions.claims._metric_findings import ANALYSIS, QUANTITY, AskedQuantity, refuse_unordered
 from recsens.conclusions.verdicts.metric_names import measured
 from recsens.conclusions.verdicts.space.naming import Name
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
-from recsens.study import Ground
 from recsens.tables.numbers import score
 
 _FEWEST = 3

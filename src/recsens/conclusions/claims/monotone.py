@@ -5,15 +5,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from recsens.conclusions.claims._base import Claim
-from recsens.conclusions.claims._evidence import Evidence
-from recsens.conclusions.claims._fields import METRIC, OVER, SYSTEM, with_interval
-from recsens.conclusions.claims._judgement import Judgement, Region
-from recsens.conclusions.claims._line import check_line
-from recsens.conclusions.claims._quantity import quantity
-from recsens.conclusions.claims._systems import check_system
+from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region
+from recsens.conclusions.claims._along_dimension import check_line
+from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, check_system, quantity, with_interval
 from recsens.conclusions.verdicts.space.naming import Name
-from recsens.study import Ground
 from recsens.tables.numbers import score
 
 

@@ -1,13 +1,9 @@
 """A test finds no difference of two systems."""
 
-from recsens.conclusions.claims._base import Claim
-from recsens.conclusions.claims._evidence import NO_INTERVAL, Evidence
-from recsens.conclusions.claims._fields import METRIC, A, B, with_interval
-from recsens.conclusions.claims._judgement import Judgement, Region, judged
-from recsens.conclusions.claims._quantity import quantity
-from recsens.conclusions.claims._systems import at, check_pair
+from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region, judged
+from recsens.conclusions.claims._evidence import NO_INTERVAL
+from recsens.conclusions.claims._parameters import METRIC, A, B, at, check_pair, quantity, with_interval
 from recsens.conclusions.verdicts.space.naming import Name
-from recsens.study import Ground
 
 
 class NotSignificant(Claim):

@@ -5,10 +5,10 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from recsens.conclusions.claims._quantity import quantity
-from recsens.conclusions.claims._steady import Steady
+from recsens.conclusions.claims import Ground
+from recsens.conclusions.claims._parameters import quantity
+from recsens.conclusions.claims._within_tolerance import Steady
 from recsens.errors import SpecError
-from recsens.study import Ground
 from recsens.tables.numbers import tick
 
 

@@ -6,15 +6,11 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from recsens.conclusions.claims._base import Claim
-from recsens.conclusions.claims._evidence import Evidence, together
-from recsens.conclusions.claims._fields import METRIC
-from recsens.conclusions.claims._judgement import Judgement, Region, judged
-from recsens.conclusions.claims._quantity import quantity
-from recsens.conclusions.claims._systems import at, check_system
+from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region, judged
+from recsens.conclusions.claims._evidence import together
+from recsens.conclusions.claims._parameters import METRIC, at, check_system, quantity
 from recsens.conclusions.verdicts.space.naming import Name
 from recsens.errors import SpecError
-from recsens.study import Ground
 from recsens.tables.numbers import count
 
 _NAN = float("nan")

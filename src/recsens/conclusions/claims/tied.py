@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from recsens.conclusions.claims._apart import Apart
+from recsens.conclusions.claims._difference import Apart
 
 
 class Tied(Apart):

@@ -4,15 +4,10 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from recsens.conclusions.claims._base import Claim
-from recsens.conclusions.claims._evidence import Evidence
-from recsens.conclusions.claims._fields import METRIC, Between, with_interval
-from recsens.conclusions.claims._judgement import Judgement, Region, judged
-from recsens.conclusions.claims._quantity import quantity
-from recsens.conclusions.claims._systems import at, check_system
+from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region, judged
+from recsens.conclusions.claims._parameters import METRIC, Between, at, check_system, quantity, with_interval
 from recsens.conclusions.verdicts.space.naming import Name
 from recsens.errors import SpecError
-from recsens.study import Ground
 from recsens.tables.numbers import score
 
 

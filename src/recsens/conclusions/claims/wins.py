@@ -1,13 +1,8 @@
 """One system is better than another, and the study's test tells them apart."""
 
-from recsens.conclusions.claims._base import Claim
-from recsens.conclusions.claims._evidence import Evidence
-from recsens.conclusions.claims._fields import METRIC, A, B, with_interval
-from recsens.conclusions.claims._judgement import Judgement, Region, Verdict
-from recsens.conclusions.claims._quantity import quantity
-from recsens.conclusions.claims._systems import at, check_pair, check_ranks
+from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region, Verdict
+from recsens.conclusions.claims._parameters import METRIC, A, B, at, check_pair, check_ranks, quantity, with_interval
 from recsens.conclusions.verdicts.space.naming import Name
-from recsens.study import Ground
 
 _ABOVE = Region(0.0, is_open=True)
 _BELOW = Region(high=0.0)

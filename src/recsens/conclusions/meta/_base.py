@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from recsens.conclusions.meta._board import Board
+from recsens.conclusions.meta._judged_rankings import Board
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
 from recsens.plugins import Plugin

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.conclusions.meta._board import by_metric
+from recsens.conclusions.meta._judged_rankings import by_metric
 from recsens.errors import SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged, MeasuredAt

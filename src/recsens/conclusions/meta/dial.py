@@ -7,10 +7,10 @@ from pydantic import AfterValidator, Field
 
 from recsens.comparison.aggregation import Aggregate
 from recsens.conclusions.meta._base import Analysis, Finding
-from recsens.conclusions.meta._board import Board
-from recsens.conclusions.meta._dialled import Dialled
+from recsens.conclusions.meta._judged_rankings import Board
 from recsens.conclusions.meta._place_values import PlaceValues
-from recsens.conclusions.meta._sampled import Sampled, refuse_unless_averaged
+from recsens.conclusions.meta._sampled_values import Sampled, refuse_unless_averaged
+from recsens.conclusions.meta._values_by_negatives import Dialled
 from recsens.files.scale import Scale
 from recsens.study import Asked, Decisions
 

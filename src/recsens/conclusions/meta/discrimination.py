@@ -9,8 +9,8 @@ from pydantic import AfterValidator, Field
 
 from recsens.comparison.significance import SignificanceTest
 from recsens.conclusions.meta._base import Analysis, Finding
-from recsens.conclusions.meta._board import Board
-from recsens.conclusions.meta._compared import check_pairs, compared, rows_of, with_p
+from recsens.conclusions.meta._judged_rankings import Board
+from recsens.conclusions.meta._paired_systems import check_pairs, compared, rows_of, with_p
 from recsens.metrics import MeasuredAt
 from recsens.plugins import component
 from recsens.plugins.specs import Spec

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
+from recsens.conclusions.meta._agreement_curves import EMPTIED, QUANTITIES, Emptied, Mask, distinct, findings, half_up, taus
 from recsens.conclusions.meta._base import Analysis, Finding
-from recsens.conclusions.meta._board import Board
-from recsens.conclusions.meta._curves import EMPTIED, QUANTITIES, Emptied, Mask, distinct, findings, half_up, taus
+from recsens.conclusions.meta._judged_rankings import Board
 from recsens.data.popularity import by_popularity
 from recsens.errors import DesignError
 from recsens.study import Asked

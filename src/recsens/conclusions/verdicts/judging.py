@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from recsens.conclusions.verdicts.changes import base_options
 from recsens.conclusions.verdicts.copies import originals
-from recsens.conclusions.verdicts.effects import detectable, effect_intervals
+from recsens.conclusions.verdicts.effect_sizes import detectable, effect_intervals
 from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, PAIR, UNDECIDED, PairVerdicts, n_changes
 from recsens.conclusions.verdicts.results import no_multiverse, rows_of

@@ -1,7 +1,7 @@
 """A1: data sets, from the publisher's files to interactions."""
 
 from recsens.data.datasets._base import DataSet, Described, Loaded, RawFile, named, to_interactions
-from recsens.data.datasets._fetch import destinations, digest, fetch, locate, locate_side
+from recsens.data.datasets._raw_files import destinations, digest, fetch, locate, locate_side
 from recsens.data.datasets._statistics import Description, correlation, describe
 
 __all__ = [

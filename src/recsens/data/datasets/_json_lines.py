@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from recsens.errors import DataError
-from recsens.files.exact import Record
+from recsens.files.exact_reader import Record
 from recsens.files.text import lines
 
 Review = Mapping[str, object]

@@ -12,7 +12,7 @@ from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_rating
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
 from recsens.errors import DataError
 from recsens.files import Invalid, read_rows
-from recsens.files.exact import Record
+from recsens.files.exact_reader import Record
 from recsens.files.scale import Scale
 from recsens.files.text import lines
 from recsens.seeds import Stream

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from recsens.data.datasets._base import DataSet, Loaded
-from recsens.data.datasets._clock import rating_times
-from recsens.data.datasets._exposure import MIN_RATINGS, activity_curve, log_weights, rate_all
-from recsens.data.datasets._popularity_curve import power_law_curve, round_to_total
-from recsens.data.datasets._preferences import Codes, Preferences, expected_stars, open_interval, popularity_ranks, stars
+from recsens.data.datasets._simulated_exposure import MIN_RATINGS, activity_curve, log_weights, rate_all
+from recsens.data.datasets._simulated_popularity import power_law_curve, round_to_total
+from recsens.data.datasets._simulated_preferences import Codes, Preferences, expected_stars, open_interval, popularity_ranks, stars
+from recsens.data.datasets._simulated_times import rating_times
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.seeds import Stream

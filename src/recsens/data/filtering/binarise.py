@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.data.filtering._base import Filter
-from recsens.data.filtering._ratings import refuse_off_scale
+from recsens.data.filtering._needs_ratings import refuse_off_scale
 from recsens.data.interactions import Interactions
 from recsens.files.scale import Scale
 from recsens.plugins.prose import number
@@ -56,7 +56,7 @@ class Binarise(Filter):
         if interactions.rating is None:
             return interactions
         refuse_off_scale(interactions, self.spec, lowest=self.at_least)
-        threshold = interactions.scale.relevance if self.at_least is None else self.at_least
+        threshold = interactions.scale.threshold(self.at_least)
         is_positive = interactions.rating >= threshold
         if self.below == "zero":
             return replace(interactions, rating=is_positive.astype(np.float64), scale=_LIKED)

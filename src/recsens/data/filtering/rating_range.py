@@ -5,7 +5,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from recsens.data.filtering._base import Filter
-from recsens.data.filtering._ratings import ratings, refuse_off_scale
+from recsens.data.filtering._needs_ratings import ratings, refuse_off_scale
 from recsens.data.interactions import Interactions
 from recsens.plugins.prose import listed, number
 from recsens.seeds import Stream

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.filtering._base import Filter
-from recsens.data.filtering._ratings import ratings, refuse_off_scale
+from recsens.data.filtering._needs_ratings import ratings, refuse_off_scale
 from recsens.data.interactions import Interactions
 from recsens.plugins.prose import number
 from recsens.seeds import Stream

@@ -5,7 +5,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from recsens.data.filtering._base import Filter
-from recsens.data.filtering._counts import between, check_bounds
+from recsens.data.filtering._count_bounds import between, check_bounds
 from recsens.data.interactions import Interactions
 from recsens.plugins.prose import bounds
 from recsens.seeds import Stream

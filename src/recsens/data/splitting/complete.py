@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
-from recsens.data.splitting._around import Around
+from recsens.data.splitting._wrapper import Around
 from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.data.splitting._around import Around
+from recsens.data.splitting._wrapper import Around
 from recsens.errors import DesignError
 from recsens.plugins import component
 from recsens.plugins.specs import Spec

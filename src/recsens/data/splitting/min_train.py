@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.data.splitting._around import Around
+from recsens.data.splitting._wrapper import Around
 from recsens.plugins.prose import several
 from recsens.seeds import Stream
 from recsens.vocabulary import Role

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from recsens.data.interactions import Interactions
-from recsens.data.splitting._around import Around
 from recsens.data.splitting._groups import Groups
+from recsens.data.splitting._wrapper import Around
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
 from recsens.seeds import Stream

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.data.popularity import percentiles
-from recsens.data.splitting._around import Around
+from recsens.data.splitting._wrapper import Around
 from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
 from recsens.vocabulary import Role

@@ -10,7 +10,7 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._base import Splitter
 from recsens.data.splitting._fold_files import count_folds, fold_files, read_fold
-from recsens.data.splitting._matching import place_in_data
+from recsens.data.splitting._matched_rows import place_in_data
 from recsens.errors import ConfigError
 from recsens.seeds import Stream
 from recsens.vocabulary import Role

@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from recsens import plugins
 from recsens.data.interactions import Interactions
-from recsens.data.splitting._around import Around
+from recsens.data.splitting._wrapper import Around
 from recsens.errors import DesignError
 from recsens.plugins import component
 from recsens.plugins.specs import Spec

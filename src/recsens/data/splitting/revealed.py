@@ -11,7 +11,7 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._base import Splitter
 from recsens.data.splitting._fold_files import read_revealed, revealed_folds
-from recsens.data.splitting._matching import place_in_data
+from recsens.data.splitting._matched_rows import place_in_data
 from recsens.errors import ConfigError
 from recsens.files.paths import located
 from recsens.plugins.specs import Spec

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.data.splitting._around import Around, inner_of
 from recsens.data.splitting._base import Splitter
+from recsens.data.splitting._wrapper import Around, inner_of
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
 from recsens.seeds import Stream

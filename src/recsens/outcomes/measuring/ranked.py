@@ -219,7 +219,7 @@ class RankedUsers:
         """
         if relevance is not None and not np.isnan(self.rating).all():
             check_threshold(relevance, self.scale)
-        threshold = self.scale.relevance if relevance is None else relevance
+        threshold = self.scale.threshold(relevance)
         if self.by_rating is not None and (self.rating < threshold).any():
             raise ArtefactError(
                 f"ratings below {threshold:g} have rankings of their own: these were made for another threshold of relevance",

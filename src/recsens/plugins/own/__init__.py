@@ -1,6 +1,6 @@
 """Your own plug-ins: import them, hold them to their contract, and report their mistakes by file and line."""
 
-from recsens.plugins.own._classes import explained, files_beside, refuse_mistakes
+from recsens.plugins.own._class_checks import explained, files_beside, refuse_mistakes
 from recsens.plugins.own._contract import Call, call_under_way, enforce, note_calls, returns
 from recsens.plugins.own._modules import add_folders, import_own, is_own, line_of
 

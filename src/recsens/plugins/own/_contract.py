@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from recsens.errors import DesignError, RecsensError
 from recsens.plugins.frozen import frozen
 from recsens.plugins.own._modules import line_of, shown
-from recsens.plugins.own._undone import unchanged
+from recsens.plugins.own._side_effects import unchanged
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 

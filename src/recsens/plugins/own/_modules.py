@@ -16,7 +16,7 @@ from types import ModuleType
 
 from recsens.compiled.bytecode import Loader, load_with
 from recsens.errors import SpecError
-from recsens.plugins.own._undone import Deed, unchanged
+from recsens.plugins.own._side_effects import Deed, unchanged
 
 _FOLDERS: list[Path] = []
 """The folders, in the order in which they were named."""

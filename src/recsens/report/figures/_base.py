@@ -1,14 +1,15 @@
-"""The contract of a figure, and what it is given to draw."""
+"""The contract of a figure, what it is given to draw, and the parameters that several share."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+from pydantic import BeforeValidator, Field
 
 from recsens.conclusions.verdicts.results import no_joint, no_multiverse
 from recsens.conclusions.verdicts.space.dimensions import Coordinates
@@ -24,6 +25,28 @@ these ratings are in train and in test, by every split of the experiment. multiv
 
 RankedItems = tuple[NDArray[np.int32], NDArray[np.int32]]
 """The user and the position of every judged item that is ranked, in one fold."""
+
+
+References = Annotated[
+    tuple[str | int | float, ...], BeforeValidator(lambda value: value if isinstance(value, tuple) else (value,))
+]
+"""Numbers, labels of systems and names of analytic values, one or several."""
+
+Y: Any = Field((), description="metrics of the study; without cut-off if x=cutoff. By default the first that ranks systems")
+
+BY: Any = Field("system", description="what has a mark and colour each, such as system, view or metric; none for nothing")
+
+PANEL: Any = Field("dataset", description="what has a panel each; none for one panel")
+
+COLUMNS: Any = Field(2, description="columns of a paper that the figure spans: 84 or 174 mm")
+
+SYSTEM: Any = Field("", description="the one system shown, where systems have no place in the figure")
+
+ANALYSIS: Any = Field("", description="name of one of the study's analyses of metrics; by default the only one that fits")
+
+METRICS: Any = Field(
+    (), description="metrics of the analysis, without a cut-off for every one; by default all, or the deepest cut-offs of many"
+)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.space.dimensions import Coordinates, Place
 from recsens.conclusions.verdicts.space.naming import Name, Names, metrics_of
 from recsens.errors import SpecError, nearest
-from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._base import BY, COLUMNS, PANEL, SYSTEM, Drawing, FigureData, References, Y
 from recsens.report.figures._canvas import Columns
-from recsens.report.figures._fields import BY, COLUMNS, PANEL, SYSTEM, References, Y
 from recsens.report.figures._references import EXPECTED_RANDOM, Reference
 from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select
 from recsens.report.figures._series import Series

@@ -42,4 +42,4 @@ def relevant_ratings(found: Interactions, threshold: float | None, remedy: str) 
     """
     if found.rating is None:
         raise SpecError("the data set has no ratings, so none is relevant", remedy=remedy)
-    return np.asarray(found.rating >= (found.scale.relevance if threshold is None else threshold))
+    return np.asarray(found.rating >= found.scale.threshold(threshold))

@@ -7,12 +7,11 @@ from numpy.typing import NDArray
 
 from recsens.conclusions.verdicts.space.naming import Name, Names
 from recsens.metrics import MeasuredAt
-from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._base import ANALYSIS, COLUMNS, METRICS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fields import ANALYSIS, COLUMNS, METRICS
 from recsens.report.figures._fitting import breakable, in_lines
-from recsens.report.figures._judged import ShownAnalysis, analysed
 from recsens.report.figures._shades import ends_of, height, number_cells, shade
+from recsens.report.figures._shown_analysis import ShownAnalysis, analysed
 from recsens.study import Experiment
 from recsens.tables.numbers import fixed
 

@@ -10,9 +10,8 @@ from recsens.conclusions.verdicts.space.dimensions import Coordinates, Place
 from recsens.conclusions.verdicts.space.naming import Name, Names, metrics_of
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._base import COLUMNS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fields import COLUMNS
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._references import EXPECTED_RANDOM, Reference
 from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select

@@ -9,9 +9,8 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.report.figures._base import Drawing, FigureData, Need
+from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fields import COLUMNS
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._segments import relevant_ratings
 from recsens.report.ink import ScoreTicks, ink

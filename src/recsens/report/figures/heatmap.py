@@ -5,10 +5,9 @@ from matplotlib.figure import Figure
 from pydantic import Field
 
 from recsens.conclusions.verdicts.space.naming import Name, Names
-from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._base import COLUMNS, PANEL, SYSTEM, Drawing, FigureData, Y
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._chart import measured_by
-from recsens.report.figures._fields import COLUMNS, PANEL, SYSTEM, Y
 from recsens.report.figures._selection import Chosen, refuse_gaps, refuse_holes, select
 from recsens.report.figures._series import are_numbers, row_labels
 from recsens.report.figures._shades import ends_of, height, number_cells, shade

@@ -10,9 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from recsens.conclusions.verdicts.results import records
-from recsens.report.figures._base import Drawing, FigureData, Need
+from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fields import COLUMNS
 from recsens.report.figures._fitting import settle
 from recsens.report.figures._pairs import MOST_PANELS, refuse_single_analysis, titled
 from recsens.report.ink import GRID, PAPER, SOFT, ink

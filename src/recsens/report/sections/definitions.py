@@ -10,7 +10,7 @@ from recsens.plugins import Plugin
 from recsens.plugins.prose import definition
 from recsens.plugins.specs import Spec
 from recsens.recommenders.tuned import Tuned
-from recsens.report.remarks import remarks
+from recsens.report.system_remarks import remarks
 from recsens.report.tables.tuning import how_tuned
 from recsens.study import Study
 from recsens.study.design import Design

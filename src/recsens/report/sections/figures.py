@@ -9,8 +9,8 @@ from markupsafe import Markup
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.results import Results
 from recsens.report.html.svg import inline
-from recsens.report.remarks import calibrated
-from recsens.report.usual import DESIGNS, usual
+from recsens.report.system_remarks import calibrated
+from recsens.report.usual_figures import DESIGNS, usual
 from recsens.study import Experiment, Study
 from recsens.study.figures import Declared
 from recsens.study.taxonomy import decision

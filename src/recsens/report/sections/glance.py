@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from recsens.conclusions.verdicts.axes import METRICS, Axis, axes
-from recsens.conclusions.verdicts.gravity import Turned, by_gravity
 from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
+from recsens.conclusions.verdicts.pairs_by_gravity import Turned, by_gravity
 from recsens.conclusions.verdicts.sweep import Sweep
 from recsens.report.html.svg import N_COLOURS
 from recsens.report.sections.initials import initials

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsens.conclusions.verdicts.axes import METRICS, Turns
-from recsens.conclusions.verdicts.gravity import by_gravity
 from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.pairs_by_gravity import by_gravity
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.plugins.prose import listed
 from recsens.report.sentences.conditions import condition, noun

@@ -14,9 +14,9 @@ from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import Chain, Spec, format_value
-from recsens.report.remarks import calibrated
 from recsens.report.settings.decisions import line_of
 from recsens.report.settings.statement import alpha_line, lines_of, pairs_line
+from recsens.report.system_remarks import calibrated
 from recsens.report.tables.tuning import how_tuned
 from recsens.study import Experiment, Study
 from recsens.study.design import Design

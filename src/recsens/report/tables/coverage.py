@@ -10,7 +10,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.results import records
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
-from recsens.report.remarks import calibrated
+from recsens.report.system_remarks import calibrated
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note, options_of
 from recsens.study import Experiment
 from recsens.tables.cells import count_cell, score_cell, share_cell

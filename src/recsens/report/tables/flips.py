@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recsens.conclusions.verdicts.pairs import UNDECIDED
-from recsens.report.remarks import calibrated
+from recsens.report.system_remarks import calibrated
 from recsens.study import Study
 from recsens.tables.cells import p_cell
 from recsens.tables.numbers import score

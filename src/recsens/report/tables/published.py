@@ -1,20 +1,39 @@
 """Printed scores beside ours."""
 
-import math
-from dataclasses import dataclass
+from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from recsens.conclusions.verdicts.changes import base_options, change_of
 from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
 from recsens.conclusions.verdicts.results import Results, records
-from recsens.report.remarks import calibrated
-from recsens.report.tables.published_order import order_table
-from recsens.report.tables.published_p import p_value_table
+from recsens.conclusions.verdicts.words import change_in_words
+from recsens.outcomes.winner import FIRST, SECOND, ahead
+from recsens.report.system_remarks import calibrated
 from recsens.study import Study
-from recsens.tables.numbers import MINUS, MISSING, deviation_of, score, spread_of
+from recsens.study.taxonomy import DECISIONS, FULL_COLUMNS
+from recsens.tables.cells import count_cell, p_cell, score_cell
+from recsens.tables.numbers import MINUS, MISSING, deviation_of, p_value, score, spread_of
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 _NOTE = "Deviation: ours minus the printed value, and as a share of it. Spread: sample standard deviation over folds."
 
 _PRINTED = ("dataset", "published", "value", "spread", "source", "note")
+
+
+_SAME = [
+    *("dataset", "system_a", "system_b", "metric_full"),
+    *(each.column if each.kind is None else each.full_column for each in DECISIONS),
+]
+"""Columns of a pair of systems under a metric and a design."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +118,86 @@ def _share(value: float, published: float) -> str:
     if published == 0 or math.isnan(value):
         return MISSING
     return f"{100 * (value / published - 1):+.1f}".replace("-", MINUS)
+
+
+def order_table(summary: pd.DataFrame) -> Table:
+    """Show how far the order of the systems agrees with the printed one, by Kendall's τ over pairs of systems.
+
+    τ = (n_same - n_other) / n over all pairs whose printed values differ, and over those alone that differ by a tenth of the
+    larger or more. Systems that come to the same value by every printed metric rank alike, and count as one, the first. A metric
+    needs three systems printed under the same design.
+    """
+    rows = summary[summary["published"].notna() & summary["value"].notna()]
+    base = base_options(summary)
+    groups: dict[str, list[Row]] = {}
+    for (dataset, *_), chosen in rows.groupby(["dataset", *FULL_COLUMNS], sort=False):
+        change = change_of(records(chosen.head(1))[0], base)
+        for metric, group in _distinct(chosen).groupby("metric_full", sort=False):
+            if len(group) > 2 and ranks_systems(str(metric)):
+                printed, ours = group["published"].to_numpy(), direction(str(metric)) * group["value"].to_numpy()
+                cells = [cell for least in (0.0, 0.1) for cell in _agreement(direction(str(metric)) * printed, ours, least)]
+                label = f"{group['metric'].iloc[0]}{f', {change_in_words(change)}' if change else ''}"
+                groups.setdefault(str(dataset), []).append(Row(label, (count_cell(len(group)), *cells)))
+    notes = (
+        "Pairs 10 % apart: their printed values differ by a tenth of the larger or more.",
+        "Systems that rank alike count as one.",
+    )
+    return Table(
+        "published-order",
+        "Order of the systems, printed and ours",
+        "Metric",
+        ("systems", "pairs", "Kendall's τ", "pairs 10 % apart", "Kendall's τ of these"),
+        tuple(RowGroup(title, tuple(lines)) for title, lines in groups.items()),
+        notes,
+    )
+
+
+def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
+    """Leave out systems that have the values of an earlier one by every metric."""
+    values = rows.pivot_table(index="system", columns="metric_full", values="value", sort=False)
+    return rows[rows["system"].isin(values.index[~values.duplicated()])]
+
+
+def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: float) -> tuple[TableCell, TableCell]:
+    first, second = np.triu_indices(len(printed), 1)
+    gap = printed[first] - printed[second]
+    # A hair below: .30 and .27 are a tenth apart, which floating point may not find.
+    apart = np.abs(gap) >= least * np.maximum(np.abs(printed[first]), np.abs(printed[second])) - 1e-12
+    counts = (gap != 0) & apart
+    same = np.sign(gap[counts]) * np.sign(ours[first] - ours[second])[counts]
+    return count_cell(len(same)), score_cell(float(same.mean()) if len(same) else math.nan, of="tau")
+
+
+def p_value_table(comparisons: pd.DataFrame) -> Table:
+    """Show the folds' p-values beside the printed ones, and who is ahead, since a p-value has no direction."""
+    groups: dict[str, list[Row]] = {}
+    for row in records(comparisons[comparisons["published"].notna() & (comparisons["fold"] == "all")]):
+        same = comparisons[_SAME].eq([row[key] for key in _SAME]).all(axis=1)
+        folds = comparisons[same & (comparisons["fold"] != "all")]
+        cells = (
+            p_cell(row["published"]),
+            p_cell(_median_or_own(row)),
+            TableCell(f"{p_value(folds['p_value'].min())} to {p_value(folds['p_value'].max())}" if len(folds) else "–"),
+            *texts([_ahead(row, folds["difference"]), row["source"]]),
+        )
+        groups.setdefault(row["dataset"], []).append(Row(_pair_and_metric(row), cells))
+    note = "A printed p-value rests on one split: beside it stand the median and the range of our folds' own p-values."
+    columns = ("printed", "ours", "folds", "ahead in ours", "source")
+    titled = tuple(RowGroup(title, tuple(rows)) for title, rows in groups.items())
+    return Table("published-p", "p-values, printed and ours", "What", columns, titled, (note,))
+
+
+def _pair_and_metric(row: Mapping[str, Any]) -> str:
+    return f"{row['system_a']} and {row['system_b']}, {row['metric']}"
+
+
+def _median_or_own(row: Mapping[str, Any]) -> float:
+    return float(row["p_value"] if math.isnan(row["median_p"]) else row["median_p"])
+
+
+def _ahead(row: Mapping[str, Any], differences: pd.Series[float]) -> str:
+    sign = direction(str(row["metric"]))
+    side = SECOND if ahead(row["difference"], sign) == SECOND else FIRST
+    leader = row["system_b"] if side == SECOND else row["system_a"]
+    n_agree = int((ahead(differences, sign) == side).sum())
+    return f"{leader}, in {n_agree} of {len(differences)} folds" if len(differences) > 1 else str(leader)

@@ -11,9 +11,9 @@ from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
 from recsens.conclusions.verdicts.results import records
 from recsens.metrics import MeasuredAt
-from recsens.report.remarks import calibrated
 from recsens.report.sentences.hypotheses import hypotheses
 from recsens.report.sentences.predictions import outside_the_scale
+from recsens.report.system_remarks import calibrated
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note
 from recsens.study import Experiment
 from recsens.study.ignored import ignored

@@ -13,6 +13,7 @@ from recsens.artefacts.statements import digest_of
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.forms import FIGURE_FORMS, METHODS_FORMS, TABLE_FORMS
+from recsens.list_depth import LIST_DEPTH
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.measuring.tied import depends_on_ties
 from recsens.plugins import Plugin
@@ -26,7 +27,6 @@ from recsens.study import Experiment
 from recsens.study.design import Design, in_full
 from recsens.study.designs import folds
 from recsens.study.taxonomy import Stage
-from recsens.vocabulary import LIST_DEPTH
 from recsens.workflow.code_digests import classes_of, step_code
 from recsens.workflow.wiring._jobs import own_files_of
 from recsens.workflow.wiring._rule import Files, Rule, Wildcards

@@ -1,0 +1,130 @@
+"""The numbers of a system along a dimension, from a place to the next."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from recsens.conclusions.claims._parameters import Quantity
+from recsens.conclusions.verdicts.space.dimensions import Coordinates, Dimension, Place, dimensions, option_of, refuse_single
+from recsens.conclusions.verdicts.sweep import parameters
+from recsens.errors import SpecError
+from recsens.plugins.specs import Spec, Value
+from recsens.study import Decisions, Experiment, Ground
+from recsens.study.taxonomy import decision
+
+
+@dataclass(frozen=True)
+class Along:
+    """A dimension, and coordinates by its places in their order.
+
+    Attributes
+    ----------
+    dimension
+        Along what they lie.
+    at
+        Where the number of each place stands.
+    """
+
+    dimension: Dimension
+    at: dict[Place, Coordinates]
+
+    @property
+    def numbers(self) -> list[float]:
+        """The numbers of the places."""
+        return [place.number or 0.0 for place in self.at]
+
+
+def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool = True) -> Along | None:
+    """Return where the numbers of a system lie along a dimension; None if they do not differ along it.
+
+    What is not the dimension's stays as the claim says: the design, the data set, the metric, the system. Of options, systems, data
+    sets and metrics with a parameter that is the dimension, those belong to a line that share all their other parameters.
+
+    Raises SpecError if the experiment has no such dimension, one place on it, places without numbers, or two numbers at a place.
+    """
+    experiment = ground.experiment
+    dimension = dimensions([over], experiment)[0]
+    refuse_single(dimension, experiment)
+    start = Coordinates(ground.dataset, system, of.metric, ground.design)
+    found: dict[Place, Coordinates] = {}
+    for each in _beside(start, dimension, experiment):
+        place = dimension.place(each)
+        if place is None:
+            continue
+        if numeric and place.number is None:
+            raise SpecError(f"over: '{place.label}' of '{over}' is no number", remedy="name a parameter, such as split.ratio")
+        if place in found:
+            raise SpecError(
+                f"over: two numbers stand at {place.label} of '{over}'", remedy="name one parameter in which they differ"
+            )
+        found[place] = each
+    if dimension.frees == "system" and dimension.place(start) is None:
+        return None
+    return Along(dimension, dict(sorted(found.items(), key=lambda item: item[0].number or 0.0)))
+
+
+def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int = 2, *, numeric: bool = True) -> Along:
+    """Return the line of a system, which must have some places; raises as `line`."""
+    found = line(ground, over, system, of, numeric=numeric)
+    if found is None:
+        raise SpecError(f"over: '{system}' does not vary along '{over}'", remedy="name a system that does")
+    if len(found.at) < least:
+        told = ", ".join(place.label for place in found.at)
+        raise SpecError(
+            f"over: {len(found.at)} values of '{over}' ({told}) under the claim's design",
+            allowed=f"{least} or more",
+            remedy="vary it, or leave out 'under'",
+        )
+    return found
+
+
+def _beside(start: Coordinates, dimension: Dimension, experiment: Experiment) -> Iterator[Coordinates]:
+    """Yield the coordinates that differ from the first in what the dimension frees alone."""
+    match dimension.frees:
+        case "system":
+            alike = _alike("recommender", dimension.name, _texts(experiment.systems), start.system)
+            yield from (replace(start, system=label) for label in experiment.systems if alike(label))
+        case "dataset":
+            alike = _alike("dataset", dimension.name, _texts(experiment.datasets), start.dataset)
+            yield from (replace(start, dataset=label) for label in experiment.datasets if alike(label))
+        case "cutoff":
+            same = [at for at in experiment.metrics if at.metric.spec == start.metric.metric.spec and not at.is_whole]
+            yield from (replace(start, metric=at) for at in same)
+        case "metric":
+            depths = [at for at in experiment.metrics if at.cutoff == start.metric.cutoff]
+            texts = {str(at): str(at.metric.spec) for at in depths}
+            alike = _alike("metric", dimension.name, texts, str(start.metric))
+            yield from (replace(start, metric=at) for at in depths if alike(str(at)))
+        case key:
+            yield from (replace(start, design=design) for design in _designs(start, dimension, experiment, key))
+
+
+def _texts(specs: Mapping[str, Spec]) -> dict[str, str]:
+    return {label: str(spec) for label, spec in specs.items()}
+
+
+def _designs(start: Coordinates, dimension: Dimension, experiment: Experiment, key: str) -> Iterator[Decisions]:
+    varied = decision(key)
+    designs = experiment.designs()
+    options = {option_of(varied, design): option_of(varied, design) for design in designs}
+    alike = _alike(varied.kind, dimension.name, options, option_of(varied, start.design))
+    for design in designs:
+        same = all(getattr(design, other) == getattr(start.design, other) for other in type(design).model_fields if other != key)
+        if same and alike(option_of(varied, design)):
+            yield design
+
+
+def _alike(kind: str | None, name: str, texts: Mapping[str, str], base: str) -> Callable[[str], bool]:
+    """Say of labels whether their component shares with that of the base all parameters but the one that a dimension names.
+
+    Where the base does not have the parameter, every component that has it belongs.
+    """
+    inner = name.rpartition(".")[2]
+    is_parameter = kind is not None and "." in name
+
+    def split(label: str) -> tuple[dict[str, Value], dict[str, Value]]:
+        flat = parameters(kind or "", texts[label])
+        own = {key: value for key, value in flat.items() if "/" in key and key.rpartition("/")[2] == inner}
+        return own, {key: value for key, value in flat.items() if key not in own}
+
+    own, common = split(base) if is_parameter else ({}, {})
+    return lambda label: not own or split(label)[1] == common

@@ -1,0 +1,73 @@
+"""Whether two systems differ: what the claims that they do, and that they do not, share."""
+
+import math
+from typing import ClassVar
+
+from pydantic import Field
+
+from recsens.conclusions.claims._base import Claim, Judgement, Region, Verdict, judged
+from recsens.conclusions.claims._evidence import NO_INTERVAL, Evidence, Known
+from recsens.conclusions.claims._parameters import METRIC, A, B, Quantity, at, check_pair, quantity, with_interval
+from recsens.conclusions.verdicts.space.naming import Name
+from recsens.outcomes.winner import significant
+from recsens.study import Ground
+from recsens.tables.numbers import tick
+
+
+class Apart(Claim):
+    """A claim on the size of the difference of two systems, whichever is better."""
+
+    is_apart: ClassVar[bool]
+    """Whether the claim is that they differ."""
+
+    a: Name = A
+    b: Name = B
+    metric: Name = METRIC
+    margin: float | int | None = Field(None, gt=0, description="largest difference that counts as none, in units of the metric")
+
+    def check(self, ground: Ground) -> None:
+        """Refuse a pair that the study does not compare, and a metric that it lacks."""
+        check_pair(ground.experiment, self.a, self.b)
+        quantity(ground.experiment, self.metric)
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the interval of the difference, or by the test."""
+        of = quantity(ground.experiment, self.metric)
+        found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
+        size = _size(found)
+        if self.margin is None:
+            verdict, asked = self._without_margin(found, of, ground.experiment.alpha), self._asked(found.margin)
+            return Judgement(verdict, self._of(of), abs(found.value), *size, asked, found.basis, self._numbers(found))
+        return judged(self._of(of), abs(found.value), size, self._asked(float(self.margin)), found.basis, self._numbers(found))
+
+    def _asked(self, margin: float) -> Region:
+        return Region(margin, is_open=True) if self.is_apart else Region(0.0, margin)
+
+    def _without_margin(self, found: Known, of: Quantity, alpha: float) -> Verdict:
+        """Judge by the verdict on the pair: a test that finds no difference leaves open whether there is one."""
+        if found.winner or (not of.ranks and significant(found.p_value, alpha)):
+            return "held" if self.is_apart else "not held"
+        # With a p-value and an interval from 0 to 0, the systems serve every user alike; without an interval, 0 may be chance.
+        is_alike = found.basis != NO_INTERVAL and found.interval == (0.0, 0.0) and not math.isnan(found.p_value)
+        if found.is_equivalent or is_alike:
+            return "not held" if self.is_apart else "held"
+        return "undecided"
+
+    def _of(self, of: Quantity) -> str:
+        return f"size of the difference of {self.a} and {self.b} by {of.name}"
+
+    def _numbers(self, found: Known) -> str:
+        margin = "" if self.margin is None else f", margin {tick(self.margin)}"
+        return f"{self.a} − {self.b}: {with_interval(found.value, *found.interval, found.basis, found.p_value)}{margin}"
+
+    def words(self, ground: Ground) -> str:
+        """Say that they differ, or that they are tied."""
+        margin = "" if self.margin is None else f" (margin {tick(self.margin)})"
+        name = quantity(ground.experiment, self.metric).name
+        return f"{self.a} and {self.b} {'differ' if self.is_apart else 'are tied'} by {name}{margin}"
+
+
+def _size(found: Known) -> tuple[float, float]:
+    """Return the interval of the absolute difference."""
+    ends = sorted((abs(found.low), abs(found.high)))
+    return (0.0 if found.low < 0 < found.high else ends[0]), ends[1]

@@ -1,0 +1,201 @@
+"""What claims name in their parameters, checked against the experiment: systems, quantities, options and numbers."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from recsens.conclusions.verdicts.space.dimensions import Coordinates, option_of
+from recsens.conclusions.verdicts.space.naming import metrics_of
+from recsens.errors import SpecError, nearest
+from recsens.metrics import MeasuredAt
+from recsens.study import Decisions, Experiment, Ground
+from recsens.study.taxonomy import DESIGN
+from recsens.tables.numbers import MISSING, estimate, p_claim, score
+
+A: Any = Field("", description="label of a system")
+B: Any = Field("", description="label of the other system")
+SYSTEM: Any = Field("", description="label of a system; one that differs along ``over`` stands for all of its kind")
+METRIC: Any = Field(
+    "", description="a metric of the study, user_coverage, rating_coverage or Coverage@10; by default the first that ranks systems"
+)
+OVER: Any = Field("split.ratio", description="what the values lie along: a decision's parameter, one of systems, cutoff")
+
+PAIRED: Any = Field(
+    default=True,
+    description="whether a difference is the test's, over users that count for both systems; else that of the values, by folds",
+)
+
+Number = float | int
+
+
+_COVERAGES = ("user_coverage", "rating_coverage")
+
+_AT_DEPTH = "Coverage@"
+
+
+def _as_pair(value: object) -> object:
+    if not isinstance(value, tuple):
+        return value
+    if len(value) != 2 or not all(isinstance(each, Number) and not isinstance(each, bool) for each in value) or value[0] > value[1]:
+        raise ValueError("must be two numbers, the lower first, such as [0.4,0.6]")
+    return tuple(map(float, value))
+
+
+Between = Annotated[tuple[float, float], BeforeValidator(_as_pair)]
+"""Two numbers, the lower first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number that every system has under every design.
+
+    Attributes
+    ----------
+    name
+        As readers know it.
+    metric
+        The metric in whose rows it stands.
+    column
+        Its column in the summary.
+    """
+
+    name: str
+    metric: MeasuredAt
+    column: str = "value"
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it is the value of a metric, of which folds and tests say how exact it is."""
+        return self.column == "value"
+
+    @property
+    def ranks(self) -> bool:
+        """Whether more, or less, of it is better."""
+        return self.is_measured and not self.metric.metric.is_descriptive
+
+    @property
+    def sign(self) -> int:
+        """1 where more is better, -1 where less is."""
+        return -1 if self.ranks and not self.metric.metric.higher_is_better else 1
+
+
+def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
+    """Return the quantity of a name; without one, the study's first metric that ranks systems.
+
+    Raises SpecError if the study does not have it.
+
+    Parameters
+    ----------
+    experiment
+        The experiment.
+    name
+        A metric of the study, ``user_coverage``, ``rating_coverage``, or ``Coverage@10`` for a cut-off of its metrics.
+    over
+        The dimension that numbers lie along; the name may leave out a cut-off, or a parameter of a metric, if it is that.
+    """
+    ranking = [at for at in experiment.metrics if not at.metric.is_descriptive] or list(experiment.metrics)
+    if not name:
+        return Quantity(ranking[0].written, ranking[0])
+    if name in _COVERAGES:
+        return Quantity(name.replace("_", " "), ranking[0], name)
+    at_depth = {f"{_AT_DEPTH}{at.cutoff}": at for at in experiment.metrics if not at.is_whole}
+    if name in at_depth:
+        return Quantity(name, at_depth[name], "coverage_at_cutoff")
+    try:
+        found = _named(experiment, name, over)
+    except SpecError as error:
+        known = [*(at.written for at in experiment.metrics), *_COVERAGES, *at_depth]
+        raise SpecError(f"metric: the study has no '{name}'{nearest(name, known)}", allowed=", ".join(known)) from error
+    return Quantity(found.written if name == found.written else name, found)
+
+
+def _named(experiment: Experiment, name: str, over: str) -> MeasuredAt:
+    try:
+        return metrics_of(experiment, name)[0]
+    except SpecError:
+        if not over:
+            raise
+        return metrics_of(experiment, name, [over])[0]
+
+
+def with_interval(value: float, low: float, high: float, basis: str, p_value: float = math.nan) -> str:
+    """Print a number and its interval, ``.007 (95 % CI .003 to .011, p = .001)``, with its basis where that is not the users."""
+    if math.isnan(value):
+        return MISSING
+    p = "" if math.isnan(p_value) else p_claim(p_value)
+    if low == high:
+        return f"{score(value)} ({', '.join(filter(None, [basis, p]))})"
+    size, *ends = estimate(value, low, high)
+    kind, _, over = basis.partition(" over ")
+    told = f"{kind if 'users' in over else basis} {ends[0]} to {ends[1]}"
+    return f"{size} ({', '.join(filter(None, [told, p]))})"
+
+
+def at(ground: Ground, system: str, quantity: Quantity) -> Coordinates:
+    """Return where the number of a system stands."""
+    return Coordinates(ground.dataset, system, quantity.metric, ground.design)
+
+
+def check_system(experiment: Experiment, key: str, label: str) -> None:
+    """Refuse a label that no system has.
+
+    Raises
+    ------
+    SpecError
+        The message names the nearest, and all.
+    """
+    if label not in experiment.systems:
+        what = f"unknown system '{label}'{nearest(label, experiment.systems)}" if label else "no system named"
+        raise SpecError(f"{key}: {what}", allowed=", ".join(experiment.systems))
+
+
+def check_pair(experiment: Experiment, a: str, b: str) -> None:
+    """Refuse two labels that are no pair of systems that the experiment compares; raises as `check_system`."""
+    check_system(experiment, "a", a)
+    check_system(experiment, "b", b)
+    if a == b:
+        raise SpecError(f"'{a}' is compared with itself", remedy="name two systems")
+    if not is_compared(experiment, a, b):
+        raise SpecError(f"the study does not compare '{a}' and '{b}'", remedy=f"add [{a}, {b}] to 'compare'")
+
+
+def is_compared(experiment: Experiment, a: str, b: str) -> bool:
+    """Whether an experiment tests the difference of two systems."""
+    return {(a, b), (b, a)} & set(experiment.pairs()) != set()
+
+
+def with_option(ground: Ground, option: str) -> Ground:
+    """Return the ground whose design has another option, of whatever decision it is one; raises as `check_system`."""
+    others = [design for design in ground.experiment.designs() if design != ground.design]
+    changes = {design: _single_change(ground.design, design) for design in others}
+    found = [design for design, options in changes.items() if option in options]
+    if not found:
+        known = list(dict.fromkeys(options[0] for options in changes.values() if options))
+        raise SpecError(
+            f"b_with: no design has '{option}' and all else as the claim's{nearest(option, known)}", allowed=", ".join(known)
+        )
+    return replace(ground, design=found[0])
+
+
+def _single_change(base: Decisions, design: Decisions) -> list[str]:
+    """Write the one option in which a design differs from another, as the study does and canonically; empty if there are more."""
+    keys = [each for each in DESIGN if getattr(base, each.key) != getattr(design, each.key)]
+    if len(keys) != 1:
+        return []
+    option = getattr(design, keys[0].key)
+    return (
+        list(dict.fromkeys([getattr(option, "written", ""), option_of(keys[0], design)]))
+        if keys[0].kind
+        else [option_of(keys[0], design)]
+    )
+
+
+def check_ranks(quantity: Quantity) -> None:
+    """Refuse a quantity by which no system is better; raises as `check_system`."""
+    if not quantity.ranks:
+        raise SpecError(
+            f"metric: neither more nor less of '{quantity.name}' is better, so nobody wins by it",
+            remedy="claim exceeds(...), which compares numbers",
+        )

@@ -1,0 +1,71 @@
+"""Whether numbers along a line are the same but for a tolerance: what constant and proportional values share."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from pydantic import Field
+
+from recsens.conclusions.claims._along_dimension import Along, check_line
+from recsens.conclusions.claims._base import Claim, Judgement, Region
+from recsens.conclusions.claims._evidence import Evidence, together
+from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, check_system, quantity
+from recsens.conclusions.verdicts.space.naming import Name
+from recsens.study import Ground
+from recsens.tables.numbers import percentage, score
+
+_NAN = float("nan")
+
+
+class Steady(Claim):
+    """A claim that a number made of the value and of its place is the same everywhere."""
+
+    system: Name = SYSTEM
+    metric: Name = METRIC
+    over: Name = OVER
+    tolerance: float | int = Field(
+        0.1, gt=0, lt=1, description="how far a number may be from the mean of all, as a share of that mean"
+    )
+
+    def factor(self) -> Callable[[float], float]:
+        """Return by what a value is multiplied at a place."""
+        return lambda _: 1.0
+
+    least: ClassVar[int] = 2
+    """Fewest places."""
+    numeric: ClassVar[bool] = False
+    """Whether they must be numbers."""
+
+    def along(self, ground: Ground) -> Along:
+        """Return the places; raises as `check`."""
+        of = quantity(ground.experiment, self.metric, self.over)
+        return check_line(ground, self.over, self.system, of, self.least, numeric=self.numeric)
+
+    def check(self, ground: Ground) -> None:
+        """Refuse what the study lacks, and too few places."""
+        check_system(ground.experiment, "system", self.system)
+        self.along(ground)
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the interval of each number against the mean of all."""
+        of = quantity(ground.experiment, self.metric, self.over)
+        line = self.along(ground)
+        factor = self.factor()
+        known = [evidence.value(at, of) for at in line.at.values()]
+        numbers = [each.scaled(factor(x)) for each, x in zip(known, line.numbers, strict=True)]
+        mean = sum(each.value for each in numbers) / len(numbers)
+        shares = [each.scaled(1 / mean, -1.0) if mean else each.scaled(_NAN) for each in numbers]
+        asked = Region(-float(self.tolerance), float(self.tolerance))
+        answers = [asked.verdict(*each.interval) for each in shares]
+        number = max(range(len(shares)), key=lambda nth: max(abs(shares[nth].low), abs(shares[nth].high)))
+        farthest, place = shares[number], list(line.at)[number]
+        low, high = (percentage(end) for end in farthest.interval)
+        return Judgement(
+            "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
+            f"{of.name} of {self.system} at {place.label}: deviation as a share of the mean",
+            farthest.value,
+            *farthest.interval,
+            asked,
+            together(known),
+            f"from {score(known[0].value)} to {score(known[-1].value)}; farthest off at {place.on_axis}: "
+            f"{percentage(farthest.value)} ({low} to {high}), allowed ± {percentage(float(self.tolerance))}",
+        )

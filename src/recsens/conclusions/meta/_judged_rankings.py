@@ -1,0 +1,252 @@
+"""The board: all systems' judged rankings of one test set, to be measured whole or in part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.comparison.aggregation import Aggregate, Scores, counted
+from recsens.comparison.users import Population, Users
+from recsens.errors import ArtefactError, DesignError
+from recsens.files.scale import Scale
+from recsens.metrics import Judged, MeasuredAt, Memo
+from recsens.outcomes.measuring.ranked import RankedUsers, check_threshold
+from recsens.outcomes.rounding import rounded
+from recsens.plugins.frozen import Frozen, frozen_property
+from recsens.vocabulary import Coverage, View
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Rules(Frozen):
+    """The decisions that come after ranking.
+
+    Attributes
+    ----------
+    view, relevance
+        C1, and the lowest relevant rating; None for the default of the scale.
+    users, coverage
+        B1 and C4: who is averaged.
+    aggregate
+        C3: how.
+    """
+
+    view: View
+    relevance: float | None
+    users: Users
+    coverage: Coverage
+    aggregate: Aggregate
+
+
+@dataclass(frozen=True)
+class Board(Frozen):
+    """Judged rankings of several systems on one test set. The rows are the test ratings, the same for every system.
+
+    Attributes
+    ----------
+    systems
+        Labels, in the order of the study.
+    user, item, rating
+        User, ascending, item and rating of each row, shape (n,).
+    position
+        1-based position of each row in each system's ranking, 0 where it is not ranked, shape (n_systems, n), int32.
+    score
+        What each system scored it by, NaN where it has none, shape (n_systems, n); None if no metric reads scores.
+    ranked
+        Length of each user's full ranking by each system, shape (n_systems, n_users).
+    train
+        Each user's train ratings, shape (n_users,).
+    item_train
+        Each item's train ratings, shape (n_items,); None if they are not known, as for runs from elsewhere.
+    scale, rules
+        The rating scale, and the decisions after ranking.
+    user_columns
+        Columns of the table of users that the aggregate reads.
+    targets
+        Number of each user's targets, ranked or not, shape (n_systems, n_users); None if all targets are ranked.
+    is_target
+        Whether each row is a target of its user, ranked or not, shape (n_systems, n); None if all targets are ranked.
+    """
+
+    systems: tuple[str, ...]
+    user: NDArray[np.int32]
+    item: NDArray[np.int32]
+    rating: Floats
+    position: NDArray[np.int32]
+    score: Floats | None
+    ranked: NDArray[np.int64]
+    train: NDArray[np.int64]
+    item_train: NDArray[np.int64] | None
+    scale: Scale
+    rules: Rules
+    user_columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    targets: NDArray[np.int64] | None = None
+    is_target: NDArray[np.bool_] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        systems: Mapping[str, RankedUsers],
+        item_train: NDArray[np.int64],
+        rules: Rules,
+        user_columns: Mapping[str, NDArray[Any]],
+    ) -> Board:
+        """Join the rankings of systems, by label.
+
+        Raises DesignError if ratings, not users, have rankings (1R), or no rating reaches the threshold of relevance;
+        ArtefactError if the rankings are not of the same test set.
+        """
+        rankings = list(systems.values())
+        first = rankings[0]
+        for label, each in systems.items():
+            if each.by_rating is not None:
+                raise DesignError(
+                    "each relevant rating has a ranking of its own (1R), which holds a single judged item",
+                    allowed="rankings of users, such as targets: ar",
+                )
+            alike = each.item is not None and first.item is not None and np.array_equal(each.item, first.item)
+            if not (alike and np.array_equal(each.user, first.user) and np.array_equal(each.rating, first.rating, equal_nan=True)):
+                raise ArtefactError(f"the rankings of '{label}' are not of the same test set as the others", remedy="run again")
+        if rules.relevance is not None and not np.isnan(first.rating).all():
+            check_threshold(rules.relevance, first.scale)
+        assert first.item is not None
+        scored = all(each.score is not None for each in rankings)
+        return cls(
+            systems=tuple(systems),
+            user=first.user,
+            item=first.item,
+            rating=first.rating,
+            position=np.stack([each.position.astype(np.int32) for each in rankings]),
+            score=np.stack([each.score for each in rankings if each.score is not None]) if scored else None,
+            ranked=np.stack([each.counts["scored"] for each in rankings]),
+            train=first.counts["train"],
+            item_train=item_train,
+            scale=first.scale,
+            rules=rules,
+            user_columns=user_columns,
+            targets=np.stack([each.counts["targets"] for each in rankings]),
+            is_target=np.stack([each.position > 0 if each.is_target is None else each.is_target for each in rankings]),
+        )
+
+    @property
+    def n_users(self) -> int:
+        """Number of users, judged or not."""
+        return int(self.ranked.shape[1])
+
+    @property
+    def n_items(self) -> int:
+        """Number of items, those that only runs from elsewhere rank left out."""
+        return int(self.item.max(initial=-1)) + 1 if self.item_train is None else len(self.item_train)
+
+    @property
+    def relevance(self) -> float:
+        """The lowest relevant rating."""
+        return self.scale.threshold(self.rules.relevance)
+
+    @frozen_property
+    def is_relevant(self) -> NDArray[np.bool_]:
+        """Whether each row is relevant, shape (n,)."""
+        return np.isnan(self.rating) | (self.rating >= self.relevance)
+
+    def judged(self, system: int, kept: NDArray[np.bool_] | None = None, known: Memo | None = None) -> Judged:
+        """Return one system's judged items, all or those kept by a mask over rows, as if the others were not in the test set.
+
+        ``known`` is what the systems share under the same mask.
+        """
+        known = known or Memo()
+        order, parts = self._sorted[system]
+        # Row numbers, found once: a mask would be searched again for each part.
+        rows = slice(None) if kept is None else np.flatnonzero(kept[order])
+        rating, position, score = (None if part is None else part[rows] for part in parts)
+        assert position is not None
+        assert rating is not None
+        return Judged.of(
+            user=known.once("user", lambda: self.user if kept is None else self.user[kept]),
+            position=position,
+            rating=rating,
+            targets_ranked=self.ranked[system],
+            view=self.rules.view,
+            scale=self.scale,
+            relevance=self.relevance,
+            score=score,
+            known=known,
+        )
+
+    @cached_property
+    def _sorted(self) -> list[tuple[NDArray[np.int64], tuple[NDArray[Any] | None, ...]]]:
+        """Each system's rows by user, then by position: sorted once, every part of them is sorted too."""
+        return [self._sort(system) for system in range(len(self.systems))]
+
+    def _sort(self, system: int) -> tuple[NDArray[np.int64], tuple[NDArray[Any] | None, ...]]:
+        order = np.lexsort((self.item, self.position[system], self.user))
+        score = None if self.score is None else self.score[system][order]
+        position = self.position[system][order].astype(np.int64)
+        return order, (self.rating[order], position, score)
+
+    def population(self, judged: Judged) -> Population:
+        """Return what B1 asks of each user."""
+        return Population(train=self.train, test=judged.n_judged, relevant=judged.n_relevant, listed=judged.listed)
+
+    @frozen_property
+    def admitted(self) -> NDArray[np.bool_]:
+        """Whom B1 admits by the whole test set, by each system, shape (n_systems, n_users)."""
+        return np.stack([self.rules.users.admit(self.population(self.judged(system))) for system in range(len(self.systems))])
+
+    def values(self, metrics: Sequence[MeasuredAt], system: int, kept: NDArray[np.bool_] | None = None) -> tuple[Floats, Judged]:
+        """Measure one system, all users, shape (n_metrics, n_users); metrics that differ in their cut-offs alone share one pass."""
+        judged = self.judged(system, kept)
+        values = np.empty((len(metrics), self.n_users))
+        _measure(metrics, judged, values)
+        return values, judged
+
+    def panel(
+        self, metrics: Sequence[MeasuredAt], kept: NDArray[np.bool_] | None = None, *, skip_emptied: bool = False
+    ) -> list[Scores]:
+        """Measure every system, for each metric what an aggregate takes.
+
+        Who is averaged is decided by the whole test set, and by coverage in the part that is kept. A user left without a relevant
+        rating keeps what the metric gives such a user, 0 for most, unless these are to be skipped.
+        """
+        values = np.empty((len(metrics), len(self.systems), self.n_users))
+        counts = np.empty((len(self.systems), self.n_users), dtype=np.bool_)
+        population, known = None, Memo()
+        for system in range(len(self.systems)):
+            judged = self.judged(system, kept, known)
+            _measure(metrics, judged, values[:, system])
+            population = population or self.population(judged)
+            counts[system] = counted(self.admitted[system], judged.listed, self.rules.coverage)
+            if skip_emptied:
+                counts[system] &= judged.n_relevant > 0
+        assert population is not None
+        users = {
+            **self.user_columns,
+            **{name: getattr(population, name).astype(np.float64) for name in ("train", "test", "relevant")},
+        }
+        return [
+            Scores(self.systems, of_metric, counts & ~np.isnan(of_metric), np.ones(self.n_users), users) for of_metric in values
+        ]
+
+    def totals(self, metrics: Sequence[MeasuredAt], kept: NDArray[np.bool_] | None = None, *, skip_emptied: bool = False) -> Floats:
+        """Return each system's value by each metric, shape (n_metrics, n_systems), without digits that only rounding changes."""
+        panel = self.panel(metrics, kept, skip_emptied=skip_emptied)
+        return rounded([self.rules.aggregate.aggregate(scores) for scores in panel])
+
+
+def _measure(metrics: Sequence[MeasuredAt], judged: Judged, values: Floats) -> None:
+    """Fill ``values``, shape (n_metrics, n_users)."""
+    for metric, rows in by_metric(metrics):
+        values[rows] = metric.measure(judged, tuple(metrics[row].cutoff for row in rows)).T
+
+
+def by_metric(metrics: Sequence[MeasuredAt]) -> Iterator[tuple[Any, list[int]]]:
+    """Yield each metric with the numbers of its entries, which differ in their cut-offs."""
+    rows: dict[Any, list[int]] = {}
+    for row, each in enumerate(metrics):
+        rows.setdefault(each.metric, []).append(row)
+    yield from rows.items()

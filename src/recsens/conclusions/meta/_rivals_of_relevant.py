@@ -1,0 +1,90 @@
+"""The rivals of a relevant item: the non-relevant candidates that may be ranked above it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.comparison.aggregation import counted
+from recsens.comparison.users import Population
+from recsens.conclusions.meta._judged_rankings import Board
+from recsens.errors import DesignError
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """Where one system ranks each relevant test rating among the candidates of its user that are not relevant.
+
+    Attributes
+    ----------
+    above, pool
+        Number of candidates ranked above the item, -1 where it is not ranked, and of all candidates, shape (n_ratings,), int64.
+    user, level
+        User of each rating, and the number of its rating among all distinct ones.
+    n_ratings
+        Relevant ratings of each user, shape (n_users,).
+    counts
+        Whether the user is averaged, shape (n_users,).
+    """
+
+    above: NDArray[np.int64]
+    pool: NDArray[np.int64]
+    user: NDArray[np.int32]
+    level: NDArray[np.int64]
+    n_ratings: NDArray[np.int64]
+    counts: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, board: Board, system: int, levels: Floats) -> Rivals:
+        """Count them from the positions: those above an item less the relevant ones among them.
+
+        Raises DesignError if a user has no candidate beside relevant items.
+        """
+        judged = board.judged(system)
+        rows = np.flatnonzero(judged.is_relevant)
+        user, is_ranked = judged.user[rows], judged.position[rows] > 0
+        pool = pools(board, system)[user]
+        short = len(np.unique(user[is_ranked & (pool == 0)]))
+        if short:
+            raise DesignError(
+                f"{short:,} user{'s have' if short > 1 else ' has'} no candidate that is not relevant, so that there is nothing to "
+                "sample",
+                allowed="at least one for every user, as one_r asks",
+                remedy="filter users with very many ratings",
+            )
+        above = np.where(is_ranked, judged.position[rows] - 1 - judged.relevant_above[rows], -1)
+        assert (above <= pool).all(), "more candidates above an item than there are"
+        # Rankings under 1R list the candidates that are ranked, and one relevant item.
+        listed = board.ranked[system] - np.bincount(user[is_ranked], minlength=board.n_users)
+        population = Population(train=board.train, test=judged.n_judged, relevant=judged.n_relevant, listed=listed)
+        admitted = board.rules.users.admit(population) & (judged.n_relevant > 0)
+        return cls(
+            above,
+            pool,
+            user,
+            np.searchsorted(levels, judged.rating[rows]),
+            judged.n_relevant,
+            counted(admitted, listed, board.rules.coverage),
+        )
+
+    def mean(self, of_ratings: Floats) -> Floats:
+        """Average a value of each rating over each user's ratings, shape (n_users,); 0 for a user without any."""
+        sums = np.bincount(self.user, weights=of_ratings, minlength=len(self.n_ratings))
+        return np.asarray(sums / np.maximum(self.n_ratings, 1))
+
+    @property
+    def n_averaged(self) -> int:
+        """Number of relevant ratings of the users averaged."""
+        return int(self.n_ratings[self.counts].sum())
+
+
+def pools(board: Board, system: int) -> NDArray[np.int64]:
+    """Count each user's candidates: targets, ranked or not, less relevant test items, shape (n_users,)."""
+    targets = board.ranked if board.targets is None else board.targets
+    is_target = board.position[system] > 0 if board.is_target is None else board.is_target[system]
+    relevant = np.bincount(board.user[board.is_relevant & is_target], minlength=board.n_users)
+    return np.asarray(targets[system] - relevant)

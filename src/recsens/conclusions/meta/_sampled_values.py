@@ -1,0 +1,209 @@
+"""Systems' values under 1R with any number of negatives, in expectation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve
+from threadpoolctl import threadpool_limits
+
+from recsens.comparison.aggregation import Aggregate, Scores
+from recsens.conclusions.meta._judged_rankings import Board
+from recsens.conclusions.meta._place_values import PlaceValues
+from recsens.conclusions.meta._rivals_of_relevant import Rivals
+from recsens.conclusions.meta._sampling_kernels import chance_table, expect
+from recsens.errors import DesignError
+from recsens.outcomes.rounding import rounded
+from recsens.study import Asked
+from recsens.vocabulary import View
+
+Floats = NDArray[np.float64]
+
+_BLOCK = 4096
+"""Rows of the table of chances that are held at a time."""
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A board measured under 1R; values have shape (n_metrics, n_systems), without digits that only rounding changes.
+
+    Attributes
+    ----------
+    board
+        The rankings.
+    rivals
+        Where each system ranks the relevant ratings.
+    above, pool
+        The distinct pairs of numbers of rivals, above and in all, of ranked items, shape (n_pairs,): many ratings share them.
+    pair
+        Pair of each system's ratings, -1 where the item is not ranked.
+    values
+        What the metrics give to a single relevant item.
+    replacement
+        Whether an item can be drawn twice.
+    """
+
+    board: Board
+    rivals: tuple[Rivals, ...]
+    above: NDArray[np.int64]
+    pool: NDArray[np.int64]
+    pair: tuple[NDArray[np.int64], ...]
+    values: PlaceValues
+    replacement: bool
+
+    @classmethod
+    def of(cls, board: Board, asked: Asked, most: int, *, replacement: bool) -> Sampled:
+        """Prepare a board for up to ``most`` negatives.
+
+        Raises DesignError if the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no
+        candidate that is not relevant.
+        """
+        refuse_unless_averaged(board.rules.view, board.rules.aggregate)
+        _refuse_unless_relevant(board)
+        ratings = np.unique(board.rating[board.is_relevant])
+        rivals = tuple(Rivals.of(board, system, ratings) for system in range(len(board.systems)))
+        above, pool = (np.concatenate([getattr(each, name) for each in rivals]) for name in ("above", "pool"))
+        most_above = int(above.max(initial=0)) + 1
+        is_ranked = above >= 0
+        distinct, number = np.unique(pool[is_ranked] * most_above + above[is_ranked], return_inverse=True)
+        pair = np.full(len(above), -1, dtype=np.int64)
+        pair[is_ranked] = number
+        pool, above = np.divmod(distinct, most_above)
+        depth = 1 + max(int(pool.max(initial=0)), most if replacement else 0)
+        values = PlaceValues.of(asked.metrics, depth, ratings, board.scale, board.relevance)
+        ends = np.cumsum([len(each.above) for each in rivals])[:-1]
+        return cls(board, rivals, above, pool, tuple(np.split(pair, ends)), values, replacement)
+
+    @property
+    def largest_pool(self) -> int:
+        """The most candidates that any rating has whose item is ranked; 0 if none is."""
+        return int(self.pool.max(initial=0))
+
+    @property
+    def mean_pool(self) -> int:
+        """Candidates of a rating on average, over all systems, rounded."""
+        pools = np.concatenate([each.pool for each in self.rivals])
+        return round(float(pools.mean())) if len(pools) else 0
+
+    def expected(self, n: int) -> Floats:
+        """Return the expected values with n negatives."""
+        return self._totals(self._drawn(self.values.at, n))
+
+    def full(self) -> Floats:
+        """Return the values with all candidates as negatives."""
+        return self._totals(self.values.at[self.above])
+
+    def corrected(self, n: int, gamma: float) -> Floats:
+        """Return the expected corrected values with n negatives; a rating whose candidates are all drawn has its full value."""
+        if not self.replacement and n >= self.largest_pool:
+            return self.full()
+        pool = self.mean_pool if self.replacement else max(self.mean_pool, n)
+        of_pairs = self._drawn(corrected(self.values.at, pool, n, gamma, replacement=self.replacement), n)
+        is_known = (self.pool <= n) & (not self.replacement)
+        of_pairs[is_known] = self.values.at[self.above[is_known]]
+        return self._totals(of_pairs)
+
+    def auc(self) -> Floats:
+        """Return each system's mean share of candidates ranked below the relevant item, shape (n_systems,); 0 for a miss."""
+        below = np.append(1 - self.above / self.pool, 0.0)  # 0 for the pair -1
+        return self._total(np.stack([each.mean(below[pair]) for each, pair in zip(self.rivals, self.pair, strict=True)]))
+
+    def _drawn(self, values: Floats, n: int) -> Floats:
+        """Return the mean of ``values[H]`` for each pair, H of n drawn candidates being above, shape (n_pairs, n_columns)."""
+        expected = np.empty((len(self.above), values.shape[1]))
+        expect(self.above, self.pool, n, self.replacement, values, expected)
+        return expected
+
+    def _totals(self, of_pairs: Floats) -> Floats:
+        """Average the values of pairs over ratings and users; metrics with the same values are averaged once."""
+        columns = np.vstack([of_pairs, self.values.missed]).T.copy()
+        alike, metric = np.unique(self.values.column, axis=0, return_inverse=True)
+        totals = np.stack([self._total(self._of_users(columns, of_levels)) for of_levels in alike])
+        return np.asarray(totals[metric.ravel()])
+
+    def _of_users(self, columns: Floats, of_levels: NDArray[np.int64]) -> Floats:
+        """Return the values of users from the column that holds for each rating, shape (n_systems, n_users)."""
+        is_graded = np.ptp(of_levels) > 0
+        return np.stack(
+            [
+                each.mean(columns[of_levels[each.level], pair] if is_graded else columns[of_levels[0]][pair])
+                for each, pair in zip(self.rivals, self.pair, strict=True)
+            ]
+        )
+
+    def _total(self, of_users: Floats) -> Floats:
+        """Aggregate the values of users, shape (n_systems, n_users), each weighing its number of ratings."""
+        n_ratings = self.rivals[0].n_ratings.astype(np.float64)
+        known = {"train": self.board.train, "test": np.bincount(self.board.user, minlength=self.board.n_users)}
+        users = {
+            **self.board.user_columns,
+            **{name: counts.astype(np.float64) for name, counts in known.items()},
+            "relevant": n_ratings,
+        }
+        counts = np.stack([each.counts for each in self.rivals])
+        return rounded(self.board.rules.aggregate.aggregate(Scores(self.board.systems, of_users, counts, n_ratings, users)))
+
+
+def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
+    """Refuse decisions under which the value of a sample is not known on average.
+
+    Raises DesignError if the rankings are condensed, or users' values are not averaged.
+    """
+    if view != "full":
+        raise DesignError(
+            "the rankings are condensed to judged items, so that it is not known how many candidates stand above a relevant one",
+            allowed="view: full",
+        )
+    if not aggregate.averages_values:
+        raise DesignError(
+            f"aggregate '{aggregate.spec}' does not average users' values: it takes other values of samples on average "
+            "than of their expectations",
+            allowed="aggregates that average, such as mean",
+        )
+
+
+def _refuse_unless_relevant(board: Board) -> None:
+    if not board.is_relevant.any():
+        raise DesignError(
+            f"no test rating is relevant, that is, {board.relevance:g} or more, so that there is nothing to rank",
+            remedy="lower 'relevance', or take a split that leaves relevant ratings to the test set",
+        )
+
+
+def corrected(values: Floats, pool: int, n: int, gamma: float, *, replacement: bool) -> Floats:
+    """Return the estimate f̂(h) of the full metric where h of n drawn candidates stand above, shape (n + 1, n_columns).
+
+    f̂ minimises, over all places with the same weight, E_a[(E[f̂(H) | a] - g(1 + a))² + γ Var(f̂(H) | a)]:
+    ``f̂ = ((1 - γ) AᵀA + γ diag(c))⁻¹ Aᵀ b`` with ``A[a, h] = √p(a) P(H = h | a)``, ``b[a] = √p(a) g(1 + a)``,
+    ``c[h] = Σ_a p(a) P(H = h | a)`` and ``p(a) = 1 / (pool + 1)``, for a = 0 .. pool candidates above.
+
+    Parameters
+    ----------
+    values
+        ``values[a]`` is g(1 + a), shape (at least pool + 1, n_columns).
+    pool
+        Number of candidates; at least ``n`` without replacement.
+    n
+        Number drawn.
+    gamma
+        Weight of the variance, above 0 and at most 1.
+    replacement
+        Whether H is binomial, as in the paper, or hypergeometric.
+
+    References
+    ----------
+    Krichene & Rendle (2020), On sampled metrics for item recommendation, KDD: the estimator with the bias-variance trade-off.
+    """
+    squares, sums, products = np.zeros((n + 1, n + 1)), np.zeros(n + 1), np.zeros((n + 1, values.shape[1]))
+    # One thread, as the last bits of a product depend on their number.
+    with threadpool_limits(limits=1, user_api="blas"):
+        for start in range(0, pool + 1, _BLOCK):
+            table = np.empty((min(_BLOCK, pool + 1 - start), n + 1))
+            chance_table(start, pool, n, replacement, table)
+            squares += table.T @ table
+            sums += table.sum(axis=0)
+            products += table.T @ values[start : start + len(table)]
+        # The weight p(a) is the same on both sides.
+        return np.ascontiguousarray(solve((1 - gamma) * squares + gamma * np.diag(sums), products, assume_a="pos"))

@@ -1,0 +1,213 @@
+"""The scorecard: every analysis of a study scored against the reference design, with intervals over replicates or folds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from recsens import plugins
+from recsens.conclusions.truth.scores import DesignScores, scores
+from recsens.conclusions.verdicts.pairs import winning_sides
+from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.outcomes.winner import Side, ahead, decide
+from recsens.plugins.specs import Spec
+from recsens.study import Decisions, Study
+from recsens.study.taxonomy import DESIGN, FULL_COLUMNS, with_full
+
+QUANTITIES = ("tau", "right", "wrong", "open", "difference")
+"""Columns of numbers in the order of the table."""
+
+Unit = Literal["replicate", "fold"]
+
+_SYSTEMS = ["system_a", "system_b"]
+
+_BOUNDS = {"tau": (-1.0, 1.0), "right": (0.0, 1.0), "wrong": (0.0, 1.0), "open": (0.0, 1.0)}
+_LEVEL = 0.95
+
+Key = tuple[str, ...]
+"""A design by the columns that tell designs apart, then the metric in full."""
+
+
+_REPLICATE = "replicate"
+
+_BETWEEN = " ,;:-_#/("
+
+
+def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, verdicts: pd.DataFrame) -> list[dict[str, Any]]:
+    """List what every analysis of the study's own experiment scores, one row for each condition, analysis and quantity.
+
+    Data sets that differ in ``replicate`` alone are one condition. Where there are several, each is a unit; where there is one,
+    its folds are, if it has several. A value is the mean over units, its interval mean ± t s / sqrt(n) with Student's t at 95 %,
+    cut at the bounds of the quantity. Folds share ratings, so that an interval over them is too narrow; replicates are independent.
+    ``difference`` is the mean over systems of the value less the true one; its units are data sets.
+
+    A pair is decided, by the truth and by an analysis alike, as the verdict on it says. Folds, which have no verdicts, are decided
+    by the same rule, with the margin of the verdict over all folds.
+    """
+    assert study.reference is not None
+    tables = _Tables(study, summary, comparisons, verdicts)
+    rows: list[dict[str, Any]] = []
+    for condition, labels in conditions(study.own.datasets).items():
+        rows += [row for key in tables.analyses(labels[0]) for row in tables.rows(condition, labels, key)]
+    return rows
+
+
+@dataclass(frozen=True)
+class _Tables:
+    study: Study
+    summary: pd.DataFrame
+    comparisons: pd.DataFrame
+    verdicts: pd.DataFrame
+
+    def analyses(self, label: str) -> list[Key]:
+        """List every analysis that orders systems, but the truth itself, in the order of the summary."""
+        of_label = self.summary[self.summary["dataset"] == label]
+        keys = of_label[[*FULL_COLUMNS, "metric_full"]].drop_duplicates().itertuples(index=False, name=None)
+        return [key for key in map(_key, keys) if not _metric(key).metric.is_descriptive and key != self._true_key(key)]
+
+    def rows(self, condition: str, labels: Sequence[str], key: Key) -> Iterator[dict[str, Any]]:
+        """Yield a row for each quantity of an analysis."""
+        unit: Unit = "replicate" if len(labels) > 1 else "fold"
+        found = self._of_datasets(labels, key) if unit == "replicate" else self._of_folds(labels[0], key)
+        offsets = np.array([self._offset(label, key) for label in labels])
+        [first] = self.summary.loc[self._values[labels[0], key].index[:1]].to_dict("records")
+        head = {"data": condition, **{column: first[column] for column in with_full(DESIGN)}}
+        head |= {"metric": first["metric"], "metric_full": first["metric_full"], "true_metric": self._true_key(key)[-1]}
+        head["is_reference"] = key[:-1] == self._reference
+        counts = {"pairs": np.mean([one.pairs for one in found]), "decided": np.mean([one.decided for one in found])}
+        for name in QUANTITIES:
+            values = offsets if name == "difference" else np.array([getattr(one, name) for one in found])
+            over = ("replicate" if unit == "replicate" else "data set") if name == "difference" else unit
+            yield {**head, "quantity": name, **_interval(name, values), "unit": over, **counts}
+
+    def _true_key(self, key: Key) -> Key:
+        """Return the analysis that counts as the truth for another one."""
+        return (*self._reference, self._true_metric or key[-1])
+
+    @cached_property
+    def _true_metric(self) -> str:
+        assert self.study.reference is not None
+        metric = self.study.reference.metric
+        return str(parse_measured_at(metric)[0]) if metric else ""
+
+    @cached_property
+    def _reference(self) -> Key:
+        assert self.study.reference is not None
+        own = self.study.own
+        design: Decisions = own.design.changed(self.study.reference.under)
+        number = own.designs().index(design)
+        designs = self.summary[self.summary["dataset"] == next(iter(own.datasets))][list(FULL_COLUMNS)].drop_duplicates()
+        return _key(tuple(designs.iloc[number]))
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, Key], pd.Series]:
+        """Return the value of each system, by label of data set and analysis."""
+        grouped = self.summary.groupby(["dataset", *FULL_COLUMNS, "metric_full"], sort=False)
+        return {(str(key[0]), _key(key[1:])): rows["value"] for key, rows in grouped}
+
+    @cached_property
+    def _named(self) -> dict[tuple[str, Key], dict[str, float]]:
+        systems = self.summary["system"]
+        return {at: dict(zip(systems.loc[values.index], values, strict=True)) for at, values in self._values.items()}
+
+    @cached_property
+    def _judged(self) -> dict[tuple[str, Key], pd.DataFrame]:
+        """Return the verdicts on all pairs, by label of data set and analysis."""
+        grouped = self.verdicts.groupby(["dataset", *FULL_COLUMNS, "metric_full"], sort=False)
+        return {(str(key[0]), _key(key[1:])): rows for key, rows in grouped}
+
+    @cached_property
+    def _compared(self) -> dict[tuple[str, Key, str], pd.DataFrame]:
+        """Return the comparisons of all pairs on a fold, by label of data set, analysis and fold."""
+        columns = [*_SYSTEMS, "difference", "low", "high", "p_adjusted"]
+        of_folds = self.comparisons[self.comparisons["fold"] != "all"]
+        grouped = of_folds.groupby(["dataset", *FULL_COLUMNS, "metric_full", "fold"], sort=False)
+        return {(str(key[0]), _key(key[1:-1]), str(key[-1])): rows[columns] for key, rows in grouped}
+
+    def _of_datasets(self, labels: Sequence[str], key: Key) -> list[DesignScores]:
+        return [scores(*self._sides(label, key), *self._sides(label, self._true_key(key))) for label in labels]
+
+    def _of_folds(self, label: str, key: Key) -> list[DesignScores]:
+        """Score each fold by the same fold of the truth; where the two have other folds, the mean over each one's folds."""
+        true = self._true_key(key)
+        of_both = [fold for fold in self._folds(label, key) if fold in self._folds(label, true)]
+        if self._folds(label, key) != self._folds(label, true) or len(of_both) < 2:
+            return self._of_datasets([label], key)
+        return [scores(*self._on_fold(label, key, fold), *self._on_fold(label, true, fold)) for fold in of_both]
+
+    def _folds(self, label: str, key: Key) -> list[str]:
+        return [fold for of, at, fold in self._compared if (of, at) == (label, key)]
+
+    def _sides(self, label: str, key: Key) -> tuple[Side, Side]:
+        """Return who has the better value, and who wins, over all folds."""
+        rows = self._judged[label, key]
+        return rows["better"].to_numpy(dtype=np.int64), winning_sides(rows)
+
+    def _on_fold(self, label: str, key: Key, fold: str) -> tuple[Side, Side]:
+        """Return whom the differences of the users favour on a fold, and who wins there."""
+        pairs = self._compared[label, key, fold]
+        margins = pairs[_SYSTEMS].merge(self._judged[label, key][[*_SYSTEMS, "margin"]], how="left")["margin"]
+        favoured = ahead(pairs["difference"], _direction(key))
+        interval = {"low": pairs["low"], "high": pairs["high"]}
+        return favoured, decide(favoured, favoured, pairs["p_adjusted"], self.study.alpha, **interval, margins=margins).winner
+
+    def _offset(self, label: str, key: Key) -> float:
+        """Return the mean over systems of the value less the true one."""
+        own, true = self._named[label, key], self._named[label, self._true_key(key)]
+        return float(np.mean([own[system] - true[system] for system in own]))
+
+
+def _interval(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
+    """Return the mean of the values that there are, their number, and Student's interval; without ends for fewer than two."""
+    known = values[~np.isnan(values)]
+    nan = float("nan")
+    if len(known) == 0:
+        return {"value": nan, "low": nan, "high": nan, "units": 0}
+    mean = float(known.mean())
+    if len(known) == 1:
+        return {"value": mean, "low": nan, "high": nan, "units": 1}
+    half = float(stats.t.ppf((1 + _LEVEL) / 2, len(known) - 1) * known.std(ddof=1) / np.sqrt(len(known)))
+    least, most = _BOUNDS.get(name, (-np.inf, np.inf))
+    return {"value": mean, "low": max(mean - half, least), "high": min(mean + half, most), "units": len(known)}
+
+
+def _key(values: Sequence[Any]) -> Key:
+    return tuple(map(str, values))
+
+
+def _metric(key: Key) -> MeasuredAt:
+    return parse_measured_at(key[-1])[0]
+
+
+def _direction(key: Key) -> int:
+    return 1 if _metric(key).metric.higher_is_better else -1
+
+
+def conditions(datasets: Mapping[str, Spec]) -> dict[str, list[str]]:
+    """Group data sets, given by label, that differ in their parameter ``replicate`` alone.
+
+    Returns the labels of each group by the words that they begin with alike; a group of one by its label, as is a group without
+    anything in common by its first.
+    """
+    groups: dict[str, list[str]] = {}
+    for label, spec in datasets.items():
+        alike = plugins.build("dataset", spec).spec.without(_REPLICATE)
+        groups.setdefault(str(alike), []).append(label)
+    named: dict[str, list[str]] = {}
+    for labels in groups.values():
+        name = _shared(labels)
+        named[name if name not in named else labels[0]] = labels
+    return named
+
+
+def _shared(labels: Sequence[str]) -> str:
+    if len(labels) == 1:
+        return labels[0]
+    alike = takewhile(lambda words: len(set(words)) == 1, zip(*(label.split() for label in labels), strict=False))
+    return " ".join(words[0] for words in alike).rstrip(_BETWEEN) or labels[0]

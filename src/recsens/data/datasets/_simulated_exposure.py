@@ -1,0 +1,83 @@
+"""Which items simulated users rate: numbers of ratings, and the item weights that give each item its popularity."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from recsens.data.datasets._simulated_popularity import round_to_total
+
+MIN_RATINGS = 20
+"""Minimum number of ratings of a user, as in the MovieLens data sets."""
+
+_MAX_SHARE = 0.45
+"""Largest share of the items that one user rates."""
+
+_TAIL = 1.3
+"""Exponent of an exponential variate: a Weibull tail of shape 1/1.3."""
+
+_ROUNDS = 12
+
+
+def activity_curve(n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int64]:
+    """Return the ratings of each user, least active first: ``20 + s E^1.3`` at the quantiles of an exponential E, shape (n_users,).
+
+    The scale ``s`` makes the total exactly ``n_ratings``; no user exceeds 45 % of the items (rounded up).
+    Needs ``20 n_users <= n_ratings <= n_users n_items / 4``.
+    """
+    tail = (-np.log1p(-(np.arange(n_users) + 0.5) / n_users)) ** _TAIL
+    most = _MAX_SHARE * n_items - MIN_RATINGS
+    spare = n_ratings - MIN_RATINGS * n_users
+
+    def extra(scale: float) -> NDArray[np.float64]:
+        return np.minimum(scale * tail, most)
+
+    scale = brentq(lambda scale: float(extra(scale).sum()) - spare, 0.0, most / tail[0], xtol=1e-12, maxiter=1000)
+    return MIN_RATINGS + round_to_total(extra(scale), spare)
+
+
+def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], affinity: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Find item weights under which a race gives each item about its target number of ratings, shape (n_items,).
+
+    In a race item i reaches user u after an exponential time of rate ``a_i exp(affinity_ui)``, and the first ``activity_u`` items
+    are rated. An item is then among them with probability about ``1 - exp(-λ_u a_i exp(affinity_ui))``; ``λ_u`` and ``a_i`` are
+    fitted to the two margins in turn, a fixed number of rounds. What is returned is ``log a_i``.
+
+    Parameters
+    ----------
+    targets
+        Target number of ratings of each item, shape (n_items,), each below the number of users.
+    activity, affinity
+        Numbers of ratings of some representative users, shape (n,), and their affinities, shape (n, n_items).
+    """
+    wanted = targets * (activity.sum() / targets.sum())
+    rates = np.exp(affinity)
+    weights = targets / targets.sum()
+    lengths = activity.copy()
+    for _ in range(_ROUNDS):
+        lengths *= activity / -np.expm1(-(lengths[:, None] * (weights * rates))).sum(axis=1)
+        weights *= wanted / -np.expm1(-(lengths[:, None] * (weights * rates))).sum(axis=0)
+    return np.asarray(np.log(weights), dtype=np.float64)
+
+
+def rate_all(user: NDArray[np.int64], item: NDArray[np.int64], priority: NDArray[np.float64], runner_up: NDArray[np.int64]) -> None:
+    """Give each item without a rating, in place, the lowest-priority rating of the user who came closest to rating it.
+
+    Only items with more than one rating give way; if that user rates no such item, the lowest such rating of all users is taken.
+
+    Parameters
+    ----------
+    user, item, priority
+        The ratings, users in ascending order, shape (n,).
+    runner_up
+        The user who came closest to each item, shape (n_items,).
+    """
+    counts = np.bincount(item, minlength=len(runner_up))
+    for unrated in np.flatnonzero(counts == 0):
+        first, end = np.searchsorted(user, [runner_up[unrated], runner_up[unrated] + 1])
+        spare = first + np.flatnonzero(counts[item[first:end]] > 1)
+        if len(spare) == 0:
+            spare = np.flatnonzero(counts[item] > 1)
+        last = spare[np.argmin(priority[spare])]
+        counts[item[last]] -= 1
+        item[last] = unrated
+        counts[unrated] = 1

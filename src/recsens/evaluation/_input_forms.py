@@ -1,0 +1,133 @@
+"""Forms in which a run or judgements can be given: a file, a data frame, or three arrays; and what runs are called."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
+from recsens.evaluation import _kernels
+from recsens.evaluation._ranking import frozen
+from recsens.files import FileTable, Names, read
+from recsens.files.exact_reader import checked
+from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind
+
+Source: TypeAlias = Any
+"""A path; a data frame with the columns user, item and score, rank or rating; or a tuple of these three arrays."""
+
+
+def rows_of(source: Source, kind: Kind) -> FileTable:
+    """Read rows from any of these forms.
+
+    Raises DataError if they are not of the kind.
+    """
+    if isinstance(source, FileTable):
+        return source
+    if isinstance(source, str | Path):
+        return read(Path(source), kind)
+    what, others = f"the {'judgements' if kind is QRELS else 'run'}", []
+    if isinstance(source, tuple | list) and len(source) == len(kind.roles):
+        columns = list(source)
+    elif hasattr(source, "columns"):
+        missing = [name for name in kind.roles if name not in source.columns]
+        others = [str(name) for name in source.columns if name not in kind.roles]
+        if missing:
+            raise DataError(
+                f"no column {', '.join(map(repr, missing))}",
+                where=what,
+                allowed=f"the columns {', '.join(kind.roles)}",
+                remedy=BY_RANK if missing == ["score"] and "rank" in source.columns else None,
+            )
+        columns = [source[name] for name in kind.roles]
+    else:
+        raise DataError(
+            f"cannot be read from a {type(source).__name__}",
+            where=what,
+            allowed=f"a path, a data frame with the columns {', '.join(kind.roles)}, or a tuple of these three",
+        )
+    user, item, value = _array_of_names(columns[0]), _array_of_names(columns[1]), np.asarray(columns[2])
+    if not len(user) == len(item) == len(value):
+        problem = f"{len(user)} users, {len(item)} items and {len(value)} {kind.roles[-1]}s"
+        raise DataError(problem, where=what, allowed="one each a row")
+    if value.dtype.kind not in "biuf":
+        problem, remedy = f"the {kind.roles[-1]}s are of type {value.dtype}", kind.columns[-1].remedy
+        remedy = BY_RANK if kind is RUNS["score"] and "rank" in others else remedy
+        raise DataError(problem, where=what, allowed="numbers", remedy=remedy)
+    read_columns = (_names(user, what, "user"), _names(item, what, "item"), value.astype(np.float64))
+    named: dict[str, Names | NDArray[Any]] = dict(zip(kind.roles, read_columns, strict=True))
+    table = FileTable(what, named, lambda row: f"{what}, row {row + 1}", ignored=others)
+    return checked(table, kind)
+
+
+def names_of_runs(runs: Sequence[str]) -> list[str]:
+    """Name runs by their files, with endings or folders if names would be equal.
+
+    Raises DataError if a run is given twice.
+    """
+    paths = [Path(run) for run in runs]
+    ends = [[path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths], [path.name for path in paths]]
+    for depth in range(max(len(path.parts) for path in paths)):
+        for names in ends:
+            within = [
+                "/".join([*path.parts[max(len(path.parts) - 1 - depth, 0) : -1], name])
+                for path, name in zip(paths, names, strict=True)
+            ]
+            if len(set(within)) == len(within):
+                return within
+    raise DataError("a run is given twice", allowed="every run once", remedy="name each file of a run once")
+
+
+def _array_of_names(column: Any) -> NDArray[Any]:
+    """Return a column as an array; a list of integers too large for numpy becomes an array of objects."""
+    names = np.asarray(column)
+    return np.asarray(column, dtype=object) if names.dtype.kind == "f" and isinstance(column, list | tuple) else names
+
+
+def _names(values: Any, what: str, name: str) -> Names:
+    if values.dtype.kind in "iu" and len(values):
+        coded = _numbered(values)
+        if coded is not None:
+            return coded
+    if values.dtype.kind == "U" and len(values):
+        return _worded(values)
+    if values.dtype.kind == "O" and all(type(value) is int for value in values):
+        # Of any size: they are names, and text.
+        return Names.of(pa.chunked_array([pa.array(map(str, values), pa.large_string())]))
+    try:
+        column = pa.chunked_array([pa.array(values.tolist() if values.dtype.kind == "O" else values)])
+    except pa.ArrowException as error:
+        raise DataError(f"the {name}s are not of one type: {error}", where=what, allowed="text or integers") from error
+    if not (pa.types.is_integer(column.type) or pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        raise DataError(f"the {name}s are of type {column.type}", where=what, allowed="text or integers")
+    if column.null_count:
+        raise DataError(f"a {name} is missing", where=what)
+    return Names.of(column.cast(pa.large_string()))
+
+
+def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
+    """Code integers without converting each row to text; None if they are too large, or too far apart, for a table."""
+    lowest, highest = int(values.min()), int(values.max())
+    if highest > _LARGEST or highest - lowest > _MOST_PER_ROW * len(values) + _SMALL:
+        return None
+    code_of = np.full(highest - lowest + 1, -1, dtype=np.int32)
+    code, distinct = np.empty(len(values), dtype=np.int32), np.empty(min(len(values), len(code_of)), dtype=np.int64)
+    n_distinct = _kernels.code_numbers(frozen(values.astype(np.int64, copy=False)), lowest, code_of, code, distinct)
+    return Names([str(number) for number in distinct[:n_distinct].tolist()], code)
+
+
+def _worded(values: NDArray[np.str_]) -> Names:
+    """Code text by its bytes, of which numpy stores equally many in each row: only distinct names are decoded."""
+    cells = pa.py_buffer(np.ascontiguousarray(values).view(np.uint8))
+    coded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(values.itemsize), len(values), [None, cells]).dictionary_encode()
+    distinct = np.frombuffer(b"".join(coded.dictionary.to_pylist()), dtype=values.dtype)
+    return Names(distinct.tolist(), np.from_dlpack(coded.indices).astype(np.int32, copy=False))
+
+
+_LARGEST = 2**63 - 1
+"""The largest signed 64-bit integer: beyond it, unsigned ones would become negative."""
+
+_SMALL, _MOST_PER_ROW = 2**16, 4
+"""A table of integers is used if it has at most this size, or is not much longer than the number of rows."""

@@ -1,0 +1,117 @@
+"""The exact reader of rows: one at a time, the first fault named with its place."""
+
+import csv
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from recsens.errors import DataError
+from recsens.files import line_faults
+from recsens.files.kinds import Kind
+from recsens.files.layout import Found, Layout
+from recsens.files.table import FileTable
+from recsens.files.text import MOST_EMPTY, lines, too_empty, within_limit
+from recsens.files.trec import fields_of
+
+Invalid = Literal["error", "skip"]
+"""What to do about a row that does not hold what is declared: stop, or leave it out and count it."""
+
+_LOOKS_AHEAD = 10_000
+"""Rows among which one that is in order is looked for, before invalid rows are said to be all there are."""
+
+Record = tuple[int, list[str], int]
+"""Number of the first line (from 1), fields, number of lines."""
+
+
+def records(path: Path, layout: Layout) -> Iterator[Record]:
+    """Return the records of a file; empty lines and comments are none.
+
+    Quotes that cannot be read are never skipped: an unclosed one would swallow the lines after it.
+    """
+    return _quoted(path, layout) if layout.reads_quotes else _plain(path, layout)
+
+
+def _plain(path: Path, layout: Layout) -> Iterator[Record]:
+    last = 0
+    for number, line in enumerate(lines(path, layout.encoding), start=1):
+        plain = line.rstrip("\r\n")
+        fields = plain.split(layout.separator) if layout.trec is None else fields_of(plain, layout.trec)
+        if plain and fields:
+            last = number
+            yield number, fields, 1
+        elif number - last > MOST_EMPTY:
+            raise too_empty(str(path), number)
+
+
+def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
+    start = 1
+    text = within_limit(lines(path, layout.encoding), str(path), lambda: start)
+    reader = csv.reader(text, delimiter=layout.separator, strict=True)
+    try:
+        for fields in reader:
+            if fields:
+                yield start, fields, reader.line_num + 1 - start
+            start = reader.line_num + 1
+    except csv.Error as error:
+        limit = f"{csv.field_size_limit():,} characters"
+        problem = f"double quotes are not balanced, or a field has more than {limit}, in the record that begins here ({error})"
+        remedy = "correct the line; where quotes are ordinary characters, delimited(...) may declare quoted=false"
+        raise DataError(problem, where=f"{path}:{start}", allowed='quotes within "a field" doubled', remedy=remedy) from error
+
+
+def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str], found: Found, invalid: Invalid) -> FileTable:
+    """Read rows of text, ``place`` being where one of a number stands; without faulty ones where these are skipped and counted.
+
+    A faulty row of several lines is never skipped: it may be a stray quote that swallowed good ones.
+    """
+    known: list[dict[str, int]] = [{} for _ in found.at]
+    codes, numbers, n_invalid = [array("i") for _ in found.at], array("q"), 0
+    for number, fields, n_lines in rows:
+        if number <= found.n_header:
+            continue
+        is_whole = len(fields) == len(found.names)
+        cells = list(zip(found.columns, [fields[at] for at in found.at] if is_whole else [], known, strict=False))
+        faulty = [(column, text) for column, text, names in cells if text not in names and column.read(text) is None]
+        if is_whole and not faulty:
+            numbers.append(number)
+            for code, (_, text, names) in zip(codes, cells, strict=True):
+                code.append(names.setdefault(text, len(names)))
+        elif invalid == "skip" and n_lines == 1:
+            n_invalid += 1
+        else:
+            where, kind = place(number), found.kind
+            column, text = faulty[0] if faulty else (None, "")
+            fault = (
+                column.fault(text, where, found.ignored) if column else line_faults.wrong_width(where, kind, fields, found.names)
+            )
+            raise fault if numbers else line_faults.without_skipping(fault, lambda: _n_unsound(rows, found))
+    read = zip(found.columns, known, codes, strict=True)
+    columns = {column.role: column.taken(list(names), np.array(code, dtype=np.int32)) for column, names, code in read}
+    return FileTable(source, columns, lambda row: place(numbers[row]), n_invalid, found.ignored)
+
+
+def _n_unsound(rows: Iterable[Record], found: Found) -> int | None:
+    """Count the rows that follow, as far as it looks; None if one of them holds what is declared."""
+    following = [fields for _, fields, _ in islice(rows, _LOOKS_AHEAD)]
+    for fields in following:
+        if len(fields) == len(found.names) and None not in (
+            column.read(fields[at]) for column, at in zip(found.columns, found.at, strict=True)
+        ):
+            return None
+    return len(following)
+
+
+def checked(table: FileTable, kind: Kind, invalid: Invalid = "error") -> FileTable:
+    """Return a table whose rows hold what they should, without those that do not where these are skipped; none may be refused."""
+    if kind.empty is not None and len(table) == 0:
+        raise DataError(f"holds no {kind.roles[-1]}s", where=table.source, remedy=kind.empty)
+    if all(column.is_sound(table.columns[column.role]) for column in kind.columns):
+        return table
+    texts = zip(*(map(str, table.columns[role]) for role in kind.roles), strict=True)
+    rows = ((number, list(fields), 1) for number, fields in enumerate(texts, start=1))
+    found = Found(kind, kind.columns, range(len(kind.roles)), kind.roles, ignored=table.ignored)
+    return read_exactly(table.source, rows, lambda number: table.place(number - 1), found, invalid)

@@ -1,0 +1,75 @@
+"""Cut-offs: a metric with the depth that it is measured at, as it is written and printed, such as ``nDCG@5,10``."""
+
+from dataclasses import dataclass, field
+
+from recsens.errors import SpecError
+from recsens.list_depth import LIST_DEPTH
+from recsens.metrics._aliases import refuse_unavailable
+from recsens.metrics._base import Metric
+from recsens.plugins.specs import parse
+
+WHOLE = 2**31 - 1
+"""The cut-off of a metric written without one: beyond the end of any ranking."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredAt:
+    """A metric at a cut-off, such as ``nDCG(discount=log2,gain=binary,ideal=cut)@10``; at `WHOLE`, of the whole ranking.
+
+    ``spelling`` is the text that the metric was read from, without the cut-off; empty where there is none. Metrics that differ in
+    their spelling alone are equal.
+    """
+
+    metric: Metric
+    cutoff: int
+    spelling: str = field(default="", compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.metric.printed}{self._suffix}"
+
+    @property
+    def short(self) -> str:
+        """The name without defaults."""
+        return f"{self.metric.spec}{self._suffix}"
+
+    @property
+    def written(self) -> str:
+        """The name as it was written, with this cut-off alone; where it was not, the name without defaults."""
+        return f"{self.spelling or self.metric.spec}{self._suffix}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it reads the whole ranking."""
+        return self.cutoff == WHOLE
+
+    @property
+    def _suffix(self) -> str:
+        return "" if self.is_whole else f"@{self.cutoff}"
+
+
+def parse_measured_at(text: str) -> list[MeasuredAt]:
+    """Read a metric with one or more cut-offs, ``P@10`` or ``nDCG(gain=exp)@5,10``, or of the whole ranking, ``AP``.
+
+    Aliases of a metric are understood: ``recall@10``.
+
+    Raises SpecError if there is no such metric, if it needs a cut-off and has none that is a positive integer, or if it takes
+    none and has one.
+    """
+    name, at, depths = text.rpartition("@") if "@" in text else (text, "", "")
+    cutoffs = [depth.strip() for depth in depths.split(",")]
+    if at and not all(depth.isdecimal() and len(depth) <= len(str(WHOLE)) and 1 <= int(depth) < WHOLE for depth in cutoffs):
+        raise _without_cutoff(text, name)
+    asked = parse(name)
+    refuse_unavailable(asked.name)
+    metric = Metric.build(asked)
+    if not at and metric.takes_cutoff == "always":
+        raise _without_cutoff(text, name)
+    if at and metric.reads == "lists" and max(map(int, cutoffs)) > LIST_DEPTH:
+        raise SpecError(f"metric '{text}' reads lists deeper than they are kept", allowed=f"cut-offs up to {LIST_DEPTH}")
+    if at and metric.takes_cutoff == "never":
+        raise SpecError(f"metric '{name}' reads the whole ranking and takes no cut-off", allowed=str(metric.spec))
+    return [MeasuredAt(metric, int(depth) if at else WHOLE, asked.spelling) for depth in cutoffs]
+
+
+def _without_cutoff(text: str, name: str) -> SpecError:
+    return SpecError(f"metric '{text}' has no cut-off", allowed=f"a positive whole number or several, as in {name or text}@10")

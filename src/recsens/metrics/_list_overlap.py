@@ -1,0 +1,79 @@
+"""How alike the lists of two recommenders are."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from recsens.arrays import Bools, Floats, Ids, Ints
+from recsens.data.interactions import read_only
+from recsens.metrics._division import capped
+from recsens.metrics._list_kernels import count_joint
+
+PERSISTENCE = 0.9
+"""φ of RBO; the first ten items then have .86 of the weight."""
+
+
+class Heads(NamedTuple):
+    """The top of every user's ranking, best first.
+
+    Attributes
+    ----------
+    item
+        Items, user by user, shape (n,).
+    starts
+        Index of each user's first item in ``item``, then the length of ``item``, shape (n_users + 1,).
+    """
+
+    item: Ids
+    starts: Ints
+
+
+class Overlap(NamedTuple):
+    """How alike each user's two lists are at a cut-off, each of shape (n_users,); NaN for a user who lacks one of them.
+
+    Attributes
+    ----------
+    overlap
+        |A ∩ B| / min(n, max(|A|, |B|)): the share of the n items, or of the longer list if both are shorter than n, in both lists.
+    jaccard
+        |A ∩ B| / |A ∪ B|.
+    rbo
+        Rank-biased overlap, extrapolated from the first n items: 1 for the same order, 0 without a common item.
+    """
+
+    overlap: Floats
+    jaccard: Floats
+    rbo: Floats
+
+
+def overlaps(a: Heads, b: Heads, cutoffs: tuple[int, ...], *, phi: float = PERSISTENCE) -> list[Overlap]:
+    """Compare the lists that two recommenders give the same users, at each cut-off.
+
+    RBO is RBO_ext of Webber, Moffat & Zobel (2010), equation 32 where one list is shorter.
+    """
+    depth = max(cutoffs)
+    joint = np.empty((len(a.starts) - 1, depth), dtype=np.int32)
+    n_items = int(max(a.item.max(initial=-1), b.item.max(initial=-1))) + 1
+    count_joint(read_only(a.item), a.starts, read_only(b.item), b.starts, np.zeros(n_items, dtype=np.int64), joint)
+    return [_at(joint, np.diff(a.starts), np.diff(b.starts), n, phi) for n in cutoffs]
+
+
+def _at(joint: Ids, length_a: Ints, length_b: Ints, n: int, phi: float) -> Overlap:
+    is_both = (length_a > 0) & (length_b > 0)
+    a, b = (np.minimum(length[is_both], n) for length in (length_a, length_b))
+    shorter, longer = np.minimum(a, b), np.maximum(a, b)
+    shared = joint[is_both, :n].astype(np.float64)
+    rows, d = np.arange(len(a)), np.arange(1, n + 1)
+    all_shared, early = shared[rows, longer - 1], shared[rows, shorter - 1]
+    # Beyond the end of the shorter list, the share in common is taken to stay what it was there.
+    missing = early[:, np.newaxis] * np.maximum(d - shorter[:, np.newaxis], 0) / shorter[:, np.newaxis]
+    agreement = np.where(d <= longer[:, np.newaxis], (shared + missing) / d, 0.0)
+    rbo = (1 - phi) / phi * (agreement @ phi**d) + ((all_shared - early) / longer + early / shorter) * phi**longer
+    measures = all_shared / longer, all_shared / (a + b - all_shared), capped(rbo, 1.0)
+    return Overlap(*(_spread(values, is_both) for values in measures))
+
+
+def _spread(values: Floats, kept: Bools) -> Floats:
+    spread = np.full(len(kept), np.nan)
+    spread[kept] = values
+    return spread

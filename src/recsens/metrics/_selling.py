@@ -1,0 +1,34 @@
+"""Share of a user's first predictions that sell an item too high, too low, or as it is."""
+
+from typing import Literal
+
+import numpy as np
+
+from recsens.metrics import Floats, Ints, Judged
+from recsens.metrics._prediction_errors import errors_at, predicted_order
+
+TOLERANCE_MEANING = "λ: how many rating points a prediction may be off"
+"""What the parameter ``tolerance`` of UpSell, DownSell and PerfectSell means, in one line."""
+
+Direction = Literal[-1, 0, 1]
+"""-1: the rating is sold too low. 0: as it is. 1: too high."""
+
+ROUNDING = 1e-12
+"""In floating point 3.1 - 3 exceeds .1: an error within λ but for rounding counts as within it."""
+
+
+def migration(judged: Judged, counted: Ints, cutoffs: tuple[int, ...], tolerance: float, direction: Direction) -> Floats:
+    """Return the share of each user's n highest predictions that err in a direction, shape (n_users, n_cutoffs).
+
+    Predictions are those of the rows ``counted``. With fewer than n, it is the share of those there are; NaN for a user without
+    any.
+    """
+    rows, rank = predicted_order(judged, counted)
+    error, within = errors_at(judged, rows), tolerance + ROUNDING
+    is_sold_so = np.where(error > within, 1, np.where(error < -within, -1, 0)) == direction
+    user = judged.user[rows]
+    counts = np.stack([np.bincount(user[is_sold_so & (rank < n)], minlength=judged.n_users) for n in cutoffs], axis=1)
+    shown = np.minimum(np.bincount(user, minlength=judged.n_users)[:, np.newaxis], np.asarray(cutoffs))
+    shares = np.full(counts.shape, np.nan)
+    np.divide(counts, shown, out=shares, where=shown > 0)
+    return shares

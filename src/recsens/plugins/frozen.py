@@ -1,0 +1,104 @@
+"""Data that cannot be changed: what plug-ins are handed, and what is worked out from it once."""
+
+import copy
+from collections.abc import Callable
+from dataclasses import fields
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Self, TypeVar, cast, overload
+
+import numpy as np
+from scipy.sparse import issparse
+
+Value = TypeVar("Value")
+
+_PARTS = ("data", "indices", "indptr", "row", "col", "offsets")
+"""Arrays of a sparse matrix, whatever its format."""
+
+
+T = TypeVar("T")
+
+
+def frozen(value: Value) -> Value:
+    """Return a read-only view of a value; nothing is copied but lists, which become tuples.
+
+    A write into an array, or into an array of a sparse matrix, raises numpy's error. A sparse matrix is a new object around the
+    same arrays, so that inserting an entry does not change the original. A dictionary becomes a read-only view of a new one. Any
+    other value is returned as it is.
+    """
+    return cast("Value", _frozen(value))
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return _view(value)
+    if issparse(value):
+        return _matrix(value)
+    if type(value) is dict:
+        return MappingProxyType({key: _frozen(each) for key, each in value.items()})
+    if type(value) in {list, tuple}:
+        return tuple(map(_frozen, value))
+    return value
+
+
+def _view(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    if not array.flags.writeable:
+        return array
+    view = array.view()
+    view.setflags(write=False)
+    return view
+
+
+def _matrix(matrix: Any) -> Any:
+    shell = copy.copy(matrix)
+    for part in _PARTS:
+        if isinstance(array := vars(shell).get(part), np.ndarray):
+            setattr(shell, part, _view(array))
+    return shell
+
+
+class Frozen:
+    """Base of data classes whose fields become read-only when an object is made.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import numpy as np
+    >>> @dataclass(frozen=True)
+    ... class Sizes(Frozen):
+    ...     users: np.ndarray
+    >>> Sizes(np.zeros(3)).users[0] = 1
+    Traceback (most recent call last):
+    ...
+    ValueError: assignment destination is read-only
+    """
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        """Replace each field by a read-only view of it."""
+        for field in fields(self):  # type: ignore[arg-type]
+            object.__setattr__(self, field.name, frozen(getattr(self, field.name)))
+
+
+class frozen_property(cached_property[T]):  # noqa: N801 - named like the decorator that it extends
+    """A property that is worked out once and is read-only; twice if two threads ask at once, to the same end."""
+
+    def __init__(self, function: Callable[[Any], T]) -> None:
+        super().__init__(lambda each: frozen(function(each)))
+        self.__doc__ = function.__doc__
+        self.__module__ = function.__module__
+
+    @overload
+    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
+
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | T:
+        """Work it out, and keep it; without the lock of Python 3.11, which all objects of a class share."""
+        if instance is None:
+            return self
+        assert self.attrname is not None
+        value = instance.__dict__[self.attrname] = self.func(instance)
+        return value

@@ -1,0 +1,164 @@
+"""Neighbours by likelihood: the k rows of a matrix whose language models best explain each row."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from scipy.sparse import csr_array
+
+from recsens.recommenders import Floats, Ids, Ints, progress
+from recsens.recommenders._compiled import compiled
+from recsens.recommenders._occurrences import column_shares, row_sums
+from recsens.recommenders._smoothing import Smoothed, Smoothing
+from recsens.recommenders._sparse_rows import Rows
+
+_BLOCK = 512
+"""Rows handled together, which bounds the memory of unused slots."""
+
+_SHARES = 16
+"""Portions of a block handed to threads; row r of a block is in portion r mod 16."""
+
+
+class LanguageModels(NamedTuple):
+    """One smoothed model p(c|v) for each row v of a matrix, next to p(c|C) of all its rows together.
+
+    Attributes
+    ----------
+    gains
+        ln(p(c|v) / (a_v p(c|C))) >= 0 of the stored values, by columns: how much more likely c is for being in v, as a_v p(c|C) is
+        p(c|v) for a column that is not in v.
+    floors
+        ln a_v of every row, shape (n_rows,).
+    """
+
+    gains: Rows
+    floors: Floats
+
+    @classmethod
+    def of(cls, ratings: csr_array, smoothing: Smoothing, mu: float, mixing: float, discount: float) -> LanguageModels:
+        """Estimate the models from ratings >= 0 with sorted indices, with the parameters of `Smoothed.of`."""
+        row_of_entry = np.repeat(np.arange(ratings.shape[0]), np.diff(ratings.indptr))
+        kept, spread, whole = Smoothed.of(ratings, smoothing, mu, mixing, discount)
+        expected = spread[row_of_entry] * column_shares(ratings)[ratings.indices]
+        gains = np.log1p(np.divide(kept, expected, out=np.zeros(len(kept)), where=kept > 0))
+        # A row without ratings above 0 has no model and no gain, so it is nobody's neighbour.
+        floors = np.log(np.divide(spread, whole, out=np.ones(len(whole)), where=whole > 0))
+        return cls(Rows.of_columns(csr_array((gains, ratings.indices, ratings.indptr), shape=ratings.shape)), floors)
+
+
+def likelihood_neighbours(ratings: csr_array, models: LanguageModels, priors: Floats, k: int) -> tuple[Ints, Ids, Floats]:
+    """Find the k other rows v of every row u with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc.
+
+    Rows without a common column (with values above 0 in both) are not neighbours, so there may be fewer than k. If several rows
+    compete for the last places with the same likelihood, the higher index wins.
+
+    Parameters
+    ----------
+    ratings
+        r >= 0, with sorted indices.
+    models
+        p(c|v), one model for each row.
+    priors
+        ln p(v), shape (n_rows,).
+    k
+        Size of a neighbourhood, >= 1.
+
+    Returns
+    -------
+    indptr, neighbours, log_odds
+        Row u has ``neighbours[indptr[u]:indptr[u + 1]]``, ascending, and for each ln p(v) + Σ_c r_uc ln(p(c|v) / p(c|C)).
+    """
+    n_rows = ratings.shape[0]
+    k = min(k, max(n_rows - 1, 1))
+    rows, lengths = Rows.of(ratings), row_sums(ratings)
+    sizes = np.zeros(n_rows, dtype=np.int64)
+    neighbours, log_odds = [np.empty(0, dtype=np.int32)], [np.empty(0)]
+    for first in progress(range(0, n_rows, _BLOCK), "neighbours by likelihood"):
+        last = min(first + _BLOCK, n_rows)
+        nearest = np.empty((last - first, k), dtype=np.int32)
+        values = np.empty((last - first, k))
+        _fill_block(rows, models.gains, models.floors, priors, lengths, first, sizes[first:last], nearest, values)
+        used = np.arange(k) < sizes[first:last, np.newaxis]
+        neighbours.append(nearest[used])
+        log_odds.append(values[used])
+    return np.concatenate([[0], np.cumsum(sizes)]), np.concatenate(neighbours), np.concatenate(log_odds)
+
+
+def cosines(ratings: csr_array, indptr: Ints, neighbours: Ids) -> Floats:
+    """Return r_u · r_v / sqrt(‖r_u‖² ‖r_v‖²) of every row u with each of its neighbours v, in the order of ``neighbours``."""
+    values = np.empty(len(neighbours))
+    _fill_cosines(Rows.of(ratings), ratings.shape[1], row_sums(ratings**2), indptr, neighbours, values)
+    return values
+
+
+@compiled(parallel=True)
+def _fill_block(
+    rows: Rows,
+    gains: Rows,
+    floors: Floats,
+    priors: Floats,
+    lengths: Floats,
+    first: int,
+    sizes: Ints,
+    neighbours: Ids,
+    log_odds: Floats,
+) -> None:
+    n_rows = len(floors)
+    for share in numba.prange(_SHARES):
+        products = np.zeros(n_rows)
+        candidates = np.empty(n_rows, dtype=np.int32)
+        rivals = np.empty(n_rows)
+        for index in range(share, len(sizes), _SHARES):
+            row = first + index
+            products[:] = 0.0
+            for entry in range(rows.indptr[row], rows.indptr[row + 1]):
+                column, value = rows.indices[entry], rows.values[entry]
+                for other in range(gains.indptr[column], gains.indptr[column + 1]):
+                    products[gains.indices[other]] += value * gains.values[other]
+            products[row] = 0.0
+            n_candidates = 0
+            for other in range(n_rows):
+                if products[other] > 0.0:
+                    candidates[n_candidates] = other
+                    rivals[n_candidates] = products[other] + lengths[row] * floors[other] + priors[other]
+                    n_candidates += 1
+            sizes[index] = _keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[index], log_odds[index])
+
+
+@compiled()
+def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) -> int:
+    """Copy the best candidates, in their order, as far as there is room; return how many were copied."""
+    n_kept = min(len(neighbours), len(candidates))
+    if n_kept == 0:
+        return 0
+    threshold = np.partition(rivals, len(rivals) - n_kept)[len(rivals) - n_kept]
+    ties_left = n_kept - np.count_nonzero(rivals > threshold)
+    index = n_kept
+    # From the highest index down, so that among equals the higher index gets in.
+    for entry in range(len(candidates) - 1, -1, -1):
+        is_tie = rivals[entry] == threshold
+        if rivals[entry] > threshold or (is_tie and ties_left > 0):
+            ties_left -= is_tie
+            index -= 1
+            neighbours[index] = candidates[entry]
+            values[index] = rivals[entry]
+    return n_kept
+
+
+@compiled(parallel=True)
+def _fill_cosines(rows: Rows, n_columns: int, squared: Floats, indptr: Ints, neighbours: Ids, values: Floats) -> None:
+    for share in numba.prange(_SHARES):
+        own = np.zeros(n_columns)
+        for row in range(share, len(squared), _SHARES):
+            for entry in range(rows.indptr[row], rows.indptr[row + 1]):
+                own[rows.indices[entry]] = rows.values[entry]
+            for nth in range(indptr[row], indptr[row + 1]):
+                other = neighbours[nth]
+                product = 0.0
+                for entry in range(rows.indptr[other], rows.indptr[other + 1]):
+                    product += own[rows.indices[entry]] * rows.values[entry]
+                values[nth] = product / np.sqrt(squared[row] * squared[other])
+            for entry in range(rows.indptr[row], rows.indptr[row + 1]):
+                own[rows.indices[entry]] = 0.0

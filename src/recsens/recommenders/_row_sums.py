@@ -1,0 +1,76 @@
+"""Scores as weighted sums of rows: of neighbours' ratings, or of the similarities of a profile's items."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from recsens.plugins.frozen import frozen
+from recsens.recommenders import Arrays, Floats, Ints
+from recsens.recommenders._compiled import compiled
+from recsens.recommenders._sparse_rows import Rows
+
+
+def sums_of_rows(users: Ints, weights: Rows, rows: Rows, n_items: int) -> Floats:
+    """Return s(u, i) = Σ_{j in W_u} w_uj x_ji over the stored x_ji, shape (len(users), n_items); NaN where there is none.
+
+    Parameters
+    ----------
+    users
+        Which rows of ``weights`` to sum for.
+    weights
+        w, a row for each user: the similarities of neighbours, or the ratings of a profile. A stored zero counts.
+    rows
+        x, a row for each j: the ratings of a user, or the similarities of an item to others.
+    n_items
+        Number of columns of x.
+    """
+    scores = np.full((len(users), n_items), np.nan)
+    _add_rows(users, weights.frozen(), rows.frozen(), scores)
+    return scores
+
+
+def sums_over_profiles(users: Ints, ratings: csr_array, learned: Arrays) -> Floats:
+    """Return Σ_{j in I_u} r_uj w_ji for learned weights w, by the item j that gives them: ``indptr``, ``items``, ``weights``."""
+    given = Rows(learned["indptr"], learned["items"], learned["weights"])
+    return sums_of_rows(users, Rows.of(ratings), given, ratings.shape[1])
+
+
+def sums_over_neighbours(users: Ints, ratings: csr_array, learned: Arrays) -> Floats:
+    """Return Σ_{v in N_u} w_uv r_vi for learned weights w: ``indptr``, ``neighbours``, ``weights``."""
+    weights = Rows(learned["indptr"], learned["neighbours"], learned["weights"])
+    return sums_of_rows(users, weights, Rows.of(ratings), ratings.shape[1])
+
+
+def sums_of_dense_rows(users: Ints, weights: Rows, matrix: Floats) -> Floats:
+    """Return s(u, i) = Σ_{j in W_u} w_uj x_ji for a matrix x with every value, shape (len(users), number of columns of x).
+
+    Without BLAS: a user's score does not depend on the other users in the call. Users without a w have zeros.
+    """
+    scores = np.zeros((len(users), matrix.shape[1]))
+    _add_dense_rows(users, weights.frozen(), frozen(np.ascontiguousarray(matrix, dtype=np.float64)), scores)
+    return scores
+
+
+@compiled()
+def _add_rows(users: Ints, weights: Rows, rows: Rows, scores: NDArray[Any]) -> None:
+    """Add weighted rows to ``scores`` in ascending order of j; NaN there means that nothing was added yet."""
+    for index in range(len(users)):
+        row = scores[index]
+        for nth in range(weights.indptr[users[index]], weights.indptr[users[index] + 1]):
+            weight, j = weights.values[nth], weights.indices[nth]
+            for entry in range(rows.indptr[j], rows.indptr[j + 1]):
+                item = rows.indices[entry]
+                term = weight * rows.values[entry]
+                row[item] = term if np.isnan(row[item]) else row[item] + term
+
+
+@compiled()
+def _add_dense_rows(users: Ints, weights: Rows, matrix: Floats, scores: Floats) -> None:
+    for index in range(len(users)):
+        row = scores[index]
+        for nth in range(weights.indptr[users[index]], weights.indptr[users[index] + 1]):
+            weight, j = weights.values[nth], weights.indices[nth]
+            for item in range(matrix.shape[1]):
+                row[item] += weight * matrix[j, item]

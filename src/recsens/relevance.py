@@ -1,0 +1,16 @@
+"""The default threshold of relevance: which ratings are relevant where a study does not say so."""
+
+import math
+
+
+def default_threshold(lowest: float, highest: float, step: float) -> float:
+    """Return the lowest relevant rating: the upper quarter of the scale, rounded up to a value of it (4 on 1-5).
+
+    A step of 0 stands for a scale without steps.
+    """
+    cut = lowest + 0.75 * (highest - lowest)
+    if step == 0:
+        return cut
+    steps = math.ceil(round((cut - lowest) / step, 9))
+    # On a scale in tenths 3.8, not 3.8000000000000003, which a rating of 3.8 would not reach.
+    return round(lowest + steps * step, 9)

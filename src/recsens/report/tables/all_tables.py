@@ -1,0 +1,176 @@
+"""The tables for papers, made from the results of a study."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+
+from recsens.artefacts.storage import write_text
+from recsens.conclusions.verdicts.pairs import PairVerdicts, all_flips, of_all_experiments
+from recsens.conclusions.verdicts.results import Results
+from recsens.report.alerts.unscorable import warnings_on
+from recsens.report.metric_order import all_metric_orders
+from recsens.report.tables.captions import of_comparisons, of_scores
+from recsens.report.tables.claims import claim_table
+from recsens.report.tables.comparisons import comparison_table
+from recsens.report.tables.copies import copies_table
+from recsens.report.tables.counted import counted_table
+from recsens.report.tables.coverage import coverage_table
+from recsens.report.tables.datasets import dataset_table
+from recsens.report.tables.design_sets import DesignSet, design_sets
+from recsens.report.tables.filters import filter_table
+from recsens.report.tables.flips import flip_table
+from recsens.report.tables.metric_ranking import metric_ranking
+from recsens.report.tables.overlap import overlap_tables
+from recsens.report.tables.paper import DataSetTable, PaperTable, paper_tables
+from recsens.report.tables.published import order_table, p_value_table, published_score_table, with_provenance
+from recsens.report.tables.robustness import robustness_table
+from recsens.report.tables.scores import result_table, sweep_table
+from recsens.report.tables.tuning import merged_tuning_table
+from recsens.study import Experiment, Study
+from recsens.tables.csv_text import to_csv
+from recsens.tables.decimals import with_common_decimals
+from recsens.tables.latex import to_latex
+from recsens.tables.markdown import table_as_markdown, to_markdown
+from recsens.tables.table import Table
+
+_WRITERS: Mapping[str, Callable[[Table], str]] = {
+    "csv": to_csv,
+    "md": table_as_markdown,
+    "tex": lambda table: to_latex([table]),
+}
+"""By the form (`recsens.conclusions.verdicts.forms.TABLE_FORMS`)."""
+
+
+def _no_rows() -> pd.DataFrame:
+    return pd.DataFrame(columns=["dataset", "system"])
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What tables are made of.
+
+    Attributes
+    ----------
+    results
+        The outcomes of the study.
+    overlaps
+        How far the lists of systems overlap; empty in a study without lists.
+    tuning
+        The values of the candidates of tuned systems; empty in a study without any.
+    """
+
+    results: Results
+    overlaps: pd.DataFrame = field(default_factory=_no_rows)
+    tuning: pd.DataFrame = field(default_factory=_no_rows)
+
+
+def made_tables(study: Study, sources: Sources) -> list[Table]:
+    """Make every table for papers as it is printed: with its name as its key, and common decimals."""
+    parts = study.all_experiments()
+    verdicts = of_all_experiments(study, sources.results.verdicts)
+    own = sources.results.by_dataset()
+    designs = {label: shown for part in parts for shown in [_design_sets(part, sources)] for label in part.datasets}
+
+    def made(asked: PaperTable | DataSetTable) -> Table:
+        if isinstance(asked, DataSetTable):
+            return _of_data_set(asked, own[asked.label], designs[asked.label].get(asked.designs), sources)
+        return _of_study(asked, study, verdicts, sources)
+
+    return [_as_printed(made(asked), asked.name) for asked in paper_tables(study)]
+
+
+def _design_sets(part: Experiment, sources: Sources) -> dict[str, DesignSet]:
+    return {shown.key: shown for shown in design_sets(part, sources.results.of(part).summary)}
+
+
+def _as_printed(table: Table, name: str) -> Table:
+    named = replace(with_common_decimals(table), key=name)
+    return named.noted("There is nothing to show.") if named.is_empty else named
+
+
+def _of_study(asked: PaperTable, study: Study, verdicts: list[PairVerdicts], sources: Sources) -> Table:
+    results = sources.results
+    match asked.shows:
+        case "metric-ranking":
+            return metric_ranking(all_metric_orders(study, results.findings))
+        case "flips" | "robustness" | "same-numbers" as shown:
+            return _of_verdicts(shown, study, verdicts)
+        case "datasets":
+            return dataset_table(study, results.datasets)
+        case "filters":
+            return filter_table(results.datasets)
+        case printed:
+            return with_provenance(study, _beside_print(printed, results))
+
+
+def _of_verdicts(shown: Literal["flips", "robustness", "same-numbers"], study: Study, verdicts: list[PairVerdicts]) -> Table:
+    match shown:
+        case "flips":
+            return flip_table(study, all_flips(verdicts))
+        case "robustness":
+            return robustness_table([row for one in verdicts for row in one.robustness()])
+        case "same-numbers":
+            return copies_table([row for one in verdicts for row in one.copied()])
+
+
+def _beside_print(printed: Literal["claims", "published-scores", "published-order", "published-p"], results: Results) -> Table:
+    match printed:
+        case "claims":
+            return claim_table(results.claims)
+        case "published-scores":
+            return published_score_table(results)
+        case "published-order":
+            return order_table(results.summary)
+        case "published-p":
+            return p_value_table(results.comparisons)
+
+
+def _of_data_set(asked: DataSetTable, own: Results, designs: DesignSet | None, sources: Sources) -> Table:
+    part, label = asked.part, asked.label
+    match asked.shows:
+        case "scores" | "descriptive":
+            return _scores(asked, own, designs)
+        case "averaged":
+            return counted_table(own.counted, label, *([designs] if designs else []))
+        case "comparisons":
+            return of_comparisons(comparison_table(part, own.comparisons, own.verdicts, label), part, own, label)
+        case "coverage":
+            return coverage_table(part, own.summary, label)
+        case "overlap":
+            return _overlap(sources, label)
+        case "tuning":
+            return merged_tuning_table(sources.tuning, label, asked.system)
+
+
+def _scores(asked: DataSetTable, own: Results, designs: DesignSet | None) -> Table:
+    """Tell scores under the base design, or under a set of designs."""
+    part, label, ranking = asked.part, asked.label, asked.shows == "scores"
+    if designs:
+        table = sweep_table(part, designs, own.summary, own.verdicts, label, ranking=ranking)
+        warnings = warnings_on(own.counted, label, designs)
+    else:
+        table = result_table(part, own.summary, own.verdicts, label, ranking=ranking, predictions=own.predictions)
+        warnings = warnings_on(own.counted, label, base_only=True)
+    return of_scores(table, part, own, label, ranking=ranking).noted(*warnings)
+
+
+def _overlap(sources: Sources, label: str) -> Table:
+    nothing = Table("overlap", f"{label}: overlap of lists under the base design", "Systems", (), ())
+    return next(iter(overlap_tables(sources.overlaps[sources.overlaps["dataset"] == label])), nothing)
+
+
+def write_tables(tables: Sequence[Table], files: Sequence[str | Path]) -> None:
+    """Write tables into the files that have their names; the end of a name says in which form."""
+    by_name = {table.key: table for table in tables}
+    for file in map(Path, files):
+        write_text(file, _WRITERS[file.suffix[1:]](by_name[file.stem]))
+
+
+def write_all(title: str, tables: Sequence[Table], *, tex: str | Path, md: str | Path) -> None:
+    """Write all tables that have rows into one file, as LaTeX and as Markdown."""
+    shown = [table for table in tables if not table.is_empty]
+    write_text(tex, to_latex(shown))
+    write_text(md, to_markdown(title, shown))

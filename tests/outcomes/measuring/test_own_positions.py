@@ -1,0 +1,233 @@
+"""Positions of one's own: arrays, frames and rankings of a study, measured by one call."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from metrics.rankings import A, judged
+from recsens.artefacts import schemas, storage
+from recsens.errors import DataError, DesignError, SpecError
+from recsens.files.scale import Scale
+from recsens.outcomes.measuring.own_positions import measure
+
+NAN = np.nan
+ROWS = {"user": [1, 0, 0], "position": [1, 2, 0], "rating": [1, 5, 4]}
+"""User 0 likes what is second, and something that is not ranked; user 1 has what is not liked first; rows in any order."""
+
+
+def listed(found):
+    return {name: values.tolist() for name, values in found.items()}
+
+
+EXPECTED = {"RR": [0.5, 0], "P@1": [0, 0], "P@2": [0.5, 0], "SetP": [1 / 3, 0]}
+
+
+@pytest.mark.parametrize(
+    "positions",
+    [
+        tuple(ROWS.values()),
+        ROWS,
+        pd.DataFrame(ROWS),
+        pd.DataFrame(ROWS).replace({"position": {0: NAN}}),
+        {**ROWS, "position": [1, 2, None]},
+        {**ROWS, "position": np.ma.masked_array([1, 2, 1], [False, False, True])},
+        {**ROWS, "position": pd.Series([1, 2, None], dtype="Int64")},
+    ],
+    ids=["arrays", "mapping", "frame", "NaN where an item is not ranked", "None there", "masked there", "missing there"],
+)
+def test_positions_of_any_form(positions):
+    assert listed(measure(positions, ["RR", "P@1,2", "SetP"], ranked=3)) == EXPECTED
+    assert listed(measure(positions, ["RR", "P@1,2", "SetP"], ranked=[3, 3])) == EXPECTED
+
+
+def test_users_without_a_row_are_known_by_the_length_of_their_rankings():
+    assert measure(ROWS, ["SetP"], ranked=[4, 2, 9])["SetP"].tolist() == [1 / 4, 0, 0]
+    assert measure(([], [], []), ["P@5"], ranked=[4])["P@5"].tolist() == [0]
+
+
+def test_what_is_seen_and_what_is_relevant():
+    assert measure(ROWS, ["RR"], ranked=3, view="condensed")["RR"].tolist() == [1, 0]
+    assert measure(ROWS, ["RR"], ranked=3, relevance=1)["RR"].tolist() == [0.5, 1]
+    gain = {scale: measure(ROWS, ["RBP(gain=linear)@5"], ranked=3, scale=scale) for scale in (None, Scale(0, 10, 1))}
+    assert [found["RBP(gain=linear)@5"][0] for found in gain.values()] == pytest.approx([0.2 * 0.8, 0.2 * 0.8 / 2])
+
+
+def test_ratings_outside_the_scale_are_refused():
+    for metric in ("ERR", "RBP(gain=linear)@5", "nDCG(gain=power)", "RR", "MAE(norm=range)"):
+        for rows in ({**ROWS, "score": [1.0, 2.0, 3.0]}, judged([A], scale=Scale(0, 4, 1))):
+            with pytest.raises(DesignError, match=r"^row \d, user 0: the rating 5 is outside the scale from 0 to 4\n"):
+                measure(rows, [metric], ranked=3, scale=Scale(0, 4, 1))
+    with pytest.raises(DesignError, match="a rating scale from 3 to 3"):
+        measure(ROWS, ["RR"], ranked=3, scale=Scale(3, 3))
+
+
+def test_ratings_that_are_not_known_are_relevant():
+    assert measure(([0], [2], [NAN]), ["RR"], ranked=3)["RR"].tolist() == [0.5]
+
+
+def test_scores_and_items_are_read_where_they_are():
+    rows = {"user": [0, 0, 0], "position": [1, 2, 3], "rating": [3, 5, 1], "score": [2.0, 2.0, 1.0], "item": [7, 8, 9]}
+    found = measure(rows, ["KendallTau(ties=score,variant=a)", "uMAE", "iMAE", "GROC"], ranked=3)
+    assert [values[0] for values in found.values()] == pytest.approx([2 / 3, 4 / 3, 4 / 3, 0.75])
+    with pytest.raises(DesignError, match="scores are not known"):
+        measure(ROWS, ["GROC"], ranked=3)
+
+
+HUGE = 2**63
+"""More than a signed number of 64 bits holds."""
+
+
+@pytest.mark.parametrize("items", [[HUGE + 2, HUGE + 1], [2**32 + 1, 1], [2**53 + 1, 2**53], [-7, 0]])
+def test_items_are_told_apart_whatever_they_are_called(items):
+    # Item 0 is missed by 4 and by 2, item 1 by 1: the mean of 3 and 1.
+    rows = {"user": [0, 1, 1], "position": [1, 1, 2], "rating": [5, 5, 1], "score": [1.0, 3.0, 2.0]}
+    kind = np.uint64 if max(items) > HUGE else np.int64
+    found = measure({**rows, "item": np.array([items[0], items[0], items[1]], dtype=kind)}, ["iMAE"], ranked=3)
+    assert found["iMAE"].tolist() == [2]
+
+
+def test_items_that_lost_their_last_digits_are_refused():
+    rows = {"user": [0, 0], "position": [1, 2], "rating": [5, 1], "score": [1.0, 2.0], "item": [2.0**53, 1.0]}
+    with pytest.raises(DataError, match=r"^row 0, user 0: item 9\.007\d+e\+15, a floating-point number that may stand for"):
+        measure(rows, ["iMAE"], ranked=3)
+
+
+@pytest.mark.parametrize("ranked", [3, [3, 3]])
+@pytest.mark.parametrize("user", [HUGE, HUGE + 1, 2**31])
+def test_users_beyond_any_number_of_rows_are_refused_by_their_own_number(user, ranked):
+    with pytest.raises(DataError) as refused:
+        measure((np.array([0, user], dtype=np.uint64), [1, 1], [5, 1]), ["RR"], ranked=ranked)
+    assert str(refused.value).startswith(f"a user is numbered {user}\n  allowed: whole numbers from 0 to 2147483647\n")
+
+
+def test_what_is_judged_already_is_measured_as_it_is():
+    assert measure(judged([A]), ["AP"])["AP"].tolist() == pytest.approx([0.46875])
+
+
+@pytest.mark.parametrize(
+    ("positions", "options", "message"),
+    [
+        (ROWS, {}, "how many items are ranked"),
+        ({"user": [0], "position": [1]}, {"ranked": 3}, "without rating"),
+        (([0], [1]), {"ranked": 3}, "2 columns"),
+        (([0, 1], [1], [5]), {"ranked": 3}, "different lengths"),
+        ((["ann"], [1], [5]), {"ranked": 3}, "users of type"),
+        (([2], [1], [5]), {"ranked": [3, 3]}, "numbered 2 to 2"),
+        (([-1], [1], [5]), {"ranked": [3, 3]}, "numbered -1"),
+        (([0], [4], [5]), {"ranked": 3}, "below the end"),
+        (([-1], [1], [5]), {"ranked": 3}, "whole numbers from 0$"),
+        (([[0]], [[1]], [[5]]), {"ranked": 3}, "user of shape"),
+        (([0], ["first"], [5]), {"ranked": 3}, "'position' does not hold numbers"),
+    ],
+)
+def test_positions_that_do_not_fit_are_refused(positions, options, message):
+    with pytest.raises(DataError, match=message):
+        measure(positions, ["RR"], **options)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"position": [1, 2, 2]}, "row 2, user 0: position 2 is that of another item of the user too\n  allowed: one item"),
+        ({"position": [1, 2.5, 0]}, "row 1, user 0: position 2.5\n  allowed: whole numbers from 1 to 4, what 'ranked' says"),
+        ({"position": [-1, 2, 0]}, "row 0, user 1: position -1\n  allowed: whole numbers from 1 to 3"),
+        (
+            {"position": [4, 2, 0]},
+            "row 0, user 1: position 4 is below the end of its ranking\n  allowed: whole",
+        ),
+        ({"position": [1, np.inf, 0]}, "row 1, user 0: position inf\n  allowed: whole numbers from 1 to 4"),
+        ({"rating": [1, 5, -np.inf]}, "row 2, user 0: rating -inf\n  allowed: numbers; NaN in all rows"),
+        ({"rating": [1, NAN, 4]}, "row 1, user 0: rating nan\n  allowed: a number in every row, or NaN in all rows"),
+        ({"item": [1, 2, NAN]}, "row 2, user 0: item nan\n  allowed: whole numbers"),
+    ],
+)
+def test_a_row_that_cannot_be_is_refused_by_its_number_and_user(changed, message):
+    with pytest.raises(DataError) as refused:
+        measure({**ROWS, **changed}, ["RR"], ranked=[4, 3])
+    assert str(refused.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("ranked", "message"),
+    [
+        ([NAN, 100], "'ranked' says nan for user 0"),
+        ([3, -2], "'ranked' says -2 for user 1"),
+        (2.5, "'ranked' says 2.5\n"),
+        (-1, "'ranked' says -1\n"),
+        ({0: 100, 1: 3}, "'ranked' does not hold numbers"),
+        ([[3, 3]], "'ranked' of shape (1, 2)"),
+    ],
+)
+def test_lengths_of_rankings_that_cannot_be_are_refused(ranked, message):
+    with pytest.raises(DataError) as refused:
+        measure(ROWS, ["RR"], ranked=ranked)
+    assert str(refused.value).startswith(message)
+    assert str(refused.value).endswith("allowed: one whole number from 0 for each user, or one for all")
+
+
+@pytest.mark.parametrize("metrics", [None, 5, [], [5]])
+def test_what_names_no_metric_is_refused(metrics):
+    with pytest.raises(SpecError, match=r"metrics = .*\n  allowed: names of metrics"):
+        measure(ROWS, metrics, ranked=3)
+
+
+@pytest.mark.parametrize("relevance", [NAN, True, -3, "4"])
+def test_a_threshold_that_is_no_rating_is_refused(relevance):
+    with pytest.raises(DesignError, match="is not on the scale from 1 to 5"):
+        measure(ROWS, ["RR"], ranked=3, relevance=relevance)
+
+
+def test_what_has_no_columns_is_refused():
+    with pytest.raises(DataError, match="positions of type int"):
+        measure(3, ["RR"], ranked=3)
+
+
+def test_metrics_of_other_things_are_refused():
+    with pytest.raises(DesignError, match="reads recommendation lists"):
+        measure(ROWS, ["Gini@10"], ranked=3)
+    with pytest.raises(SpecError):
+        measure(ROWS, ["wat@3"], ranked=3)
+
+
+@pytest.fixture
+def ranking(tmp_path: Path) -> Path:
+    """Write a ranking as a study leaves it: below its data set, beside its users."""
+    path = tmp_path / "results/seed-0/data/filter/split/repeat-0/system/targets/nc/random/positions.parquet"
+    columns = {"user": [0, 0, 1], "item": [3, 4, 3], "rating": [5, 4, 1], "score": [0.5, None, 0.7], "position": [2, None, 1]}
+    storage.write_table(path, schemas.POSITIONS, {**columns, "above": [1, None, 0], "tied": [0, None, 0], "state": [0, 2, 0]})
+    counts = {"train": [1, 1], "test": [2, 1], "targets": [4, 4], "scored": [3, 3], "filled": [0, 0]}
+    storage.write_table(path.with_name("users.parquet"), schemas.RANKED_USERS, counts)
+    storage.write_json(
+        tmp_path / "results/seed-0/data/filter/dataset.json", {"scale": {"lowest": 0, "highest": 10, "step": 1}}, schemas.DATASET
+    )
+    return path
+
+
+def test_a_ranking_of_a_study_brings_its_lengths_and_its_scale(ranking):
+    assert listed(measure(ranking, ["RR", "P@1,2", "SetP"], relevance=4)) == EXPECTED
+    assert not measure(str(ranking), ["RR"])["RR"].any(), "relevant from 8 of 10 on"
+    frames = pd.read_parquet(ranking), pd.read_parquet(ranking.with_name("users.parquet"))
+    assert listed(measure(frames[0], ["RR", "P@1,2", "SetP"], ranked=frames[1]["scored"])) == EXPECTED
+
+
+def test_a_ranking_of_ratings_is_none_of_users(ranking):
+    table = storage.read_table(ranking, schemas.POSITIONS)
+    columns = {name: table.column(name) for name in table.column_names}
+    storage.write_table(
+        ranking, schemas.RATING_POSITIONS, {**columns, **dict.fromkeys(("targets", "ranked", "percentile"), [1] * 3)}
+    )
+    with pytest.raises(DesignError, match="for each relevant rating"):
+        measure(ranking, ["RR"])
+
+
+def test_a_metric_may_be_given_alone():
+    assert measure(([0, 0], [1, 2], [1, 5]), "RR", ranked=3)["RR"].tolist() == [0.5]
+
+
+def test_a_view_or_a_threshold_that_there_is_not_is_refused():
+    with pytest.raises(DesignError, match="did you mean 'condensed'"):
+        measure(([0], [1], [5]), ["RR"], ranked=3, view="condense")
+    with pytest.raises(DesignError, match="not on the scale from 1 to 5"):
+        measure(([0, 0], [1, 2], [5, 1]), ["RR"], ranked=3, relevance=9)
