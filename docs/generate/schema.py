@@ -19,6 +19,9 @@ _ENTRIES = {
 }
 """Descriptions of the entries of lists and mappings."""
 
+_DECISIONS = "#/$defs/Decisions/properties"
+_WIDTH = 132
+
 
 def study_schema() -> str:
     """Write the schema of a study file: closed, described, with defaults and examples as written in YAML."""
@@ -33,12 +36,12 @@ def study_schema() -> str:
         **{name: value for name, value in schema["properties"]["vary"].items() if name != "additionalProperties"},
         "additionalProperties": False,
         "properties": {
-            name: {"type": "array", "minItems": 1, "description": schema["description"], "items": schema}
-            for name, schema in decisions["properties"].items()
+            name: {"description": option["description"], "type": "array", "minItems": 1, "items": {"$ref": f"{_DECISIONS}/{name}"}}
+            for name, option in decisions["properties"].items()
         },
     }
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A study of recsens"}
-    text = json.dumps({**head, **schema}, indent=2, ensure_ascii=False) + "\n"
+    text = _in_lines({**head, **schema}) + "\n"
     # The definition has the name that users know: an entry of 'experiments' is an experiment.
     return text.replace(FurtherExperiment.__name__, "Experiment")
 
@@ -61,3 +64,28 @@ def _describe_entries(field: dict[str, Any], description: str) -> None:
         for keyword in ("items", "additionalProperties"):
             if isinstance(option.get(keyword), dict):
                 option[keyword]["description"] = description
+
+
+def _in_lines(value: Any, before: int = 0, indent: str = "") -> str:
+    """Write JSON: what fits on one line behind what stands ``before`` it, on one line; else a line an entry, or for some words."""
+    text = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict | list) or before + len(text) < _WIDTH:
+        return text
+    inner = indent + "  "
+    entries = (
+        [(f"{json.dumps(key)}: ", each) for key, each in value.items()]
+        if isinstance(value, dict)
+        else [("", each) for each in value]
+    )
+    lines: list[str] = []
+    may_join = False
+    for head, each in entries:
+        line = f"{inner}{head}{_in_lines(each, len(inner + head), inner)}"
+        is_plain = not isinstance(each, dict)
+        if may_join and is_plain and len(lines[-1]) + len(line.lstrip()) < _WIDTH - 2:
+            lines[-1] += f", {line.lstrip()}"
+        else:
+            lines.append(line)
+        may_join = is_plain and "\n" not in line
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    return "\n".join([opening, ",\n".join(lines), indent + closing])
