@@ -9,12 +9,12 @@ import pytest
 from invented import rejudged
 from recsens.conclusions.verdicts.copies import counted, originals
 from recsens.conclusions.verdicts.judging import judge, verdict_table
-from recsens.conclusions.verdicts.pairs import all_flips, of_all_experiments
+from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
 from recsens.report.figures._specifications import curves
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline
 from recsens.report.tables.copies import copies_table
-from recsens.report.tables.flips import flip_table
+from recsens.report.tables.flips import changed_table
 from recsens.report.tables.robustness import robustness_table
 
 ONE = {
@@ -135,9 +135,9 @@ def test_a_verdict_turned_twice_by_the_same_numbers_is_listed_once_with_both_nam
     tests.loc[turned, columns] = tests.loc[tests["view"] == "condensed", columns].to_numpy()
     summary = results.summary
     summary.loc[(summary["coverage"] == "reduced") & (summary["system"] == "A"), "value"] = 0.4
-    [row] = all_flips(of_all_experiments(study, verdict_table(study, summary, tests)))
+    [row] = changed_verdicts(of_all_experiments(study, verdict_table(study, summary, tests)))
     assert (row["decision"], row["to"], row["also"]) == ("Full or condensed rankings", "condensed", "Uncovered users reduced")
-    table = flip_table(study, [row])
+    table = changed_table(study, [row])
     assert table.groups[0].rows[0].cells[2].extra == "(also Uncovered users reduced)"
 
 

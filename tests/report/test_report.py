@@ -101,7 +101,7 @@ def test_the_page_needs_no_network(page, html):
         "By train/test split",
         "Coverage@10",
         "full averages: a user without a ranking counts as zero",
-        "What reverses a verdict",
+        "What changes a verdict",
         "Specification curve",
         "What each filter leaves",
         "k_core(n=5)",

@@ -8,7 +8,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.base_designs import address
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.metric_names import ranks_systems
-from recsens.conclusions.verdicts.pairs import all_flips, of_all_experiments
+from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
 from recsens.conclusions.verdicts.results import Results, in_order
 from recsens.report.alerts.study import alerts
 from recsens.report.downloads import Download
@@ -42,7 +42,7 @@ from recsens.report.tables.copies import copies_table
 from recsens.report.tables.costs import PAGE
 from recsens.report.tables.datasets import dataset_table
 from recsens.report.tables.filters import filter_table
-from recsens.report.tables.flips import flip_table
+from recsens.report.tables.flips import changed_table
 from recsens.report.tables.influence import influence_table
 from recsens.report.tables.leaders import leader_tables
 from recsens.report.tables.metric_ranking import metric_ranking
@@ -161,7 +161,7 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
             ties=results.ties,
         ),
         "meaning": meaning(study, results.comparisons),
-        "flips": flip_table(study, all_flips(judgements)),
+        "flips": changed_table(study, changed_verdicts(judgements)),
         "robustness": robustness_table([row for verdicts in judgements for row in verdicts.robustness()]).first(
             MAX_ROWS, "verdicts.csv holds all."
         ),

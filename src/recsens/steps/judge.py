@@ -1,8 +1,8 @@
-"""Decide who wins each comparison, which changes of decisions reverse it, and which decision matters."""
+"""Decide who wins each comparison, which decisions change that, and which matter most."""
 
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.judging import verdict_table
-from recsens.conclusions.verdicts.pairs import all_flips, of_all_experiments
+from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
 from recsens.conclusions.verdicts.results import read_comparisons, read_summary, read_table
 from recsens.conclusions.verdicts.shortest_way import shortest_ways
 from recsens.steps._rows import write_frame, write_rows
@@ -21,11 +21,11 @@ def judge(
     shortest: str,
     decisions: str | None = None,
 ) -> None:
-    """Write verdicts, those that a single change reverses, what each decision does, and the shortest ways to other verdicts."""
+    """Write verdicts, those that a single decision changes, what each decision does, and the shortest ways to other verdicts."""
     asked = load_part(study, "judge", decisions)
     table = verdict_table(asked, read_summary(summary), read_comparisons(comparisons), read_table(multiverse, "multiverse"))
     judged = of_all_experiments(asked, table)
     write_frame(verdicts, "verdicts", table)
-    write_rows(flips, "flips", all_flips(judged))
+    write_rows(flips, "flips", changed_verdicts(judged))
     write_rows(influence, "influence", [row for each in judged for row in influences(each)])
     write_rows(shortest, "shortest", [row for each in judged for row in shortest_ways(each)])

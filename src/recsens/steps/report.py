@@ -76,7 +76,7 @@ def report(
     multiverse, joint
         Its analyses taken together.
     flips, influence, shortest
-        The verdicts that a single change reverses, what each decision does, and the shortest ways to another verdict, for download.
+        The verdicts that a single decision changes, what each does, and the shortest ways to another verdict, for download.
     overlap
         The overlap of its systems' lists.
     figures

@@ -324,14 +324,14 @@ _EFFECT_ENDS = (
     _effect("effect_high", "Upper end of that interval.", "no effect size"),
 )
 
-_REVERSAL = (
+_CHANGED = (
     StudyColumn("code", "Code of the decision that the change is about.", range="A1 to D"),
     StudyColumn("decision", "What changes: a decision, or what of the metric."),
     *_with_full("from", "The base design's option, as the study writes it."),
     *_with_full("to", "The other option, as the study writes it."),
     StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins, equivalent, undecided"),
     StudyColumn("verdict", "The verdict after the change.", range="‹system› wins, equivalent, undecided"),
-    StudyColumn("kind", "How the change reverses the verdict.", range="contradicts, undecides, decides"),
+    StudyColumn("kind", "How the verdict changes.", range="contradicts, undecides, decides"),
     _in_units("base_difference", "`difference` under the base design.", "nobody counts"),
     _in_units("difference", "`difference` after the change.", "nobody counts"),
     _effect("base_effect", "`effect` under the base design.", "no effect size"),
@@ -362,7 +362,7 @@ _INFLUENCE = (
     StudyColumn("compared", "Number of these pairs.", "number", "1 or more", _TOGETHER_ONLY),
 )
 
-_UNTURNED = "no analysis has the other winner"
+_NO_OTHER_WINNER = "no analysis has the other winner"
 
 _WAY = (
     StudyColumn("base_metric", "Metric of the base verdict, as the study writes it."),
@@ -371,11 +371,11 @@ _WAY = (
     StudyColumn("ruled_out", "Analyses with fewer changes, none of which has the other winner.", "whole number", "1 or more"),
     StudyColumn("analyses", "Analyses of the pair.", "whole number", "1 or more"),
     _flag("every_combination", "Whether every combination of the options was run."),
-    StudyColumn("change", "What changes, in words.", empty=_UNTURNED),
-    StudyColumn("metric", "Metric of the analysis, as the study writes it.", empty=_UNTURNED),
-    StudyColumn("verdict", "Its verdict.", range="‹system› wins", empty=_UNTURNED),
-    _in_units("difference", "Its difference, first system minus second.", _UNTURNED),
-    _share("p", "Its p-value, corrected as its design says.", _UNTURNED),
+    StudyColumn("change", "What changes, in words.", empty=_NO_OTHER_WINNER),
+    StudyColumn("metric", "Metric of the analysis, as the study writes it.", empty=_NO_OTHER_WINNER),
+    StudyColumn("verdict", "Its verdict.", range="‹system› wins", empty=_NO_OTHER_WINNER),
+    _in_units("difference", "Its difference, first system minus second.", _NO_OTHER_WINNER),
+    _share("p", "Its p-value, corrected as its design says.", _NO_OTHER_WINNER),
 )
 
 _LIMIT = "there is no limit on this side, or no number"
@@ -539,8 +539,8 @@ TABLES = {
     ),
     "flips": StudyTable(
         "flips.csv",
-        "A verdict of the base design that one change of a decision reverses.",
-        (_DATASET, *_PAIR, *_with_full("metric", "Metric of the base verdict, as the study writes it."), *_REVERSAL),
+        "A verdict of the base design that a single decision changes.",
+        (_DATASET, *_PAIR, *_with_full("metric", "Metric of the base verdict, as the study writes it."), *_CHANGED),
     ),
     "influence": StudyTable(
         "influence.csv",

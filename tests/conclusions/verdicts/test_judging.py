@@ -1,4 +1,4 @@
-"""Verdicts and the changes that reverse them, worked by hand on tables of a few rows."""
+"""Verdicts and what changes them, worked by hand on tables of a few rows."""
 
 import math
 from dataclasses import replace
@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from recsens.conclusions.verdicts.judging import judge, verdict_table
-from recsens.conclusions.verdicts.pairs import all_flips, of_all_experiments
+from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
 from recsens.conclusions.verdicts.results import read_verdicts
 from recsens.steps._rows import write_frame
 from recsens.study.columns import TABLES
@@ -59,7 +59,7 @@ def _is(table: pd.DataFrame, key: str) -> pd.Series:
 
 def flips(study, results):
     judged = of_all_experiments(study, verdict_table(study, results.summary, results.comparisons))
-    return pd.DataFrame(all_flips(judged))
+    return pd.DataFrame(changed_verdicts(judged))
 
 
 def kinds(study, results):
@@ -295,7 +295,7 @@ def test_without_comparisons_there_are_empty_tables(make_study, make_results):
     verdicts = verdict_table(study, tables.summary, tables.comparisons.iloc[:0])
     assert list(verdicts.columns) == TABLES["verdicts"].names
     assert verdicts.empty
-    assert all_flips(of_all_experiments(study, verdicts)) == []
+    assert changed_verdicts(of_all_experiments(study, verdicts)) == []
 
 
 def test_what_step_judge_writes_is_read_to_the_last_bit(make_study, make_results, experiment, tmp_path):

@@ -150,7 +150,7 @@ def test_how_much_a_decision_matters_is_counted_pair_by_pair(opened: Callable[..
         means = rows.groupby(column)["effect"].transform("mean")
         variance = ((means - rows["effect"].mean()) ** 2).sum() / ((rows["effect"] - rows["effect"].mean()) ** 2).sum()
         numbers = [percent(share) for share in (reversed_, opposite, round(variance, 6))]
-        assert text == f"reverses {numbers[0]} of verdicts (opposite winner {numbers[1]}), explains {numbers[2]} of the variance"
+        assert text == f"changes {numbers[0]} of verdicts (opposite winner {numbers[1]}), explains {numbers[2]} of the variance"
 
 
 def test_keys_walk_along_the_curve_and_select(opened: Callable[..., Page], verdicts: list[PairVerdicts]):

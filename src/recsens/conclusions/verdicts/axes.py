@@ -31,19 +31,14 @@ class Axis:
     sweep: Sweep
     rows: Mapping[tuple[str, str, str, str], Mapping[str, Any]]
 
-    @property
-    def is_of_metrics(self) -> bool:
-        """Whether the options are metrics."""
-        return self.sweep.varied is METRICS
-
     def along(self, pair: tuple[str, str, str]) -> list[tuple[Option, Mapping[str, Any] | None]]:
         """List the options, each with the row of a pair under it."""
         return [(option, self.rows.get((*pair, option.text))) for option in self.sweep.options]
 
 
 @dataclass(frozen=True)
-class Turns:
-    """The verdicts on one pair along an axis that turns them.
+class Changing:
+    """The verdicts on one pair along an axis that changes them.
 
     Attributes
     ----------
@@ -89,7 +84,7 @@ def axes(verdicts: PairVerdicts) -> list[Axis]:
     return [axis for axis in listed if len(axis.sweep.options) > 1]
 
 
-def turns(axes: Sequence[Axis], base: Mapping[str, Any], alpha: float) -> Iterator[Turns]:
+def changing(axes: Sequence[Axis], base: Mapping[str, Any], alpha: float) -> Iterator[Changing]:
     """Visit the axes along which the verdict on a pair changes; ``base`` is the row of its base verdict."""
     for axis in axes:
         wins: dict[str, list[Option]] = {}
@@ -99,7 +94,7 @@ def turns(axes: Sequence[Axis], base: Mapping[str, Any], alpha: float) -> Iterat
                 wins.setdefault(row["winner"], []).append(option)
                 is_tested &= bool(row["winner"]) or row["p_adjusted"] >= alpha
         if len(wins) > 1:
-            yield Turns(axis.sweep, {name: tuple(options) for name, options in wins.items()}, base["winner"], is_tested)
+            yield Changing(axis.sweep, {name: tuple(options) for name, options in wins.items()}, base["winner"], is_tested)
 
 
 def _of_decision(key: str, rows: pd.DataFrame, verdicts: PairVerdicts) -> Axis:

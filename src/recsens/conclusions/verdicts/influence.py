@@ -1,4 +1,4 @@
-"""Which decision matters: the share of variance over analyses that each explains, and how often it turns a verdict."""
+"""Which decision matters: the share of variance over analyses that each explains, and how often it changes a verdict."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
 
     The effect of an analysis is d_z, above zero where the first system is better. On a full grid its variance is split exactly
     (`recsens.conclusions.multiverse.variance`); analyses by a metric without differences of users are left out of it. Lowest and
-    highest effect are over the base design and the changes of one decision alone. The flip rate is the share of pairs of analyses
+    highest effect are over the base design and the changes of one decision alone. ``flip_rate`` is the share of pairs of analyses
     that differ in one decision alone whose verdicts differ.
     """
     rows = verdicts.rows
@@ -84,14 +84,14 @@ class _Alone:
     lowest: NDArray[np.float64]
     highest: NDArray[np.float64]
     compared: NDArray[np.int64]
-    turned: NDArray[np.int64]
+    changed: NDArray[np.int64]
 
     def of(self, pair: int) -> dict[str, Any]:
         n_compared = int(self.compared[pair])
         return {
             "lowest": float(self.lowest[pair]),
             "highest": float(self.highest[pair]),
-            "flip_rate": int(self.turned[pair]) / n_compared if n_compared else _NAN,
+            "flip_rate": int(self.changed[pair]) / n_compared if n_compared else _NAN,
             "compared": n_compared,
         }
 

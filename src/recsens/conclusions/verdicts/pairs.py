@@ -1,4 +1,4 @@
-"""Verdicts on pairs of systems: who wins each comparison, and which single change of a decision reverses it.
+"""Verdicts on pairs of systems: who wins each comparison, and which single decision changes it.
 
 An *analysis* is a design with a metric that ranks systems, on one data set; a *comparison* is a pair of systems under one analysis.
 The base verdict on a pair is that of the base design with the first such metric of the study; every other analysis stands beside
@@ -34,8 +34,8 @@ EQUIVALENT = "equivalent"
 BESIDE = ("agrees", "contradicts", "undecides", "decides")
 """What an analysis says beside the base verdict: the same; the opposite winner; no winner any more; a winner for the first time."""
 
-REVERSALS = BESIDE[1:]
-"""The ways in which an analysis reverses a verdict, the gravest first."""
+CHANGES = BESIDE[1:]
+"""The ways in which an analysis changes a verdict, the gravest first."""
 
 
 @dataclass(frozen=True)
@@ -91,13 +91,13 @@ class PairVerdicts:
         """The base design's option of every decision, by column."""
         return base_options(self.rows)
 
-    def flips(self) -> list[dict[str, Any]]:
-        """List the verdicts that a single change of one decision reverses, contradictions first; the same numbers once."""
+    def changed(self) -> list[dict[str, Any]]:
+        """List the verdicts that a single decision changes, contradictions first; the same numbers once."""
         single = self.others[n_changes(self.others) == 1]
-        reversed_ = single[single["beside_base"].isin(REVERSALS)]
-        flips = [self._flip(int(str(index)), row) for index, row in zip(reversed_.index, records(reversed_), strict=True)]
+        changed = single[single["beside_base"].isin(CHANGES)]
+        listed = [self._beside_base(int(str(index)), row) for index, row in zip(changed.index, records(changed), strict=True)]
         order = {pair: rank for rank, pair in enumerate(self.base)}
-        return sorted(flips, key=lambda flip: (REVERSALS.index(flip["kind"]), order[pair_of(flip)]))
+        return sorted(listed, key=lambda row: (CHANGES.index(row["kind"]), order[pair_of(row)]))
 
     def robustness(self) -> list[dict[str, Any]]:
         """Count for each pair all other analyses, the distinct ones, and what these say beside the base verdict."""
@@ -143,7 +143,7 @@ class PairVerdicts:
             found.setdefault(copy["original"], []).append(copy)
         return found
 
-    def _flip(self, index: int, row: Mapping[str, Any]) -> dict[str, Any]:
+    def _beside_base(self, index: int, row: Mapping[str, Any]) -> dict[str, Any]:
         base = self.base[pair_of(row)]
         also = [_changed(base, copy, self.change(copy)) for copy in self._single_copies.get(index, [])]
         return {
@@ -169,10 +169,10 @@ def of_all_experiments(study: Study, table: pd.DataFrame) -> list[PairVerdicts]:
     return [PairVerdicts.of(part, table) for part in study.all_experiments()]
 
 
-def all_flips(verdicts: Iterable[PairVerdicts]) -> list[dict[str, Any]]:
-    """List the verdicts of several experiments that a single change reverses, contradictions first."""
-    flips = [flip for of_part in verdicts for flip in of_part.flips()]
-    return sorted(flips, key=lambda flip: REVERSALS.index(flip["kind"]))
+def changed_verdicts(verdicts: Iterable[PairVerdicts]) -> list[dict[str, Any]]:
+    """List the verdicts of several experiments that a single decision changes, contradictions first."""
+    listed = [row for of_part in verdicts for row in of_part.changed()]
+    return sorted(listed, key=lambda row: CHANGES.index(row["kind"]))
 
 
 def pair_of(row: Mapping[str, Any]) -> tuple[str, str, str]:

@@ -2,33 +2,33 @@
 
 from collections.abc import Iterable
 
-from recsens.conclusions.verdicts.axes import METRICS, Turns, axes, turns
+from recsens.conclusions.verdicts.axes import METRICS, Changing, axes, changing
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 
-Turned = tuple[Stability, list[Turns]]
-"""A pair, and the axes that turn its verdict, the gravest first."""
+PairAlong = tuple[Stability, list[Changing]]
+"""A pair, and the axes that change its verdict, the gravest first."""
 
 
-def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[Turned]:
+def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
     """List every pair of several experiments, the most contradictory first, those whose verdict never changes last.
 
     Opposite winners after a single change come first, then opposite winners after several; among these, the pairs with the most
     analyses on the side that has fewer.
     """
-    listed: list[Turned] = []
+    listed: list[PairAlong] = []
     for of_part in verdicts:
         along = axes(of_part)
-        listed += [(pair, sorted(turns(along, pair.base, of_part.part.alpha), key=_gravity)) for pair in stabilities(of_part)]
+        listed += [(pair, sorted(changing(along, pair.base, of_part.part.alpha), key=_gravity)) for pair in stabilities(of_part)]
     return sorted(listed, key=_rank)
 
 
-def _gravity(path: Turns) -> tuple[bool, bool, int]:
+def _gravity(path: Changing) -> tuple[bool, bool, int]:
     return not path.is_contradicted, path.sweep.varied is METRICS, -path.n_moved
 
 
-def _rank(turned: Turned) -> tuple[bool, bool, bool, int, int]:
-    pair, along = turned
+def _rank(listed: PairAlong) -> tuple[bool, bool, bool, int, int]:
+    pair, along = listed
     winners = [row["winner"] for row in (pair.base, *pair.others)]
     balance = min(winners.count(pair.base["system_a"]), winners.count(pair.base["system_b"]))
     is_single = any(path.is_contradicted for path in along)

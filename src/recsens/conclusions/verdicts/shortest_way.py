@@ -13,7 +13,7 @@ def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     """List for each pair with a winner the analyses with the opposite one that change the fewest decisions of the base analysis.
 
     The metric counts as a decision. With each stands how many analyses change fewer decisions: none of them has the opposite
-    winner, which certifies that no way among the analyses run is shorter. A pair that no analysis turns has one row that says so.
+    winner, which certifies that no way among the analyses run is shorter. A pair without contradictions has a row too.
     """
     rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
     changes = {pair: own.to_numpy() for pair, own in rows.groupby(list(PAIR), sort=False)["changes"]}
@@ -33,8 +33,8 @@ def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
 
 def _shortest(rows: pd.DataFrame) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
     """Return for each pair the analyses with the opposite winner that change the fewest decisions."""
-    turned = rows[rows["beside_base"] == "contradicts"]
-    nearest = turned[turned["changes"] == turned.groupby(list(PAIR))["changes"].transform("min")]
+    opposite = rows[rows["beside_base"] == "contradicts"]
+    nearest = opposite[opposite["changes"] == opposite.groupby(list(PAIR))["changes"].transform("min")]
     found: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for way in records(nearest):
         found.setdefault(pair_of(way), []).append(way)

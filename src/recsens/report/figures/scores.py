@@ -60,17 +60,17 @@ class ScoresByOption(OfDecision):
         by_panel = self.standings(data, swept)
         height = 2.0 if swept.is_numeric else 0.75 + (0.24 + 0.04 * len(styles)) * len(swept.options)
         figure, panels = grid(data.experiment, height, 0.15, varied=self.varied)
-        has_flips = False
+        has_changes = False
         for panel, axes in panels.items():
             curves = self._curves(data, swept, panel, by_panel[panel])
             if swept.is_numeric:
-                flips = _flips(by_panel[panel])
-                has_flips |= bool(flips)
-                _draw_numeric(axes, swept, curves, styles, flips)
+                changes = _changes(by_panel[panel])
+                has_changes |= bool(changes)
+                _draw_numeric(axes, swept, curves, styles, changes)
             else:
                 _draw_categories(axes, swept, curves, styles, list(map(_remark, by_panel[panel])))
         label_edges(list(panels.values()), _title(swept) if swept.is_numeric else "", "", has_rows=not swept.is_numeric)
-        _add_legend(figure, styles, p_below(data.experiment.alpha), has_flips=has_flips)
+        _add_legend(figure, styles, p_below(data.experiment.alpha), has_changes=has_changes)
         settle(figure)
         return figure
 
@@ -89,15 +89,15 @@ class ScoresByOption(OfDecision):
         return curves
 
 
-def _flips(listed: Sequence[Standings | None]) -> list[tuple[int, int]]:
+def _changes(listed: Sequence[Standings | None]) -> list[tuple[int, int]]:
     """Find the neighbouring decided options whose leaders differ, each beating the other on its own side."""
     decided = [(index, standings) for index, standings in enumerate(listed) if standings is not None and standings.is_decided]
-    flips = []
+    changes = []
     for (before, left), (after, right) in pairwise(decided):
         there, back = left.duels.get((left.leader, right.leader)), right.duels.get((right.leader, left.leader))
         if left.leader != right.leader and there and back and there.is_won and back.is_won:
-            flips.append((before, after))
-    return flips
+            changes.append((before, after))
+    return changes
 
 
 def _draw_numeric(
@@ -105,7 +105,7 @@ def _draw_numeric(
     swept: Sweep,
     curves: Mapping[str, Sequence[_Point | None]],
     styles: Mapping[str, Ink],
-    flips: Sequence[tuple[int, int]],
+    changes: Sequence[tuple[int, int]],
 ) -> None:
     """Draw a line for each system over the number in which the options differ, and a band where the winner changes."""
     numbers = [option.number or 0.0 for option in swept.options]
@@ -115,7 +115,7 @@ def _draw_numeric(
     axes.set_xticks([numbers[index] for index in kept], [tick(numbers[index]) for index in kept])
     for label, index in zip(axes.get_xticklabels(), kept, strict=True):
         label.set_fontweight("bold" if is_base[index] else "normal")
-    for before, after in flips:
+    for before, after in changes:
         axes.axvspan(numbers[before], numbers[after], color=BAND, linewidth=0, zorder=0)
     for system, points in curves.items():
         _draw_points(axes, numbers, points, styles[system], is_upright=True)
@@ -175,12 +175,12 @@ def _remark(standings: Standings | None) -> str:
     return f"{in_lines(standings.leader, 18, 2)}\n{claim}" if standings.is_decided else f"undecided\n{claim}"
 
 
-def _add_legend(figure: Figure, styles: Mapping[str, Ink], below: str, *, has_flips: bool) -> None:
+def _add_legend(figure: Figure, styles: Mapping[str, Ink], below: str, *, has_changes: bool) -> None:
     handles: list[Line2D | Patch] = []
     for system, style in styles.items():
         look: dict[str, Any] = {"color": style.colour, "marker": style.marker, "markerfacecolor": PAPER, "markersize": 5}
         handles.append(Line2D([], [], linestyle=style.line, label=in_lines(system), **look))
     handles.append(Line2D([], [], color=SOFT, linestyle="none", marker="o", markersize=5, label=f"filled: wins, {below}"))
-    if has_flips:
+    if has_changes:
         handles.append(Patch(facecolor=BAND, edgecolor=SOFT, linewidth=0.5, label="winner changes"))
     add_legend(figure, handles)

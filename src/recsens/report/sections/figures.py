@@ -39,18 +39,16 @@ def figures_shown(
         if list(owner.datasets) == list(part.datasets) and name in figures
     }
     drawn = [_drawn(name, part, study, figures[name]) for name in own if name in study.drawn]
-    reversals = _reversals(part, results)
-    by_change = sorted(
-        ((name, key) for name, key in own.items() if name not in study.drawn), key=lambda named: -reversals[named[1]]
-    )
+    changed = _changed(part, results)
+    by_change = sorted(((name, key) for name, key in own.items() if name not in study.drawn), key=lambda named: -changed[named[1]])
     return [*(_usual(name, key, part, figures[name], tables.get(key, [])) for name, key in by_change), *drawn]
 
 
-def _reversals(part: Experiment, results: Results) -> Counter[str]:
-    """Count the verdicts that a change of each decision reverses."""
+def _changed(part: Experiment, results: Results) -> Counter[str]:
+    """Count the verdicts that each decision changes."""
     names = {decision(key).name: key for key in part.vary}
-    flips = PairVerdicts.of(part, results.verdicts).flips()
-    return Counter(names[flip["decision"]] for flip in flips if flip["decision"] in names)
+    rows = PairVerdicts.of(part, results.verdicts).changed()
+    return Counter(names[row["decision"]] for row in rows if row["decision"] in names)
 
 
 def _usual(name: str, key: str, part: Experiment, svg: str, tables: Sequence[Table]) -> dict[str, Any]:

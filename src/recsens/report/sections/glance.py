@@ -6,7 +6,7 @@ from typing import Any
 
 from recsens.conclusions.verdicts.axes import METRICS, Axis, axes
 from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
-from recsens.conclusions.verdicts.pairs_by_gravity import Turned, by_gravity
+from recsens.conclusions.verdicts.pairs_by_gravity import PairAlong, by_gravity
 from recsens.conclusions.verdicts.sweep import Sweep
 from recsens.report.html.svg import N_COLOURS
 from recsens.report.sections.initials import initials
@@ -133,13 +133,13 @@ class Glance:
 
 def glances(verdicts: PairVerdicts) -> list[Glance]:
     """Show who wins under each option of what an experiment varies; nothing where it varies nothing or compares nobody."""
-    along, by_dataset = axes(verdicts), {dataset: list[Turned]() for dataset in verdicts.part.datasets}
-    for turned in by_gravity([verdicts]):
-        by_dataset[turned[0].base["dataset"]].append(turned)
+    along, by_dataset = axes(verdicts), {dataset: list[PairAlong]() for dataset in verdicts.part.datasets}
+    for listed in by_gravity([verdicts]):
+        by_dataset[listed[0].base["dataset"]].append(listed)
     return [_glance(verdicts, along, dataset, pairs) for dataset, pairs in by_dataset.items() if along and pairs]
 
 
-def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: Sequence[Turned]) -> Glance:
+def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: Sequence[PairAlong]) -> Glance:
     systems = list(verdicts.part.systems)
     names = initials(systems)
     shown = [pair for pair, _ in pairs[:MAX_PAIRS]]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recsens.conclusions.verdicts.axes import METRICS, Turns
+from recsens.conclusions.verdicts.axes import METRICS, Changing
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.pairs_by_gravity import by_gravity
 from recsens.conclusions.verdicts.stability import Stability, stabilities
@@ -40,11 +40,11 @@ class Answer:
 def answers(verdicts: Sequence[PairVerdicts]) -> list[Answer]:
     """Answer for each pair of systems whose verdict changes, the most contradictory first.
 
-    The conditions are single changes of the base design; where only several changes together turn a verdict, the answer says so.
+    The conditions are single changes of the base design; where it takes several, the answer says so.
     """
     where = _names_data(verdicts)
-    turned = [(pair, along) for pair, along in by_gravity(verdicts) if not pair.is_stable]
-    return [Answer(_finding(pair, along, where), _advice(pair, along)) for pair, along in turned]
+    changed = [(pair, along) for pair, along in by_gravity(verdicts) if not pair.is_stable]
+    return [Answer(_finding(pair, along, where), _advice(pair, along)) for pair, along in changed]
 
 
 def unmoved(verdicts: Sequence[PairVerdicts]) -> list[str]:
@@ -69,14 +69,14 @@ def _names_data(verdicts: Sequence[PairVerdicts]) -> bool:
     return len({dataset for of_part in verdicts for dataset in of_part.part.datasets}) > 1
 
 
-def _finding(pair: Stability, along: Sequence[Turns], where: bool) -> str:
+def _finding(pair: Stability, along: Sequence[Changing], where: bool) -> str:
     sentences = [_main(pair.base, along[0])] if along else [_alone(pair)]
     sentences += [_further(path) for path in along[1:]]
     sentences += [*_combined(pair, along), *_doubts(pair)]
     return f"{_on(pair.base['dataset']) if where else ''}{' '.join(sentences)}"
 
 
-def _main(base: Mapping[str, Any], path: Turns) -> str:
+def _main(base: Mapping[str, Any], path: Changing) -> str:
     """Say who wins under which options of the gravest decision."""
     first, *others = [*path.winners, *([""] if "" in path.wins else [])]
     loser = base["system_b"] if first == base["system_a"] else base["system_a"]
@@ -86,7 +86,7 @@ def _main(base: Mapping[str, Any], path: Turns) -> str:
     return f"{'; '.join(clauses)}."
 
 
-def _further(path: Turns) -> str:
+def _further(path: Changing) -> str:
     """Say what another decision changes of the base verdict."""
     lead = f"If only the {noun(path.sweep)} changes"
     changes = [
@@ -97,7 +97,7 @@ def _further(path: Turns) -> str:
     return f"{lead}, {'; '.join(changes)}."
 
 
-def _outcome(path: Turns, winner: str) -> str:
+def _outcome(path: Changing, winner: str) -> str:
     if winner:
         return f"{winner} wins"
     return "no test tells them apart" if path.is_tested else "neither wins"
@@ -113,7 +113,7 @@ def _alone(pair: Stability) -> str:
     return f"{base['winner']} beats {loser} {by}, and with any one decision changed."
 
 
-def _combined(pair: Stability, along: Sequence[Turns]) -> Iterator[str]:
+def _combined(pair: Stability, along: Sequence[Changing]) -> Iterator[str]:
     """Name who wins, or does not, only where several decisions change together; that somebody wins at times is told only alone."""
     told = {pair.base["winner"]}.union(*(path.wins for path in along), [""] if along else [])
     for winner in (pair.base["system_a"], pair.base["system_b"], ""):
@@ -137,7 +137,7 @@ def _doubts(pair: Stability) -> Iterator[str]:
         yield f"{in_doubt(rows, alpha)}: with {listed([*named, *more])}."
 
 
-def _advice(pair: Stability, along: Sequence[Turns]) -> str:
+def _advice(pair: Stability, along: Sequence[Changing]) -> str:
     """Say which decisions to vary, as they decide who wins, and which to state, as significance depends on them."""
     opposed = [path for path in along if path.is_contradicted]
     varied = opposed or (list(along) if pair.is_contradicted else [])

@@ -15,7 +15,7 @@ from recsens.report.sentences.evidence import beside_values, but_over_splits, ev
 from recsens.tables.numbers import count, p_claim
 
 _EXAMPLES = 3
-"""Analyses that a contradiction quotes; the table of flips holds every single change."""
+"""Analyses that a contradiction quotes; the table of changed verdicts holds every single change."""
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def _way(ways: Sequence[Mapping[str, Any]], *, where: bool) -> str:
     n = first["changes"]
     named = "; or ".join(way["change"] for way in ways[:_WAYS])
     more = f"; or {count(len(ways) - _WAYS)} more ways" if len(ways) > _WAYS else ""
-    decisions = "one decision turns" if n == 1 else f"{count(n)} decisions together turn"
+    decisions = "one decision changes" if n == 1 else f"{count(n)} decisions together change"
     fewer = "" if n == 1 else f" None of the {count(first['ruled_out'])} analyses with fewer changes does, {tried}."
     return f"{lead}; {decisions} it: {named}{more}.{fewer}"
 

@@ -8,7 +8,7 @@ from typing import Literal
 import pandas as pd
 
 from recsens.artefacts.storage import write_text
-from recsens.conclusions.verdicts.pairs import PairVerdicts, all_flips, of_all_experiments
+from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, of_all_experiments
 from recsens.conclusions.verdicts.results import Results
 from recsens.report.alerts.unscorable import warnings_on
 from recsens.report.metric_order import all_metric_orders
@@ -21,7 +21,7 @@ from recsens.report.tables.coverage import coverage_table
 from recsens.report.tables.datasets import dataset_table
 from recsens.report.tables.design_sets import DesignSet, design_sets
 from recsens.report.tables.filters import filter_table
-from recsens.report.tables.flips import flip_table
+from recsens.report.tables.flips import changed_table
 from recsens.report.tables.metric_ranking import metric_ranking
 from recsens.report.tables.overlap import overlap_tables
 from recsens.report.tables.paper import DataSetTable, PaperTable, paper_tables
@@ -109,7 +109,7 @@ def _of_study(asked: PaperTable, study: Study, verdicts: list[PairVerdicts], sou
 def _of_verdicts(shown: Literal["flips", "robustness", "same-numbers"], study: Study, verdicts: list[PairVerdicts]) -> Table:
     match shown:
         case "flips":
-            return flip_table(study, all_flips(verdicts))
+            return changed_table(study, changed_verdicts(verdicts))
         case "robustness":
             return robustness_table([row for one in verdicts for row in one.robustness()])
         case "same-numbers":

@@ -1,4 +1,4 @@
-"""Verdicts that a change of a single decision reverses."""
+"""Verdicts that a single decision changes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,8 +10,8 @@ from recsens.tables.cells import p_cell
 from recsens.tables.numbers import score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
-MAX_FLIPS = 60
-"""Reversed verdicts that a table shows; the CSV file holds all."""
+MAX_CHANGED = 60
+"""Changed verdicts that a table shows; the CSV file holds all."""
 
 _KINDS = {
     "contradicts": "Contradictions: the opposite winner",
@@ -20,22 +20,22 @@ _KINDS = {
 }
 
 
-def flip_table(study: Study, flips: Sequence[Mapping[str, Any]]) -> Table:
-    """Show the verdicts that a change of a single decision reverses, contradictions first."""
-    shown = flips[:MAX_FLIPS]
-    groups = [RowGroup(title, tuple(_flip(row) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()]
+def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
+    """Show the verdicts that a single decision changes, contradictions first."""
+    shown = changed[:MAX_CHANGED]
+    groups = [RowGroup(title, tuple(_changed(row) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()]
     notes = ["d_z: standardised effect size, first system minus second, before and after; p: after the change."]
     if any(row["verdict"] == UNDECIDED and row["p"] < study.alpha for row in shown):
         beyond = "" if study.own.margin.is_zero else ", or where the interval is not all beyond the margin"
         notes.append(f"Nobody wins where values are equal or differ the other way than the test says{beyond}, whatever p is.")
     if any(row["also"] for row in shown):
         notes.append("Also: further changes with the same numbers, which count once.")
-    if len(flips) > len(shown):
-        notes.append(f"Only the first {len(shown)} of {len(flips)} are shown; flips.csv holds all.")
+    if len(changed) > len(shown):
+        notes.append(f"Only the first {len(shown)} of {len(changed)} are shown; flips.csv holds all.")
     notes += filter(None, [calibrated(*study.all_experiments())])
     return Table(
         "flips",
-        "Verdicts that a single change of one decision turns",
+        "Verdicts that a single decision changes",
         "Systems",
         ("decision", "from", "to", "base verdict", "verdict", "d_z", "p"),
         tuple(group for group in groups if group.rows),
@@ -43,7 +43,7 @@ def flip_table(study: Study, flips: Sequence[Mapping[str, Any]]) -> Table:
     )
 
 
-def _flip(row: Mapping[str, Any]) -> Row:
+def _changed(row: Mapping[str, Any]) -> Row:
     changed = [*texts([f"{row['code']} {row['decision']}", row["from"]]), TableCell(row["to"], extra=_also(row), is_text=True)]
     effects = f"{score(row['base_effect'])} to {score(row['effect'])}"
     label = f"{row['dataset']}: {row['system_a']} and {row['system_b']}"

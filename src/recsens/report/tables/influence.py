@@ -13,12 +13,12 @@ _NAN = float("nan")
 _NOTES = (
     "Share: of the variance of d_z over all analyses, split between decisions and interactions, if all combinations were run.",
     "Range: of d_z when this decision alone leaves the base design, above zero where the first system is better.",
-    "Flip rate: of pairs of analyses that differ in this decision alone, the share with different verdicts.",
+    "Verdicts changed: of pairs of analyses that differ in this decision alone, the share with different verdicts.",
 )
 
 
 def influence_table(lines: Sequence[Mapping[str, Any]]) -> Table:
-    """Show for each pair of systems the decisions, the one with the largest share first; by flip rate where there are no shares."""
+    """Show for each pair of systems the decisions, the one with the largest share first; by verdicts changed without shares."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for line in lines:
         groups.setdefault(f"{line['dataset']}: {line['system_a']} and {line['system_b']}", []).append(line)
@@ -26,15 +26,15 @@ def influence_table(lines: Sequence[Mapping[str, Any]]) -> Table:
         "influence",
         "Which decision matters",
         "Decision",
-        ("share", "range of d_z", "flip rate", "pairs of analyses"),
+        ("share", "range of d_z", "verdicts changed", "pairs of analyses"),
         tuple(RowGroup(pair, tuple(map(_row, sorted(rows, key=_weight)))) for pair, rows in groups.items()),
         _NOTES,
     )
 
 
 def _weight(line: Mapping[str, Any]) -> tuple[bool, float, float]:
-    share, flips = (line.get(name, _NAN) for name in ("share", "flip_rate"))
-    return math.isnan(share), -share if not math.isnan(share) else 0.0, -flips if not math.isnan(flips) else 0.0
+    share, changed = (line.get(name, _NAN) for name in ("share", "flip_rate"))
+    return math.isnan(share), -share if not math.isnan(share) else 0.0, -changed if not math.isnan(changed) else 0.0
 
 
 def _row(line: Mapping[str, Any]) -> Row:
@@ -45,5 +45,5 @@ def _row(line: Mapping[str, Any]) -> Row:
     low, high = line["lowest"], line["highest"]
     reach = TableCell(MISSING) if math.isnan(low) else TableCell(f"{score(low)} to {score(high)}", numbers=(low, high))
     share = TableCell(MISSING) if math.isnan(line["share"]) else share_cell(line["share"])
-    flips = TableCell(MISSING) if math.isnan(line["flip_rate"]) else share_cell(line["flip_rate"])
-    return Row(label, (share, reach, flips, count_cell(line["compared"])))
+    changed = TableCell(MISSING) if math.isnan(line["flip_rate"]) else share_cell(line["flip_rate"])
+    return Row(label, (share, reach, changed, count_cell(line["compared"])))

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} Importance
- * @property {number} reversals - of the pairs of analyses that differ in this decision alone, the share whose verdicts differ; NaN
+ * @property {number} changed - of the pairs of analyses that differ in this decision alone, the share whose verdicts differ; NaN
  *   without a pair
  * @property {number} contradictions - share of the same pairs that name opposite winners
  * @property {number} variance - share of the variance of effect sizes that lies between the means of the options; NaN without any
@@ -17,7 +17,7 @@
  */
 function importance(analyses, rowOf, rankOf) {
   return analyses.siblings.map((groupOf, decision) => ({
-    ...reversals(analyses.experiment, groupOf, rowOf, rankOf),
+    ...changes(analyses.experiment, groupOf, rowOf, rankOf),
     variance: varianceExplained(analyses.experiment, decision, rowOf, rankOf),
   }));
 }
@@ -29,7 +29,7 @@ function importance(analyses, rowOf, rankOf) {
  * @param {Int32Array} rowOf
  * @param {Int32Array} rankOf
  */
-function reversals(experiment, groupOf, rowOf, rankOf) {
+function changes(experiment, groupOf, rowOf, rankOf) {
   const counts = new Int32Array(3 * groupOf.length);
   const { winner } = experiment.verdicts;
   rankOf.forEach((rank, design) => {
@@ -45,7 +45,7 @@ function reversals(experiment, groupOf, rowOf, rankOf) {
     different += losses * open + losses * wins + open * wins;
     opposite += losses * wins;
   }
-  return { reversals: different / pairs, contradictions: opposite / pairs };
+  return { changed: different / pairs, contradictions: opposite / pairs };
 }
 
 /**

@@ -80,7 +80,7 @@ const HINT =
   "decision to see the curve of each option.";
 
 const NOTE =
-  "The longer the shade behind a decision, the more it matters: of the pairs of analyses that differ in it alone, it reverses the " +
+  "The longer the shade behind a decision, the more it matters: of the pairs of analyses that differ in it alone, it changes the " +
   "verdict in the share given; it explains η², the share of the variance of effect sizes that lies between its options. In both, " +
   "analyses with the same numbers count under each of their names; in all other shares, and in medians, once.";
 
@@ -132,9 +132,9 @@ class Group {
   show(state, tallies, matters, inside, span) {
     const { number } = this;
     this.title.colSpan = span;
-    this.title.style.setProperty("--share", String(matters.reversals || 0));
+    this.title.style.setProperty("--share", String(matters.changed || 0));
     this.matters.textContent =
-      `reverses ${percent(matters.reversals)} of verdicts (opposite winner ${percent(matters.contradictions)}), ` +
+      `changes ${percent(matters.changed)} of verdicts (opposite winner ${percent(matters.contradictions)}), ` +
       `explains ${percent(matters.variance)} of the variance`;
     this.rows.forEach((row, option) => {
       const tally = tallies[option];

@@ -149,7 +149,7 @@ class Sentence {
   }
 
   /**
-   * Mark the base options, those that turn the verdict, and those that were not run.
+   * Mark the base options, those that change the verdict, and those that were not run.
    * @param {State} state
    * @param {Int32Array} rowOf
    * @param {number} row
