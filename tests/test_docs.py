@@ -38,8 +38,14 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    # What another test called so is another module.
+    _forget()
     plugins.add_paths([tmp_path / "lab"])
     yield tmp_path
+    _forget()
+
+
+def _forget() -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] in {"mylab", "test_models", "test_metrics", "test_splits"}]:
         del sys.modules[name]
 

@@ -2,8 +2,8 @@
 
 from recsens.comparison.significance._base import Comparison, SignificanceTest
 from recsens.comparison.significance._corrections import adjusted, first_step
+from recsens.comparison.significance._joint_hypothesis import SAMPLES, family_of
 from recsens.comparison.significance._joint_result import Family
-from recsens.comparison.significance._joint_test import SAMPLES, family_of
 from recsens.comparison.significance._repeated_splits import corrected_resampled_p
 
 __all__ = ["SAMPLES", "Comparison", "Family", "SignificanceTest", "adjusted", "corrected_resampled_p", "family_of", "first_step"]
