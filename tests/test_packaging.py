@@ -42,6 +42,7 @@ def test_a_wheel_says_who_may_use_it_and_what_it_needs(wheel: Path):
     assert "Requires-Python: >=3.11" in metadata
 
 
+@pytest.mark.slow
 def test_an_unpacked_wheel_is_imported_without_the_checkout(wheel: Path, tmp_path: Path):
     with zipfile.ZipFile(wheel) as opened:
         opened.extractall(tmp_path)

@@ -23,22 +23,35 @@ def titles(figure):
     return [axes.get_title(loc="left") for axes in figure.axes]
 
 
+@pytest.fixture(scope="module")
+def over_split(study, results, draw):
+    return draw("split", study.own, results.summary, results.verdicts)
+
+
+@pytest.fixture(scope="module")
+def small(make_study, make_results, draw):
+    """Return a function that draws a figure of a single panel."""
+    study = make_study(datasets={"Alpha-1M": "lab_plugins.Ratings"}, metrics=["P@10"], published=[], published_comparisons=[])
+    tables = make_results(study)
+    return lambda: draw("split", study.own, tables.summary, tables.verdicts)
+
+
 def test_there_is_a_figure_for_each_decision_that_varies(study, make_study):
     assert study.own.figures() == ["split", "view", "designs"]
     assert make_study(vary={}, metrics=["P@10"]).own.figures() == ["systems"]
     assert make_study(vary={"view": ["full"]}, metrics=["P@10"]).own.figures() == ["systems"]
 
 
-def test_a_number_has_a_line_a_system_and_a_band_where_the_winner_changes(study, results, draw):
-    figure = draw("split", study.own, results.summary, results.verdicts)
+def test_a_number_has_a_line_a_system_and_a_band_where_the_winner_changes(over_split):
+    figure = over_split
     assert titles(figure)[:2] == ["Alpha-1M, P@10", "Alpha-1M, nDCG@10"]
     assert [len(bands(axes)) for axes in figure.axes] == [1, 1, 0, 0, 0, 0]
     low, high = bands(figure.axes[0])[0].get_extents().transformed(figure.axes[0].transData.inverted()).intervalx
     assert (low, high) == pytest.approx((0.35, 0.8))
 
 
-def test_only_winners_are_filled(study, results, draw):
-    axes = draw("split", study.own, results.summary, results.verdicts).axes[0]
+def test_only_winners_are_filled(over_split):
+    axes = over_split.axes[0]
     filled = {
         (round(line.get_xdata()[0], 2), line.get_color())
         for line in axes.lines
@@ -47,8 +60,8 @@ def test_only_winners_are_filled(study, results, draw):
     assert filled == {(0.2, ink(0).colour), (0.35, ink(0).colour), (0.8, ink(1).colour)}
 
 
-def test_the_base_option_is_in_bold(study, results, draw):
-    labels = draw("split", study.own, results.summary, results.verdicts).axes[0].get_xticklabels()
+def test_the_base_option_is_in_bold(over_split):
+    labels = over_split.axes[0].get_xticklabels()
     assert {label.get_text(): label.get_fontweight() for label in labels} == {
         ".2": "normal",
         ".35": "normal",
@@ -119,12 +132,12 @@ def test_a_wide_range_is_drawn_on_a_logarithmic_axis(make_study, make_results, d
     assert draw("repeats", study.own, tables.summary, tables.verdicts).axes[0].get_xscale() == "log"
 
 
-def test_files_have_the_same_bytes_on_each_run_whatever_the_users_style(study, results, tmp_path, draw):
+def test_files_have_the_same_bytes_on_each_run_whatever_the_users_style(small, tmp_path):
     digests = set()
     for run in ("first", "second"):
         mpl.rcParams["font.size"] = 8 if run == "first" else 20
         svg, png = tmp_path / f"{run}.svg", tmp_path / f"{run}.png"
-        write_figure(draw("split", study.own, results.summary, results.verdicts), svg=svg, png=png)
+        write_figure(small(), svg=svg, png=png)
         digests.add((hashlib.sha256(svg.read_bytes()).hexdigest(), hashlib.sha256(png.read_bytes()).hexdigest()))
     mpl.rcdefaults()
     assert len(digests) == 1
@@ -132,8 +145,8 @@ def test_files_have_the_same_bytes_on_each_run_whatever_the_users_style(study, r
 
 
 @pytest.mark.parametrize("form", ["svg", "png", "pdf"])
-def test_a_figure_that_cannot_be_written_whole_says_so_and_leaves_no_file(study, results, tmp_path, form, draw):
-    drawn = draw("split", study.own, results.summary, results.verdicts)
+def test_a_figure_that_cannot_be_written_whole_says_so_and_leaves_no_file(small, tmp_path, form):
+    drawn = small()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
     try:
@@ -154,9 +167,9 @@ def test_ticks_have_no_leading_zero():
     assert [tick(value) for value in (0.35, -0.2, 10.0, 0.0)] == [".35", "−.2", "10", "0"]
 
 
-def test_an_inlined_figure_has_its_own_names_a_title_and_the_pages_colours(study, results, tmp_path, draw):
+def test_an_inlined_figure_has_its_own_names_a_title_and_the_pages_colours(small, tmp_path):
     svg = tmp_path / "split.svg"
-    write_figure(draw("split", study.own, results.summary, results.verdicts), svg=svg, png=tmp_path / "split.png")
+    write_figure(small(), svg=svg)
     text = inline(svg.read_text(), name="figure-split", title="Scores <by> split")
     assert text.startswith("<svg ")
     assert 'role="img" aria-labelledby="figure-split-title"' in text

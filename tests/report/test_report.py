@@ -47,13 +47,18 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def drawings(study, results, tmp_path_factory, draw):
+def drawn_files(study, results, tmp_path_factory, draw):
     folder = tmp_path_factory.mktemp("figures")
     for name in study.own.figures():
         write_figure(
             draw(name, study.own, results.summary, results.verdicts), svg=folder / f"{name}.svg", png=folder / f"{name}.png"
         )
-    return {name: (folder / f"{name}.svg").read_text() for name in study.own.figures()}
+    return {name: folder / f"{name}.svg" for name in study.own.figures()}
+
+
+@pytest.fixture(scope="module")
+def drawings(drawn_files):
+    return {name: path.read_text() for name, path in drawn_files.items()}
 
 
 @pytest.fixture(scope="module")
@@ -186,10 +191,9 @@ def test_small_files_travel_inside_the_page_and_large_ones_stay_beside_it(tmp_pa
     assert download(large, tmp_path / "report.html").href == "study/large.csv"
 
 
-def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch):
+def test_the_steps_write_every_file(study_content, files, drawn_files, tmp_path):
     asked = tmp_path / "study.yaml"
     asked.write_text(yaml.safe_dump(study_content))
-    drawn = []
     judged = {name: str(tmp_path / f"{name}.csv") for name in ("verdicts", "flips", "influence", "shortest")}
     together = {name: str(tmp_path / f"{name}.csv") for name in ("multiverse", "joint")}
     for name, path in together.items():
@@ -202,19 +206,9 @@ def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch)
     write_rows(judged["ties"], "ties", [])
     row = {"dataset": "Beta_2", "fold": "repeat-0", "system_a": "kNN", "system_b": "MF", "cutoff": 10, "overlap": 0.25}
     write_rows(judged["overlap"], "overlap", [{**row, "jaccard": 0.1, "rbo": 0.2, "n_users": 9}])
-    for name in ("split", "view", "designs"):
-        svg, png = tmp_path / f"{name}.svg", tmp_path / f"{name}.png"
-        figure(
-            study=str(asked),
-            name=name,
-            summary=str(files["summary"]),
-            comparisons=str(files["comparisons"]),
-            verdicts=judged["verdicts"],
-            svg=str(svg),
-            png=str(png),
-            pdf=str(png.with_suffix(".pdf")),
-        )
-        drawn.append(str(svg))
+    forms = {form: str(tmp_path / f"view.{form}") for form in ("svg", "png", "pdf")}
+    figure(study=str(asked), name="view", **read, verdicts=judged["verdicts"], **forms)
+    drawn = [str(path) for path in ({**drawn_files, "view": forms["svg"]}).values()]
     paths = {key: str(path) for key, path in files.items()}
     html, tex, md = (str(tmp_path / name) for name in ("report.html", "tables.tex", "tables.md"))
     addresses = {"Alpha-1M": "lab_plugins.Ratings(name=digest)"}
@@ -240,7 +234,7 @@ def test_a_study_of_one_system_is_reported_without_verdicts(make_study, make_res
     figures = {}
     for name in study.own.figures():
         drawn = draw(name, study.own, tables.summary, tables.verdicts)
-        write_figure(drawn, svg=tmp_path / f"{name}.svg", png=tmp_path / f"{name}.png")
+        write_figure(drawn, svg=tmp_path / f"{name}.svg")
         figures[name] = (tmp_path / f"{name}.svg").read_text()
     text = render(study, tables, name="x", designs=base_designs(study.own), figures=figures)
     Page(text)

@@ -9,7 +9,7 @@ import pytest
 
 from workspaces import Workspace
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 PROGRAM = """
 import json, sys

@@ -65,6 +65,7 @@ EDITS = {
     "recommenders.user_knn": f"tune/* fit/user_knn fit/tuned rank/user_knn/* rank/tuned/* {TABLES}",
     "recommenders.tuned": f"tune/* fit/tuned rank/tuned/* {TABLES}",
     "recommenders._tuning_candidates": f"tune/* fit/tuned rank/tuned/* {TABLES}",
+    "recommenders.popularity": f"rank/popularity/* {TABLES}",
     "recommenders.item_knn": "",
     "outcomes.measuring.trials": "tune/*",
     "ranking._kernels": "tune/* rank/*",

@@ -2,6 +2,7 @@
 
 import tracemalloc
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import PositionFiles
 from recsens.artefacts.statements import Making, making
 from recsens.data.datasets import DataSet, to_interactions
+from recsens.data.interactions import Interactions
 from recsens.errors import ArtefactError
 from recsens.metrics import ListMetric, Metric
 from recsens.outcomes.measuring.ranked import RankedUsers
@@ -42,11 +44,16 @@ def _stretches_of_sixteen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_users, "STRETCH", 16)
 
 
+@cache
+def _drawn() -> Interactions:
+    return to_interactions(DataSet.build("simulated(users=75,items=80,ratings=1500)").load([], Stream.of(1)))
+
+
 @pytest.fixture
 def fold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Write the files of a fold of 75 users, five stretches; every seventh has no train ratings, and some no test ratings."""
     monkeypatch.chdir(tmp_path)
-    data = to_interactions(DataSet.build("simulated(users=75,items=80,ratings=1500)").load([], Stream.of(1)))
+    data = _drawn()
     is_train = (data.user % 7 > 0) & ((data.user + data.item) % 2 == 0) | (data.user // 16 == 2)
     Path("listed.csv").write_text("user,item\n" + "".join(f"{user},{user % 80}\n" for user in range(75)), encoding="utf-8")
     return write_sides(data.take(is_train), data.take(~is_train))
@@ -70,7 +77,7 @@ def test_any_target_items_in_any_number_of_shards(fold, targets):
     design = RankingDesign("user_knn(k=5)", targets, None, "drop", "random")
     whole = ranked(fold, design)
     # More shards than stretches: some are empty.
-    assert ranked(fold, design, 2) == ranked(fold, design, 7) == whole
+    assert ranked(fold, design, 7) == whole
 
 
 @pytest.mark.parametrize("ties", TIES)
