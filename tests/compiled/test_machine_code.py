@@ -54,6 +54,24 @@ def test_another_llvmlite_compiles_anew(lab, monkeypatch):
     assert value(lab, 1) == (1, False)
 
 
+def length(folder: Path, module: str) -> int:
+    """Call a kernel that takes a tuple, whose class lies in a module of this name, as a new process would."""
+    (folder / f"{module}.py").write_text("from typing import NamedTuple\n\n\nclass Size(NamedTuple):\n    n: int\n")
+    (folder / "tuplelab.py").write_text(
+        "from recsens.compiled.machine_code import njit\n\n\n@njit()\ndef length(size):\n    return size.n\n"
+    )
+    for name in ("tuplelab", "first_place", "second_place"):
+        sys.modules.pop(name, None)
+    importlib.invalidate_caches()
+    return importlib.import_module("tuplelab").length(importlib.import_module(module).Size(3))
+
+
+def test_a_kernel_whose_arguments_are_of_a_class_that_moved_is_compiled_anew(lab):
+    assert length(lab, "first_place") == 3
+    (lab / "first_place.py").unlink()
+    assert length(lab, "second_place") == 3
+
+
 def test_every_kernel_is_kept_in_this_way():
     root = Path(recsens.__file__).parent
     sources = {path: path.read_text(encoding="utf-8") for path in root.rglob("*.py")}

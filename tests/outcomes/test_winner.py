@@ -115,7 +115,8 @@ def test_only_step_judge_decides_who_wins_a_study():
     root = Path(recsens.__file__).parent
 
     def importing(name: str) -> set[str]:
-        trees = {str(path.relative_to(root)): ast.parse(path.read_text(encoding="utf-8")) for path in root.rglob("*.py")}
+        texts = {str(path.relative_to(root)): path.read_text(encoding="utf-8") for path in root.rglob("*.py")}
+        trees = {path: ast.parse(text) for path, text in texts.items() if name in text}
         imports = {path: [each for each in ast.walk(tree) if isinstance(each, ast.ImportFrom)] for path, tree in trees.items()}
         return {path for path, found in imports.items() if name in {alias.name for each in found for alias in each.names}}
 

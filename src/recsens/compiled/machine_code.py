@@ -52,7 +52,10 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
             file.write(content.getvalue() + sha256(content.getvalue()).digest())
 
     def _load_index(self) -> dict[Any, str]:
-        return dict(super()._load_index()) if _is_whole(Path(self._index_path)) else {}
+        try:
+            return dict(super()._load_index()) if _is_whole(Path(self._index_path)) else {}
+        except (ImportError, AttributeError):
+            return {}  # types of arguments are kept by the names of their modules, and one of these has moved
 
     def _load_data(self, name: str) -> Any:
         if not _is_whole(Path(self._data_path(name))):

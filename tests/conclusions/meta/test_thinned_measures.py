@@ -13,7 +13,7 @@ from recsens.evaluation import Evaluator
 from recsens.metrics import Metric
 
 CUTOFFS = "6"
-N_SYSTEMS, N_MASKS = 3, 4
+N_SYSTEMS, N_MASKS = 2, 2
 UNJUDGED = 1000
 """Added to a position, the number of an item that nobody judges."""
 
