@@ -15,8 +15,9 @@ from recsens.plugins.own import _modules
 from workspaces import Workspace, copied, copy_repository, made_once
 
 # The same examples in every run, and no failure because a machine is busy.
-settings.register_profile("recsens", derandomize=True, deadline=None)
-settings.load_profile("recsens")
+settings.register_profile("thorough", derandomize=True, deadline=None)
+settings.register_profile("quick", settings.get_profile("thorough"), max_examples=30)
+settings.load_profile("quick")
 
 # Tests send signals to what they start, which would inherit that 'nohup', or a shell's background, has this process ignore them.
 for each in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
@@ -35,6 +36,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--trials", action="store_true", help="run trials too, of versions, frameworks and faults, as 'make trials' does"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw more examples where slow tests are run, before tests are read."""
+    if config.getoption("--slow"):
+        settings.load_profile("thorough")
 
 
 def level_of(item: pytest.Item) -> str | None:

@@ -82,7 +82,12 @@ def lab(real_data: Callable[[str], Path]) -> Lab:
 
 
 @pytest.mark.parametrize(
-    ("targets", "size"), [("one_r(items=test,n=99)", 100), ("rel_plus_n(n=199)", 200), ("p1r(n=49,draw=per_rating)", 50)]
+    ("targets", "size"),
+    [
+        ("one_r(items=test,n=99)", 100),
+        pytest.param("rel_plus_n(n=199)", 200, marks=pytest.mark.slow),
+        pytest.param("p1r(n=49,draw=per_rating)", 50, marks=pytest.mark.slow),
+    ],
 )
 def test_one_relevant_of_a_random_ranking_is_one_of_its_targets(lab, targets, size):
     """Equation 4.5, within four standard errors."""
@@ -93,7 +98,7 @@ def test_one_relevant_of_a_random_ranking_is_one_of_its_targets(lab, targets, si
     assert lab.one_rp("random", targets) == pytest.approx(1 / size, abs=error)
 
 
-@pytest.mark.parametrize("targets", ["ar", "ar(items=test)", "ar(items=test,n=300)"])
+@pytest.mark.parametrize("targets", ["ar", *(pytest.param(f"ar(items=test{n})", marks=pytest.mark.slow) for n in ("", ",n=300"))])
 def test_all_relevant_of_a_random_ranking_is_the_density_of_relevance(lab, targets):
     """Equation 4.4: E[P] ~ sigma · delta = pr_test / (t |U|), 1/t = avg 1/|T_u|; exact only where sizes and likes are unrelated."""
     found = lab.ranked("random", targets)

@@ -81,8 +81,9 @@ def test_any_target_items_in_any_number_of_shards(fold, targets):
 
 
 @pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("nc", ["drop", "append", SHARES])
-@pytest.mark.parametrize("system", ["popularity", "random"])
+@pytest.mark.parametrize(
+    ("system", "nc"), [("popularity", "drop"), ("popularity", "append"), ("popularity", SHARES), ("random", "drop")]
+)
 def test_any_ties_and_items_without_a_score(fold, ties, nc, system):
     design = RankingDesign(system, "ar", None, nc, ties)
     assert ranked(fold, design, 3) == ranked(fold, design)
