@@ -22,7 +22,7 @@ from command_line import parser
 from halves_of_ml_1m import halves
 from recsens.data.interactions import Interactions
 from recsens.data.testing import checkerboard
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 from recsens.recommenders.item_knn import ItemKNN
 
 BLOCK = 512

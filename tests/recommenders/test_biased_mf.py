@@ -7,7 +7,7 @@ from recsens.data.interactions import Interactions
 from recsens.data.testing import checkerboard, crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 from recsens.recommenders.biased_mf import BiasedMF, _descend, solve_side
 
 

@@ -10,7 +10,7 @@ from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders._least_squares import solve_rows
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 from recsens.recommenders.hkv import HKV, initial_factors
 from recsens.recommenders.wrmf import WRMF
 

@@ -11,7 +11,7 @@ from recsens.data.interactions import Interactions
 from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 from recsens.recommenders.plsa import PLSA, _share_out
 
 

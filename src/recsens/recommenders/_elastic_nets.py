@@ -7,7 +7,7 @@ import numpy as np
 
 from recsens.recommenders import Floats, Ids, Ints
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 
 _SHARES = 16
 """Number of portions that threads share; the nth column asked for is in portion n mod 16."""

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from recsens.recommenders import Floats
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 
 _SHARES = 16
 """Number of portions of items that threads share; item i is in portion i mod 16."""

@@ -11,8 +11,8 @@ from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Rec
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, claim_neighbours
 from recsens.recommenders._occurrences import occurrences, row_sums
 from recsens.recommenders._query_likelihood import LanguageModels, cosines, likelihood_neighbours
+from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothing
-from recsens.recommenders._sparse_rows import Rows
 
 _BYTES_OF_WEIGHTS = 2 * 8
 """Bytes for each neighbour beside its likelihood: its weight, twice, as it is copied by rows and by columns."""

@@ -8,7 +8,7 @@ import numpy as np
 from recsens.plugins import Plugin
 from recsens.recommenders import Floats, Ids, Ints, claim
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 
 Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_likelihood"]
 

@@ -10,8 +10,8 @@ from recsens.data.interactions import Interactions
 from recsens.recommenders import Arrays, Extent, Floats, Ints, Recommender
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
 from recsens.recommenders._occurrences import column_shares, occurrences, row_sums
-from recsens.recommenders._row_sums import sums_of_rows
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._sums import sums_of_rows
 
 Estimate = Literal["mle", "nmle"]
 

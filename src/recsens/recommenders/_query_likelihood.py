@@ -11,8 +11,8 @@ from scipy.sparse import csr_array
 from recsens.recommenders import Floats, Ids, Ints, progress
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._occurrences import column_shares, row_sums
+from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothed, Smoothing
-from recsens.recommenders._sparse_rows import Rows
 
 _BLOCK = 512
 """Rows handled together, which bounds the memory of unused slots."""

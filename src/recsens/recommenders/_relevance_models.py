@@ -12,8 +12,8 @@ from recsens.recommenders import Extent, Floats, Recommender
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
 from recsens.recommenders._occurrences import column_shares, row_sums
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
+from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothed, Smoothing
-from recsens.recommenders._sparse_rows import Rows
 
 Prior = Literal["uniform", "linear"]
 

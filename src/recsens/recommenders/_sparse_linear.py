@@ -11,8 +11,8 @@ from recsens.data.interactions import Interactions
 from recsens.recommenders import Ints, Reals, Recommender, progress
 from recsens.recommenders._elastic_nets import UNFINISHED, Penalty
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, zero_filled
-from recsens.recommenders._row_sums import sums_over_profiles
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._sums import sums_over_profiles
 
 _BLOCK = 256
 """Columns solved between two steps of the progress bar."""

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from recsens.recommenders import Extent, Recommender
 from recsens.recommenders._neighbourhoods import Neighbours, Similarity, bytes_of_neighbours, claim_neighbours, nearest_rows
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 
 _BYTES_OF_WEIGHT = 8
 """Bytes for each neighbour beside its similarity: its weight."""

@@ -10,7 +10,7 @@ from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommend
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import factor_products, normal_draws, refuse_divergence
 from recsens.recommenders._least_squares import solve_rows
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 
 
 class BiasedMF(Recommender):

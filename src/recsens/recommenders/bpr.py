@@ -11,7 +11,7 @@ from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Reco
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import factor_scores, normal_draws, refuse_divergence
 from recsens.recommenders._preference import preferences
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 
 
 class BPR(Recommender):

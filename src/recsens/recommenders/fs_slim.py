@@ -11,8 +11,8 @@ from recsens.recommenders import Extent
 from recsens.recommenders._elastic_nets import solve_supported
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
 from recsens.recommenders._preference import zero_filled
+from recsens.recommenders._rows import Rows
 from recsens.recommenders._sparse_linear import SparseLinear
-from recsens.recommenders._sparse_rows import Rows
 
 
 class FsSLIM(SparseLinear):

@@ -12,7 +12,7 @@ from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._least_squares import solve_rows
 from recsens.recommenders._preference import withhold_empty, zero_filled
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 from recsens.seeds import Stream
 
 

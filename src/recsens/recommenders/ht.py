@@ -12,7 +12,7 @@ from recsens.errors import DesignError
 from recsens.recommenders import Bools, Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 
 _WIDTH = 32
 """Users whose walks are followed together, so that every edge is read once for all of them."""

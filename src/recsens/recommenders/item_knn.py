@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Ints, Reals
 from recsens.recommenders._preference import preferences, zero_filled
-from recsens.recommenders._row_sums import sums_over_profiles
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._sums import sums_over_profiles
 from recsens.recommenders._weighted_sums import WeightedSum
 
 

@@ -4,7 +4,7 @@ from recsens.data.interactions import Interactions
 from recsens.recommenders import Ints, Reals
 from recsens.recommenders._language_models import LikelihoodNeighbours
 from recsens.recommenders._preference import zero_filled
-from recsens.recommenders._row_sums import sums_over_profiles
+from recsens.recommenders._sums import sums_over_profiles
 
 
 class LMWSRIB(LikelihoodNeighbours):

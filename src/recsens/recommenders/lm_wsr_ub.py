@@ -3,7 +3,7 @@
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Ints, Reals
 from recsens.recommenders._language_models import LikelihoodNeighbours
-from recsens.recommenders._row_sums import sums_over_neighbours
+from recsens.recommenders._sums import sums_over_neighbours
 
 
 class LMWSRUB(LikelihoodNeighbours):

@@ -7,8 +7,8 @@ import numpy as np
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, claim, preset_field
 from recsens.recommenders._nncos import BYTES_PER_SIMILARITY, NNCos
+from recsens.recommenders._rows import Rows
 from recsens.recommenders._shrunk_cosines import count_related, shrunk_cosines, sums_of_nearest
-from recsens.recommenders._sparse_rows import Rows
 
 
 class NNCosIB(NNCos):

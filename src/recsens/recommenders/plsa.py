@@ -12,7 +12,7 @@ from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommend
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import factor_scores, uniform_draws
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 
 _TINY = 1e-200
 """Lower bound of a product, so that a rating with no probability in any topic is left out instead of divided by 0."""

@@ -8,8 +8,8 @@ from recsens.data.interactions import Interactions
 from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, preset_field
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._relevance_models import RelevanceModel
-from recsens.recommenders._row_sums import sums_of_rows
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._sums import sums_of_rows
 
 
 class RM1(RelevanceModel):

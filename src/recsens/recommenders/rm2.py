@@ -10,7 +10,7 @@ from recsens.data.interactions import Interactions
 from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, preset_field
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._relevance_models import Prior, RelevanceModel, UserModels
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 
 _SMALL = 1e-180
 """Products below this are replaced by their logarithm; a factor, at least p(i|C) p(j|C) δ², is far above 1e-120."""

@@ -8,8 +8,8 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, Recommender, claim, preset_field
 from recsens.recommenders._preference import preferences
-from recsens.recommenders._row_sums import sums_of_rows
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._sums import sums_of_rows
 
 _BYTES = 28
 """Bytes for every pair of items met together: an index, a count that becomes a gain, and the two factors of its divisor."""

@@ -7,7 +7,7 @@ import numpy as np
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Ints, Preset, Presets, Reals, preset_field
 from recsens.recommenders._preference import preferences
-from recsens.recommenders._row_sums import sums_over_neighbours
+from recsens.recommenders._sums import sums_over_neighbours
 from recsens.recommenders._weighted_sums import WeightedSum
 
 

@@ -3,11 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from recsens.outcomes.winner import NOBODY
-
-Sides = NDArray[np.int64]
 
 
 class DesignScores(NamedTuple):

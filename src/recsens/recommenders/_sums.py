@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from recsens.plugins.frozen import frozen
 from recsens.recommenders import Arrays, Floats, Ints
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._sparse_rows import Rows
+from recsens.recommenders._rows import Rows
 
 
 def sums_of_rows(users: Ints, weights: Rows, rows: Rows, n_items: int) -> Floats:
