@@ -102,12 +102,7 @@ def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
         _gather(cells, order)
         _sort_head(row, user, ties, n_listed, cells, order)
         heads[b, before : before + n_listed] = order.items[:n_listed]
-        for j in range(first, last):
-            if cell_of[j] > 0:
-                higher, tied, ahead = _stand(judged.items[j], cell_of[j], row, user, ties, cells, order)
-                stands.above[j] = before + higher
-                stands.tied[j] = tied
-                stands.position[j] = before + higher + ahead + 1
+        _stand(judged.items, cell_of, first, last, row, user, ties, cells, order, before, stands)
         ranked[b] += n_ranked
 
 
@@ -221,29 +216,38 @@ def _count(is_target, cells):
 @njit()
 def _open(cell_of_judged, n_listed, cells):
     """Choose the cells that are looked into: those of judged items, and those of the first ``n_listed`` items."""
-    cells.visits[:] = 0
+    counts, ends, visits, is_open = cells.counts, cells.ends, cells.visits, cells.is_open
+    visits[:] = 0
     for cell in cell_of_judged:
-        cells.visits[cell] += 1
-    n_higher = 0
-    for cell in range(len(cells.counts) - 1, 0, -1):
-        cells.ends[cell] = n_higher
-        cells.is_open[cell] = cells.visits[cell] > 0 or n_higher < n_listed
-        n_higher += cells.counts[cell]
-    cells.is_open[0] = 0
+        visits[cell] += 1
+    for cell in range(len(visits)):
+        is_open[cell] = visits[cell] > 0
+    is_open[0] = 0
     cells.is_sorted[:] = False
+    n_higher = 0
+    for cell in range(len(counts) - 1, 0, -1):
+        ends[cell] = n_higher
+        n_higher += counts[cell]
+    cell = len(counts)
+    while n_listed > 0:
+        cell -= 1
+        is_open[cell] = 1
+        n_listed -= counts[cell]
 
 
 @njit()
 def _gather(cells, order):
     """Put the items of the cells that are looked into where these cells stand in the ranking."""
-    of, is_open, found, n_found = cells.of, cells.is_open, order.found, 0
+    of, ends, is_open, found, items = cells.of, cells.ends, cells.is_open, order.found, order.items
+    n_found = 0
     for item in range(len(of)):
         # No branch, which would often be guessed wrong: each item is noted, and overwritten by the next if it does not count.
         found[n_found] = item
         n_found += is_open[of[item]]
     for item in found[:n_found]:
-        order.items[cells.ends[of[item]]] = item
-        cells.ends[of[item]] += 1
+        cell = of[item]
+        items[ends[cell]] = item
+        ends[cell] += 1
 
 
 @njit()
@@ -251,24 +255,27 @@ def _sort_head(row, user, ties, n_listed, cells, order):
     at = 0
     while at < n_listed:
         cell = cells.of[order.items[at]]
-        _sort(cell, row, user, ties, cells, order)
+        if cells.counts[cell] > FEW:
+            _sort_many(cell, row, user, ties, cells, order)
+        else:
+            _sort_few(order.items, at, cells.ends[cell], row, user, ties)
         at = cells.ends[cell]
 
 
 @njit()
-def _sort(cell, row, user, ties, cells, order):
-    """Sort the items of a cell by value, best first, and by key where values are equal."""
+def _sort_few(items, first, end, row, user, ties):
+    for last in range(first + 1, end):
+        item, at = items[last], last
+        while at > first and _goes_before(item, items[at - 1], row, user, ties):
+            items[at] = items[at - 1]
+            at -= 1
+        items[at] = item
+
+
+@njit()
+def _sort_many(cell, row, user, ties, cells, order):
     end, n = cells.ends[cell], cells.counts[cell]
-    items = order.items[end - n : end]
-    if n <= FEW:
-        for last in range(1, n):
-            item, at = items[last], last
-            while at > 0 and _goes_before(item, items[at - 1], row, user, ties):
-                items[at] = items[at - 1]
-                at -= 1
-            items[at] = item
-        return
-    falling, keys = order.falling[end - n : end], order.keys[end - n : end]
+    items, falling, keys = order.items[end - n : end], order.falling[end - n : end], order.keys[end - n : end]
     for index in range(n):
         keys[index] = _key(items[index], user, ties)
     by_key = np.argsort(keys)
@@ -279,25 +286,47 @@ def _sort(cell, row, user, ties, cells, order):
 
 
 @njit()
-def _stand(item, cell, row, user, ties, cells, order):
-    """Return how many targets have a higher value than an item, how many others the same, and how many of these go before it."""
-    end, n = cells.ends[cell], cells.counts[cell]
-    if n > FEW and cells.visits[cell] > FEW // 4 and not cells.is_sorted[cell]:
-        _sort(cell, row, user, ties, cells, order)
-    if cells.is_sorted[cell]:
-        falling, keys = order.falling[end - n : end], order.keys[end - n : end]
-        higher = np.searchsorted(falling, -row[item])
-        at_least = np.searchsorted(falling, -row[item], side="right")
-        ahead = np.searchsorted(keys[higher:at_least], _key(item, user, ties))
-        return end - n + higher, at_least - higher - (cells.of[item] > 0), ahead
-    higher, tied, ahead = 0, 0, 0
-    for other in order.items[end - n : end]:
-        higher += row[other] > row[item]
-        tied += row[other] == row[item] and other != item
+def _stand(judged, cell_of, first, last, row, user, ties, cells, order, before, stands):
+    """Find where the judged items of a row stand, each by the items of its cell."""
+    counts, ends, visits, is_sorted, items = cells.counts, cells.ends, cells.visits, cells.is_sorted, order.items
+    for j in range(first, last):
+        item, cell = judged[j], cell_of[j]
+        if cell == 0:
+            continue
+        end = ends[cell]
+        begin = end - counts[cell]
+        if counts[cell] > FEW and visits[cell] > FEW // 4 and not is_sorted[cell]:
+            _sort_many(cell, row, user, ties, cells, order)
+        if is_sorted[cell]:
+            higher, tied, ahead = _stand_among_many(item, order.falling[begin:end], order.keys[begin:end], row, user, ties)
+            tied -= cells.of[item] > 0
+        else:
+            higher, tied, ahead = _stand_among_few(item, items, begin, end, row, user, ties)
+        stands.above[j] = before + begin + higher
+        stands.tied[j] = tied
+        stands.position[j] = before + begin + higher + ahead + 1
+
+
+@njit()
+def _stand_among_many(item, falling, keys, row, user, ties):
+    higher = np.searchsorted(falling, -row[item])
+    at_least = np.searchsorted(falling, -row[item], side="right")
+    return higher, at_least - higher, np.searchsorted(keys[higher:at_least], _key(item, user, ties))
+
+
+@njit()
+def _stand_among_few(item, items, first, end, row, user, ties):
+    value, higher, tied, ahead = row[item], 0, 0, 0
+    for index in range(first, end):
+        other = items[index]
+        higher += row[other] > value
+        tied += row[other] == value and other != item
     if tied > 0:
-        for other in order.items[end - n : end]:
-            ahead += row[other] == row[item] and _key(other, user, ties) < _key(item, user, ties)
-    return end - n + higher, tied, ahead
+        for index in range(first, end):
+            other = items[index]
+            if row[other] == value:
+                ahead += _key(other, user, ties) < _key(item, user, ties)
+    return higher, tied, ahead
 
 
 @njit()
