@@ -30,10 +30,12 @@ class Order:
     stream: Stream
     train: Interactions
 
-    def keys(self, user: int, items: np.ndarray) -> np.ndarray:
+    def of(self, users: np.ndarray) -> np.ndarray:
+        """Return the keys of all items for each user."""
         if self.ties == "random":
-            return self.stream.hashes(self.train.user_keys[user], self.train.item_keys[items])
-        return items if self.ties == "low_index" else -items
+            return self.stream.hashes(self.train.user_keys[users][:, np.newaxis], self.train.item_keys)
+        index = np.arange(self.train.n_items)
+        return np.tile(index if self.ties == "low_index" else -index, (len(users), 1))
 
 
 def rank_by_sorting(
@@ -86,7 +88,8 @@ def among_targets(scored: Scored, targets: np.ndarray, users: np.ndarray, test: 
     """Find each judged item among the targets of its user."""
     judged = test.matrix[users]
     row, items = np.repeat(np.arange(len(users)), np.diff(judged.indptr)), judged.indices.astype(np.int32)
-    stands = [stand(scored.keys[b, item], scored.keys[b], item, users[b], order) for b, item in zip(row, items, strict=True)]
+    first = order.of(users)
+    stands = [stand(scored.keys[b, item], scored.keys[b], item, first[b]) for b, item in zip(row, items, strict=True)]
     ratings = np.full(len(items), np.nan) if test.rating is None else judged.data
     return columns(scored, users, row, items, ratings, stands, ~targets[row, items])
 
@@ -94,29 +97,26 @@ def among_targets(scored: Scored, targets: np.ndarray, users: np.ndarray, test: 
 def among_others(scored: Scored, by_rating, users: np.ndarray, order: Order) -> dict[str, Any]:
     """Find each relevant item among targets of its own."""
     drawn = None if by_rating.draw is None else by_rating.draw()
-    stands, ranked = [], []
+    stands, ranked, first = [], [], order.of(users)
     for j, (b, item) in enumerate(zip(by_rating.row, by_rating.items, strict=True)):
         among = by_rating.pool[b] & (by_rating.strata.of == by_rating.groups[j])
         if drawn is not None:
             among &= np.isin(np.arange(len(among)), drawn[j])
         keys = np.where(among, scored.keys[b], -np.inf)
-        stands.append(stand(scored.keys[b, item], keys, item, users[b], order))
+        stands.append(stand(scored.keys[b, item], keys, item, first[b]))
         ranked.append((np.delete(keys, item) != -np.inf).sum() + (stands[-1][2] > 0))
     found = columns(scored, users, by_rating.row, by_rating.items, by_rating.rating, stands, ~by_rating.is_candidate)
     more = {"targets": by_rating.sizes, "ranked": ranked, "percentile": by_rating.groups}
     return {**found, **{name: np.asarray(column, dtype=np.int32) for name, column in more.items()}}
 
 
-def stand(score: float, keys: np.ndarray, item: int, user: int, order: Order) -> tuple[int, int, int]:
+def stand(score: float, keys: np.ndarray, item: int, first: np.ndarray) -> tuple[int, int, int]:
     """Return how many items of a row have a higher score, how many others the same, and the position."""
     if score == -np.inf:
         return 0, 0, 0
-    ordered = np.sort(keys)
-    above = len(keys) - int(np.searchsorted(ordered, score, side="right"))
-    others = np.flatnonzero(keys == score)
-    others = others[others != item]
-    ahead = (order.keys(user, others) < order.keys(user, np.array([item]))).sum()
-    return above, len(others), above + 1 + int(ahead)
+    above, tied = int((keys > score).sum()), keys == score
+    tied[item] = False
+    return above, int(tied.sum()), above + 1 + int((first[tied] < first[item]).sum())
 
 
 def columns(scored: Scored, users, row, items, ratings, stands, outside) -> dict[str, Any]:
@@ -139,9 +139,9 @@ def columns(scored: Scored, users, row, items, ratings, stands, outside) -> dict
 def lists(scored: Scored, users: np.ndarray, depth: int, order: Order) -> dict[str, Any]:
     """Sort every row, and cut it."""
     heads = []
-    for b, row in enumerate(scored.keys):
-        ranked = np.flatnonzero(row != -np.inf)
-        heads.append(ranked[np.lexsort((order.keys(users[b], ranked), -row[ranked]))[:depth]])
+    for row, first in zip(scored.keys, order.of(users), strict=True):
+        best_first = np.lexsort((first, -row))
+        heads.append(best_first[: min(depth, (row != -np.inf).sum())])
     row, items = np.repeat(np.arange(len(users)), list(map(len, heads))), np.concatenate(heads)
     return {
         "user": users[row].astype(np.int32),
