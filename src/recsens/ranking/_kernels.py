@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from recsens.compiled.machine_code import njit
 
 FEW = 32
-"""Items of a cell that are compared one by one."""
+"""Items of a cell that are compared one by one; a cell of more is sorted if it is at the head or holds half as many judged items."""
 
 SAMPLE = 128
 """Values of a row that its cells are laid out by."""
@@ -295,7 +295,7 @@ def _stand(judged, cell_of, first, last, row, user, ties, cells, order, before, 
             continue
         end = ends[cell]
         begin = end - counts[cell]
-        if counts[cell] > FEW and visits[cell] > FEW // 4 and not is_sorted[cell]:
+        if counts[cell] > FEW and visits[cell] > FEW // 2 and not is_sorted[cell]:
             _sort_many(cell, row, user, ties, cells, order)
         if is_sorted[cell]:
             higher, tied, ahead = _stand_among_many(item, order.falling[begin:end], order.keys[begin:end], row, user, ties)
@@ -322,10 +322,10 @@ def _stand_among_few(item, items, first, end, row, user, ties):
         higher += row[other] > value
         tied += row[other] == value and other != item
     if tied > 0:
+        key = _key(item, user, ties)
         for index in range(first, end):
             other = items[index]
-            if row[other] == value:
-                ahead += _key(other, user, ties) < _key(item, user, ties)
+            ahead += row[other] == value and _key(other, user, ties) < key
     return higher, tied, ahead
 
 
