@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from recsens.compiled.machine_code import njit
 
 FEW = 32
-"""Items of a cell that are compared one by one; one of more is sorted if it is at the head or half as many judged items are in it."""
+"""Items of a cell that are compared one by one; more are sorted if they are at the head, or half as many are judged."""
 
 SAMPLE = 128
 """Values of a row that its cells are laid out by."""
