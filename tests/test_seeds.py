@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from recsens.ranking import _kernels
-from recsens.seeds import Stream, initial_state
+from recsens.ranking._ties import TieKeys
+from recsens.seeds import Stream, initial_state, mixed
 
 names = st.lists(st.text(min_size=1, max_size=5) | st.integers(0, 99), max_size=3)
 ids = st.integers(0, 2**63 - 1)
@@ -105,4 +106,5 @@ def test_streams_of_different_names_are_unrelated():
 @given(ids, ids, st.integers(0, 2**63 - 1))
 def test_kernels_hash_as_streams_do(user, item, root):
     stream = Stream.of(root, "ties")
-    assert _kernels._hash(initial_state(stream), user, item) == stream.hashes(user, item).item()
+    ties = TieKeys(is_random=True, users=np.array([stream.hashes(user)]), items=np.array([mixed(item)]))
+    assert _kernels._key(0, ties.users[0], ties) == stream.hashes(user, item).item()

@@ -43,7 +43,7 @@ class Stream:
         """Hash broadcast tuples of non-negative ids to 64 bits (SplitMix64, Steele et al. 2014), whatever their order."""
         state = np.asarray(initial_state(self))
         for part in ids:
-            state = _mix(state ^ _mix(np.asarray(part).astype(np.uint64)))
+            state = mixed(state ^ mixed(part))
         return np.asarray(state)
 
     def uniform(self, *ids: ArrayLike) -> NDArray[np.float64]:
@@ -68,12 +68,13 @@ class Origin(NamedTuple):
 
 def initial_state(stream: Stream) -> np.uint64:
     """Return the state that `Stream.hashes` starts from, for kernels that compute hashes themselves."""
-    return np.uint64(_mix(np.asarray(stream.key, dtype=np.uint64)))
+    return np.uint64(mixed(stream.key))
 
 
-def _mix(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mixed(ids: ArrayLike) -> NDArray[np.uint64]:
+    """Mix the bits of each non-negative id, as `Stream.hashes` does at each step."""
     with np.errstate(over="ignore"):
-        state = state + _GOLDEN
+        state = np.asarray(ids).astype(np.uint64) + _GOLDEN
         state = (state ^ (state >> np.uint64(30))) * _MIX_1
         state = (state ^ (state >> np.uint64(27))) * _MIX_2
         return np.asarray(state ^ (state >> np.uint64(31)))

@@ -107,7 +107,7 @@ def test_set_up_warns_of_nothing_and_each_kernel_has_one_signature_to_which_the_
     assert outer.keys() >= {
         "recsens.metrics._kernels.ideal_sums",
         "recsens.metrics._list_kernels.count_joint",
-        "recsens.ranking._kernels.append_below",
+        "recsens.ranking._kernels.rank_targets",
         "recsens.recommenders._least_squares.solve_rows",
         "recsens.comparison.significance._kernels.add_flipped",
         "recsens.ranking.targets._kernels.draw",

@@ -21,7 +21,7 @@ from recsens.data.interactions import Interactions
 from recsens.errors import ArtefactError
 from recsens.metrics import ListMetric, Metric
 from recsens.outcomes.measuring.ranked import RankedUsers
-from recsens.ranking import _users
+from recsens.ranking import _blocks
 from recsens.seeds import Origin, Stream
 from recsens.steps.measure import measure
 from recsens.steps.population import population
@@ -40,8 +40,8 @@ SHARES = 'append(by="random",users=without_train)'
 
 @pytest.fixture(autouse=True)
 def _stretches_of_sixteen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_users, "BLOCK", 4)
-    monkeypatch.setattr(_users, "STRETCH", 16)
+    monkeypatch.setattr(_blocks, "BLOCK", 4)
+    monkeypatch.setattr(_blocks, "STRETCH", 16)
 
 
 @cache
@@ -123,7 +123,7 @@ def test_stretches_are_measured_as_all_users_at_once(fold, monkeypatch, targets)
         return found
 
     in_stretches = tables()
-    monkeypatch.setattr(_users, "STRETCH", 1000)
+    monkeypatch.setattr(_blocks, "STRETCH", 1000)
     at_once = tables()
     for name, table in at_once.items():
         for column, values in table.items():
@@ -151,8 +151,8 @@ def test_memory_is_that_of_a_stretch_of_users_and_not_of_all(fold, monkeypatch):
     given = {"rankings": [files], "cells": [[("full", None)]]}
 
     def peaks(stretch: int) -> tuple[float, float]:
-        monkeypatch.setattr(_users, "BLOCK", 125)
-        monkeypatch.setattr(_users, "STRETCH", stretch)
+        monkeypatch.setattr(_blocks, "BLOCK", 125)
+        monkeypatch.setattr(_blocks, "STRETCH", stretch)
         ranking = peak(lambda: ranked(many, RankingDesign("popularity", "ar", None, "drop", "random")))
         return ranking, peak(lambda: measure(**given, measures="m.parquet", metric="P", cutoffs=[10]))
 

@@ -1,7 +1,7 @@
 """Ranking: the only loop over users and items; it finds where judged items stand."""
 
+from recsens.ranking._blocks import BLOCK, STRETCH, blocks, stretches
 from recsens.ranking._rank import rank
 from recsens.ranking._rankings import Rankings
-from recsens.ranking._users import BLOCK, STRETCH, blocks, stretches
 
 __all__ = ["BLOCK", "STRETCH", "Rankings", "blocks", "rank", "stretches"]

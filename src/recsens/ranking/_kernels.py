@@ -1,125 +1,351 @@
-"""Compiled loops that find the positions of judged items among the scores of their targets."""
+"""Compiled loops that find where items stand among the scores of a user's targets, without sorting a row.
+
+Each score of a row goes into a cell: the higher the score, the higher the cell. How many scores are in each says where it begins in
+the ranking. Only cells that hold a judged item, or the head of the ranking, are looked into, and keys of ties
+(`recsens.ranking._ties`) are made only where scores are equal. How evenly the cells are filled decides the time, and nothing else.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
-from numba import prange
+from numpy.typing import NDArray
 
 from recsens.compiled.machine_code import njit
 
-HIGH_INDEX, LOW_INDEX, RANDOM = 0, 1, 2
-"""Tie policies as the kernels know them."""
+FEW = 32
+"""Items of a cell that are compared one by one; more are sorted if they are at the head, or half as many are judged."""
+
+SAMPLE = 128
+"""Values of a row that its cells are laid out by."""
+
+ONE = np.float64(1).view(np.int64)
+"""The bits of 1.0. Higher numbers have higher bits."""
+
+
+class Judged(NamedTuple):
+    """The judged items of a block of users; those of row b are ``items[indptr[b]:indptr[b + 1]]``."""
+
+    indptr: NDArray[np.int64]
+    items: NDArray[np.int32]
+    is_wanted: NDArray[np.bool_]
+    """Which of them are ranked if they have a value."""
+
+
+class Stands(NamedTuple):
+    """Where judged items stand, all of shape (n,); 0 where an item is not ranked."""
+
+    above: NDArray[np.int32]
+    tied: NDArray[np.int32]
+    position: NDArray[np.int32]
+
+
+class _Cells(NamedTuple):
+    """The cells of a row; cell 0 holds what is not ranked."""
+
+    of: NDArray[np.uint16]
+    """The cell of each item."""
+    counts: NDArray[np.int32]
+    """Items in each cell."""
+    ends: NDArray[np.int32]
+    """Where each cell that is looked into ends in the ranking."""
+    visits: NDArray[np.int32]
+    """Judged items in each cell."""
+    is_open: NDArray[np.uint8]
+    """Whether a cell is looked into."""
+    is_sorted: NDArray[np.bool_]
+    """Whether a cell of many items is sorted."""
+
+
+class _Order(NamedTuple):
+    """The ranking of a row, filled where cells are looked into."""
+
+    items: NDArray[np.int32]
+    falling: NDArray[np.float64]
+    """The values in sorted cells of many items, negative and thus ascending."""
+    keys: NDArray[np.uint64]
+    """The keys in these cells."""
+    found: NDArray[np.int32]
+    """Room for the items of all cells that are looked into."""
+
+
+@njit(error_model="numpy")
+def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
+    """Rank the targets of a block of users that have a value, below those ranked before, and find where judged items stand.
+
+    Parameters
+    ----------
+    values, is_target
+        The values by which items are ranked, NaN for none, and the targets, both of shape (n_users, n_items).
+    judged
+        A judged item need not be a target: under 1R it is ranked among targets to which it does not belong.
+    ties
+        What the keys of ties are made of.
+    stands
+        Filled for judged items that are wanted and have a value.
+    ranked
+        The number of items ranked for each user; those ranked now are added.
+    heads
+        The first items of each ranking, shape (n_users, depth); those ranked now are appended.
+    """
+    n_items = values.shape[1]
+    cells, order = _empty_cells(n_items), _empty_order(n_items)
+    cell_of = np.empty(len(judged.items), dtype=np.uint16)
+    for b in range(len(values)):
+        row, user, first, last = values[b], ties.users[b], judged.indptr[b], judged.indptr[b + 1]
+        _deal(row, cells)
+        for j in range(first, last):
+            cell_of[j] = cells.of[judged.items[j]] if judged.is_wanted[j] else 0
+        _count(is_target[b], cells)
+        before, n_ranked = ranked[b], n_items - cells.counts[0]
+        n_listed = max(0, min(heads.shape[1] - before, n_ranked))
+        _open(cell_of[first:last], n_listed, cells)
+        _gather(cells, order)
+        _sort_head(row, user, ties, n_listed, cells, order)
+        heads[b, before : before + n_listed] = order.items[:n_listed]
+        _stand(judged.items, cell_of, first, last, row, user, ties, cells, order, before, stands)
+        ranked[b] += n_ranked
+
+
+@njit()
+def rank_apart(values, is_target, judged, others, first, last, ties, stands, ranked):
+    """Rank each judged item among targets of its own, below those ranked before.
+
+    Item j is ranked among those of ``others[first[j]:last[j]]`` that are targets of its user and have a value; -1 ends them early.
+    ``ranked`` counts these for each item, without the item itself. Otherwise as `rank_targets`.
+    """
+    for b in range(len(values)):
+        row, user = values[b], ties.users[b]
+        for j in range(judged.indptr[b], judged.indptr[b + 1]):
+            item = judged.items[j]
+            higher, tied, ahead, n_ranked = 0, 0, 0, 0
+            for other in others[first[j] : last[j]]:
+                if other < 0:
+                    break
+                if not is_target[b, other] or np.isnan(row[other]) or other == item:
+                    continue
+                n_ranked += 1
+                higher += row[other] > row[item]
+                if row[other] == row[item]:
+                    tied += 1
+                    ahead += _key(other, user, ties) < _key(item, user, ties)
+            if judged.is_wanted[j] and not np.isnan(row[item]):
+                stands.above[j] = ranked[j] + higher
+                stands.tied[j] = tied
+                stands.position[j] = ranked[j] + higher + ahead + 1
+            ranked[j] += n_ranked
+
+
+@njit()
+def _empty_cells(n_items):
+    # More cells take longer to count, fewer hold more items to compare: about the best of the powers of two, from 1,000 items up.
+    n = 64
+    while n < 32 * np.sqrt(n_items) and n < 2**15:
+        n *= 2
+    return _Cells(
+        np.empty(n_items, np.uint16),
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n, np.uint8),
+        np.empty(n, np.bool_),
+    )
+
+
+@njit()
+def _empty_order(n_items):
+    return _Order(np.empty(n_items, np.int32), np.empty(n_items), np.empty(n_items, np.uint64), np.empty(n_items, np.int32))
+
+
+@njit(error_model="numpy")
+def _deal(row, cells):
+    """Give each value a cell from 1 on, and NaN cell 0.
+
+    The cell is that of y = 1 + (value - low) / (mean - low), cut to its leading bits: cells are equally wide near the mass of the
+    values, and grow with them in the tail above. Each step of the computation keeps the order.
+    """
+    low, per_unit, shift = _layout(row, len(cells.counts))
+    highest = np.int64(ONE + (np.int64(len(cells.counts) - 1) << shift) - 1).view(np.float64)
+    of = cells.of
+    for item in range(len(row)):
+        y = 1.0 + (row[item] - low) * per_unit
+        y = max(1.0, y)
+        y = min(highest, y)
+        cell = ((np.float64(y).view(np.int64) - ONE) >> shift) + 1
+        of[item] = np.uint16(cell if row[item] == row[item] else 0)
+
+
+@njit(error_model="numpy")
+def _layout(row, n_cells):
+    """Return the lowest value, how many units of y a unit of value is, and by how many bits y is cut; of a sample, or of all."""
+    low, high, mean, n = _extent(row[:: max(1, len(row) // SAMPLE)])
+    if n < SAMPLE // 8:
+        low, high, mean, n = _extent(row)
+    per_unit = 1.0 / (mean - low)
+    if not 0.0 < per_unit < np.inf:
+        # All values are equal, or too far apart: one cell holds them all.
+        return low, 0.0, 0
+    # Leave room for what lies above the sample; beyond 1e18, cells would be no numbers.
+    span = np.float64(min(1.0 + 2.0 * (high - low) * per_unit, 1e18)).view(np.int64) - ONE
+    shift = 0
+    while span >> shift > n_cells - 2:
+        shift += 1
+    return low, per_unit, shift
+
+
+@njit(error_model="numpy")
+def _extent(values):
+    low, high, total, n = np.inf, -np.inf, 0.0, 0
+    for value in values:
+        if not np.isnan(value):
+            low, high, total, n = min(low, value), max(high, value), total + value, n + 1
+    return low, high, total / n, n
+
+
+@njit()
+def _count(is_target, cells):
+    """Count the targets in each cell; what is no target moves to cell 0."""
+    of, counts = cells.of, cells.counts
+    # A loop of its own, for vector units.
+    for item in range(len(of)):
+        of[item] = of[item] if is_target[item] else 0
+    counts[:] = 0
+    for cell in of:
+        counts[cell] += 1
+
+
+@njit()
+def _open(cell_of_judged, n_listed, cells):
+    """Choose the cells that are looked into: those of judged items, and those of the first ``n_listed`` items."""
+    counts, ends, visits, is_open = cells.counts, cells.ends, cells.visits, cells.is_open
+    visits[:] = 0
+    for cell in cell_of_judged:
+        visits[cell] += 1
+    for cell in range(len(visits)):
+        is_open[cell] = visits[cell] > 0
+    is_open[0] = 0
+    cells.is_sorted[:] = False
+    n_higher = 0
+    for cell in range(len(counts) - 1, 0, -1):
+        ends[cell] = n_higher
+        n_higher += counts[cell]
+    cell = len(counts)
+    while n_listed > 0:
+        cell -= 1
+        is_open[cell] = 1
+        n_listed -= counts[cell]
+
+
+@njit()
+def _gather(cells, order):
+    """Put the items of the cells that are looked into where these cells stand in the ranking."""
+    of, ends, is_open, found, items = cells.of, cells.ends, cells.is_open, order.found, order.items
+    n_found = 0
+    for item in range(len(of)):
+        # No branch, which would often be guessed wrong: each item is noted, and overwritten by the next if it does not count.
+        found[n_found] = item
+        n_found += is_open[of[item]]
+    for item in found[:n_found]:
+        cell = of[item]
+        items[ends[cell]] = item
+        ends[cell] += 1
+
+
+@njit()
+def _sort_head(row, user, ties, n_listed, cells, order):
+    at = 0
+    while at < n_listed:
+        cell = cells.of[order.items[at]]
+        if cells.counts[cell] > FEW:
+            _sort_many(cell, row, user, ties, cells, order)
+        else:
+            _sort_few(order.items, at, cells.ends[cell], row, user, ties)
+        at = cells.ends[cell]
+
+
+@njit()
+def _sort_few(items, first, end, row, user, ties):
+    for last in range(first + 1, end):
+        item, at = items[last], last
+        while at > first and _goes_before(item, items[at - 1], row, user, ties):
+            items[at] = items[at - 1]
+            at -= 1
+        items[at] = item
+
+
+@njit()
+def _sort_many(cell, row, user, ties, cells, order):
+    end, n = cells.ends[cell], cells.counts[cell]
+    items, falling, keys = order.items[end - n : end], order.falling[end - n : end], order.keys[end - n : end]
+    for index in range(n):
+        keys[index] = _key(items[index], user, ties)
+    by_key = np.argsort(keys)
+    by_value = by_key[np.argsort(-row[items[by_key]], kind="mergesort")]
+    items[:], keys[:] = items[by_value], keys[by_value]
+    falling[:] = -row[items]
+    cells.is_sorted[cell] = True
+
+
+@njit()
+def _stand(judged, cell_of, first, last, row, user, ties, cells, order, before, stands):
+    """Find where the judged items of a row stand, each by the items of its cell."""
+    counts, ends, visits, is_sorted, items = cells.counts, cells.ends, cells.visits, cells.is_sorted, order.items
+    for j in range(first, last):
+        item, cell = judged[j], cell_of[j]
+        if cell == 0:
+            continue
+        end = ends[cell]
+        begin = end - counts[cell]
+        if counts[cell] > FEW and visits[cell] > FEW // 2 and not is_sorted[cell]:
+            _sort_many(cell, row, user, ties, cells, order)
+        if is_sorted[cell]:
+            higher, tied, ahead = _stand_among_many(item, order.falling[begin:end], order.keys[begin:end], row, user, ties)
+            tied -= cells.of[item] > 0
+        else:
+            higher, tied, ahead = _stand_among_few(item, items, begin, end, row, user, ties)
+        stands.above[j] = before + begin + higher
+        stands.tied[j] = tied
+        stands.position[j] = before + begin + higher + ahead + 1
+
+
+@njit()
+def _stand_among_many(item, falling, keys, row, user, ties):
+    higher = np.searchsorted(falling, -row[item])
+    at_least = np.searchsorted(falling, -row[item], side="right")
+    return higher, at_least - higher, np.searchsorted(keys[higher:at_least], _key(item, user, ties))
+
+
+@njit()
+def _stand_among_few(item, items, first, end, row, user, ties):
+    value, higher, tied, ahead = row[item], 0, 0, 0
+    for index in range(first, end):
+        other = items[index]
+        higher += row[other] > value
+        tied += row[other] == value and other != item
+    if tied > 0:
+        key = _key(item, user, ties)
+        for index in range(first, end):
+            other = items[index]
+            ahead += row[other] == value and _key(other, user, ties) < key
+    return higher, tied, ahead
+
+
+@njit()
+def _goes_before(item, other, row, user, ties):
+    if row[item] != row[other]:
+        return row[item] > row[other]
+    return _key(item, user, ties) < _key(other, user, ties)
+
+
+@njit()
+def _key(item, user, ties):
+    """Return the key of an item in the ranking of a user; the lower goes first."""
+    return _mixed(user ^ ties.items[item]) if ties.is_random else ties.items[item]
 
 
 @njit(inline="always")
-def _mix(state):
+def _mixed(state):
+    # The same bits as recsens.seeds.mixed, which says what it is.
     state = state + np.uint64(0x9E3779B97F4A7C15)
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return state ^ (state >> np.uint64(31))
-
-
-@njit(inline="always")
-def _hash(start, user, item):
-    # The same bits as Stream.hashes(user, item): lists and positions must break ties alike.
-    return _mix(_mix(start ^ _mix(np.uint64(user))) ^ _mix(np.uint64(item)))
-
-
-@njit(inline="always")
-def _goes_first(other, item, user_key, item_keys, policy, start):
-    """Whether the tie policy puts another item with the same score before this one."""
-    if policy == HIGH_INDEX:
-        return other > item
-    if policy == LOW_INDEX:
-        return other < item
-    return _hash(start, user_key, item_keys[other]) < _hash(start, user_key, item_keys[item])
-
-
-@njit()
-def _ahead_among_tied(row, score, item, user_key, item_keys, policy, start):
-    """Count the items of a row with this score that the tie policy puts before an item."""
-    ahead = 0
-    for other in range(len(row)):
-        if row[other] == score and other != item:
-            ahead += _goes_first(other, item, user_key, item_keys, policy, start)
-    return ahead
-
-
-@njit(parallel=True)
-def locate(scores, keys, ordered, indptr, items, user_keys, item_keys, policy, start, above, tied, position):
-    """Fill ``above``, ``tied`` and ``position`` of the judged items of a block of users.
-
-    ``keys`` holds the values by which targets are ranked, -inf where an item is not ranked, and ``ordered`` its rows in ascending
-    order; ``scores`` holds the values by which the judged items themselves are ranked: the same values, or more under 1R, where a
-    judged item is ranked among targets to which it does not belong. The judged items of row b are ``items[indptr[b]:indptr[b +
-    1]]``. Rows of unranked items are left unchanged.
-    """
-    n_items = keys.shape[1]
-    for b in prange(keys.shape[0]):
-        row, sorted_row = keys[b], ordered[b]
-        for j in range(indptr[b], indptr[b + 1]):
-            score = scores[b, items[j]]
-            if score == -np.inf:
-                continue
-            above[j] = n_items - np.searchsorted(sorted_row, score, side="right")
-            tied[j] = n_items - np.searchsorted(sorted_row, score, side="left") - above[j] - (row[items[j]] == score)
-            position[j] = above[j] + 1
-            if tied[j] > 0:
-                position[j] += _ahead_among_tied(row, score, items[j], user_keys[b], item_keys, policy, start)
-
-
-@njit(parallel=True)
-def locate_among(
-    scores, keys, indptr, items, others, first, last, user_keys, item_keys, policy, start, above, tied, position, ranked
-):
-    """Fill ``above``, ``tied`` and ``position`` of rated items, each among targets of its own, and the number of these ranked.
-
-    Item j is ranked among those of ``others[first[j]:last[j]]`` that ``keys`` ranks; -1 ends the targets early. Otherwise as
-    `locate`.
-    """
-    for b in prange(keys.shape[0]):
-        row = keys[b]
-        for j in range(indptr[b], indptr[b + 1]):
-            item, score = items[j], scores[b, items[j]]
-            ahead = 0
-            for index in range(first[j], last[j]):
-                other = others[index]
-                if other < 0:
-                    break
-                key = row[other]
-                if key == -np.inf or other == item:
-                    continue
-                ranked[j] += 1
-                above[j] += key > score
-                if key == score:
-                    tied[j] += 1
-                    ahead += _goes_first(other, item, user_keys[b], item_keys, policy, start)
-            if score == -np.inf:
-                above[j] = 0
-            else:
-                position[j] = above[j] + 1 + ahead
-
-
-@njit()
-def _put_ranks(row, items, values, first, step):
-    """Assign items the numbers first, first + step, ... in ascending order of their values; equal values share one."""
-    order = np.argsort(values)
-    number = first
-    for index in range(len(order)):
-        if index > 0 and values[order[index]] != values[order[index - 1]]:
-            number += step
-        row[items[order[index]]] = number
-
-
-@njit(parallel=True)
-def append_below(keys, filled, others):
-    """Order the items of ``filled`` by ``others``, below all items that ``keys`` ranks.
-
-    In rows with filled-in items, keys become ranks: joining two scales by a shift would lose ties or order to rounding.
-    """
-    for b in prange(keys.shape[0]):
-        lower = np.flatnonzero(filled[b])
-        if len(lower) == 0:
-            continue
-        row = keys[b]
-        upper = np.flatnonzero(row != -np.inf)
-        _put_ranks(row, upper, row[upper], 0, 1)
-        _put_ranks(row, lower, -others[b][lower], -1, -1)

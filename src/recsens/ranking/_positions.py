@@ -1,95 +1,117 @@
-"""The positions of the judged items of a block of users."""
+"""The rankings of a block of users: where their judged items stand, how many items are ranked, and which come first."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.data.interactions import Interactions, read_only
-from recsens.ranking import _kernels
-from recsens.ranking._scores import Floats, Scored
+from recsens.data.interactions import Interactions
+from recsens.ranking._kernels import Judged, Stands, rank_apart, rank_targets
+from recsens.ranking._rankings import Columns
+from recsens.ranking._scores import Bools, Layer
+from recsens.ranking._ties import TieKeys
 from recsens.ranking.targets import ByRating
-from recsens.seeds import Stream, initial_state
-from recsens.vocabulary import State, Ties
+from recsens.vocabulary import State
 
-_POLICY = {"high_index": _kernels.HIGH_INDEX, "low_index": _kernels.LOW_INDEX, "random": _kernels.RANDOM}
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Judging:
-    """What every block is judged by: the two sides of the fold, and the order of equal scores."""
+    """What every block is judged by: the two sides of the fold, and the keys of ties."""
 
     train: Interactions
     test: Interactions
-    ties: Ties
-    tie_stream: Stream
-
-    def policy(self, users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], int, np.uint64]:
-        """Return what the kernels break ties by: keys of users and items, the policy, and the state of its stream."""
-        return self.train.user_keys[users], read_only(self.train.item_keys), _POLICY[self.ties], initial_state(self.tie_stream)
+    ties: TieKeys
 
 
 @dataclass(frozen=True)
-class _Stands:
-    """Where judged items stand, all of shape (n,); 0 where an item is not ranked."""
+class Found:
+    """What is found in the rankings of some users.
 
-    above: NDArray[np.int32]
-    tied: NDArray[np.int32]
-    position: NDArray[np.int32]
+    Attributes
+    ----------
+    positions
+        Columns of the judged items.
+    ranked
+        The number of targets ranked for each user, shape (n_users,).
+    heads
+        The first items of each ranking, as many as are ranked, shape (n_users, depth).
+    """
 
-    @classmethod
-    def nowhere(cls, n: int) -> _Stands:
-        return cls(*np.zeros((3, n), dtype=np.int32))
+    positions: Columns
+    ranked: Ints
+    heads: NDArray[np.int32]
 
 
-def among_targets(
-    scored: Scored, targets: NDArray[np.bool_], users: NDArray[np.int64], judging: Judging
-) -> dict[str, NDArray[Any]]:
-    """Find the position of each judged item among the targets of its user (AR)."""
+def among_targets(layers: Sequence[Layer], targets: Bools, users: Ints, judging: Judging, depth: int) -> Found:
+    """Find the position of each judged item among the targets of its user (AR), and the heads of the rankings."""
     judged = judging.test.matrix
     indptr = judged.indptr[users[0] : users[-1] + 2]
     rows = slice(indptr[0], indptr[-1])
-    items, local = judged.indices[rows].astype(np.int32), (indptr - indptr[0]).astype(np.int64)
-    stands = _Stands.nowhere(len(items))
-    _kernels.locate(
-        scored.keys, scored.keys, scored.ordered, local, items, *judging.policy(users), stands.above, stands.tied, stands.position
-    )
-    row = np.repeat(np.arange(len(users)), np.diff(local))
-    ratings = np.full(len(items), np.nan) if judging.test.rating is None else judged.data[rows]
-    return _columns(scored, users, row, items, ratings, stands, outside=~targets[row, items])
+    asked = _Asked((indptr - indptr[0]).astype(np.int64), judged.indices[rows].astype(np.int32))
+    stands, ranked, heads = _rank(layers, targets, asked, judging.ties.of_users(users), depth)
+    ratings = np.full(len(asked.items), np.nan) if judging.test.rating is None else judged.data[rows]
+    outside = ~targets[asked.row, asked.items]
+    return Found(_columns(layers, users, asked, ratings, stands, outside=outside), ranked, heads)
 
 
-def among_others(scored: Scored, by_rating: ByRating, users: NDArray[np.int64], judging: Judging) -> dict[str, NDArray[Any]]:
-    """Find the position of each relevant item among targets of its own (1R)."""
-    keys = np.where(by_rating.pool, scored.keys, -np.inf)
-    stands = _Stands.nowhere(len(by_rating.items))
+def among_others(layers: Sequence[Layer], by_rating: ByRating, users: Ints, judging: Judging) -> Found:
+    """Find the position of each relevant item among targets of its own (1R); no heads."""
+    asked, ties = _Asked(by_rating.indptr.astype(np.int64), by_rating.items.astype(np.int32)), judging.ties.of_users(users)
     if by_rating.draw is None and by_rating.strata.n_groups == 1:
-        ranked = _locate_in_pool(scored.keys, keys, by_rating, judging.policy(users), stands)
+        stands, ranked, heads = _rank(layers, by_rating.pool, asked, ties, 0)
+        beside = ranked[asked.row]
     else:
-        ranked = _locate_apart(scored.keys, keys, by_rating, judging.policy(users), stands)
-    columns = _columns(scored, users, by_rating.row, by_rating.items, by_rating.rating, stands, outside=~by_rating.is_candidate)
-    return {
-        **columns,
-        "targets": by_rating.sizes.astype(np.int32),
-        "ranked": (ranked + (stands.position > 0)).astype(np.int32),
-        "percentile": by_rating.groups.astype(np.int32),
-    }
+        stands, beside = _rank_apart(layers, by_rating, asked, ties)
+        ranked, heads = _rank(layers, by_rating.pool, _Asked.nothing(len(users)), ties, 0)[1:]
+    columns = _columns(layers, users, asked, by_rating.rating, stands, outside=~by_rating.is_candidate)
+    more = {"targets": by_rating.sizes, "ranked": beside + (stands.position > 0), "percentile": by_rating.groups}
+    return Found({**columns, **{name: column.astype(np.int32) for name, column in more.items()}}, ranked, heads)
 
 
-def _locate_in_pool(
-    scores: Floats, keys: Floats, by_rating: ByRating, policy: tuple[Any, ...], stands: _Stands
-) -> NDArray[np.int64]:
-    """Rank each item among its user's whole pool; one sort serves all ratings of a user."""
-    ordered = np.sort(keys, axis=1)
-    _kernels.locate(scores, keys, ordered, by_rating.indptr, by_rating.items, *policy, stands.above, stands.tied, stands.position)
-    return np.asarray((ordered != -np.inf).sum(axis=1)[by_rating.row], dtype=np.int64)
+@dataclass(frozen=True)
+class _Asked:
+    """The judged items of a block: those of user b are ``items[indptr[b]:indptr[b + 1]]``."""
+
+    indptr: Ints
+    items: NDArray[np.int32]
+
+    @classmethod
+    def nothing(cls, n_users: int) -> _Asked:
+        return cls(np.zeros(n_users + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
+
+    @property
+    def row(self) -> Ints:
+        """User of each item, as an index into the block."""
+        return np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))
+
+    def of(self, layer: Layer) -> Judged:
+        """Return the items for a kernel that ranks a layer."""
+        return Judged(self.indptr, self.items, layer.wanted[self.row, self.items])
+
+    def nowhere(self) -> Stands:
+        """Return room for where they stand."""
+        return Stands(*np.zeros((3, len(self.items)), dtype=np.int32))
 
 
-def _locate_apart(scores: Floats, keys: Floats, by_rating: ByRating, policy: tuple[Any, ...], stands: _Stands) -> NDArray[np.int64]:
-    """Rank each item among the targets drawn for it, or among those of its group."""
+def _rank(
+    layers: Sequence[Layer], targets: Bools, asked: _Asked, ties: TieKeys, depth: int
+) -> tuple[Stands, Ints, NDArray[np.int32]]:
+    """Rank the targets layer by layer: where judged items stand, how many targets are ranked, and which come first."""
+    stands, ranked = asked.nowhere(), np.zeros(len(targets), dtype=np.int64)
+    heads = np.empty((len(targets), depth), dtype=np.int32)
+    for layer in layers:
+        rank_targets(layer.values, layer.wanted & targets, asked.of(layer), ties, stands, ranked, heads)
+    return stands, ranked, heads
+
+
+def _rank_apart(layers: Sequence[Layer], by_rating: ByRating, asked: _Asked, ties: TieKeys) -> tuple[Stands, Ints]:
+    """Rank each item among the targets drawn for it, or those of its group: where it stands, and how many others are ranked."""
     if by_rating.draw is None:
         others, starts = by_rating.strata.members.astype(np.int32), by_rating.strata.starts
         first, last = starts[by_rating.groups], starts[by_rating.groups + 1]
@@ -97,44 +119,26 @@ def _locate_apart(scores: Floats, keys: Floats, by_rating: ByRating, policy: tup
         drawn = by_rating.draw()
         others, first = drawn.ravel(), np.arange(len(drawn), dtype=np.int64) * drawn.shape[1]
         last = first + drawn.shape[1]
-    ranked = np.zeros(len(by_rating.items), dtype=np.int64)
-    _kernels.locate_among(
-        scores,
-        keys,
-        by_rating.indptr,
-        by_rating.items,
-        others,
-        first,
-        last,
-        *policy,
-        stands.above,
-        stands.tied,
-        stands.position,
-        ranked,
-    )
-    return ranked
+    stands, beside = asked.nowhere(), np.zeros(len(asked.items), dtype=np.int64)
+    for layer in layers:
+        rank_apart(layer.values, layer.wanted & by_rating.pool, asked.of(layer), others, first, last, ties, stands, beside)
+    return stands, beside
 
 
 def _columns(
-    scored: Scored,
-    users: NDArray[np.int64],
-    row: NDArray[np.int64],
-    items: NDArray[np.int32],
-    ratings: NDArray[np.float64],
-    stands: _Stands,
-    *,
-    outside: NDArray[np.bool_],
-) -> dict[str, NDArray[Any]]:
-    unranked = stands.position == 0
-    filled = scored.filled[row, items]
+    layers: Sequence[Layer], users: Ints, asked: _Asked, ratings: NDArray[np.float64], stands: Stands, *, outside: Bools
+) -> Columns:
+    row, items, unranked = asked.row, asked.items, stands.position == 0
+    filled = layers[1].wanted[row, items] if len(layers) > 1 else np.zeros_like(unranked)
     states = [State.OUTSIDE_TARGETS, State.NC, State.FILLED]
-    return {
+    columns: dict[str, NDArray[Any]] = {
         "user": users[row].astype(np.int32),
-        "item": items.astype(np.int32),
+        "item": items,
         "rating": np.ma.masked_array(ratings, np.isnan(ratings)),
-        "score": np.ma.masked_array(scored.scores[row, items].astype(np.float64), unranked | filled),
+        "score": np.ma.masked_array(layers[0].values[row, items], unranked | filled),
         "above": np.ma.masked_array(stands.above, unranked),
         "tied": np.ma.masked_array(stands.tied, unranked),
         "position": np.ma.masked_array(stands.position, unranked),
         "state": np.select([outside, unranked, filled], states, State.SCORED).astype(np.uint8),
     }
+    return columns

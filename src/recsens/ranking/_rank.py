@@ -1,16 +1,17 @@
 """The loop over blocks of users: score, find positions, cut lists, forget the block."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
-from recsens.ranking._lists import heads
-from recsens.ranking._positions import Judging, among_others, among_targets
+from recsens.ranking._blocks import blocks, in_blocks
+from recsens.ranking._positions import Found, Judging, among_others, among_targets
 from recsens.ranking._rankings import Columns, Rankings
-from recsens.ranking._scores import Scored, score
-from recsens.ranking._users import blocks, in_blocks
+from recsens.ranking._scores import Layer, score
+from recsens.ranking._ties import TieKeys
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
@@ -69,35 +70,48 @@ def rank(
     for asked in (recommender, fallback):
         if asked is not None:
             asked.check_judged(train, test.user_counts > 0)
-    judging = Judging(train, test, ties, tie_stream)
+    judging = Judging(train, test, TieKeys.of(ties, tie_stream, train))
     parts = []
     for block in blocks(train.n_users) if users is None else in_blocks(users):
         chosen = (train if known is None else known, test, block, relevance, target_stream)
         if targets.unit == "rating":
             by_rating = targets.by_rating(*chosen)
             # A rated item needs a score too, though it is not a target for the user's other ratings.
-            wanted = by_rating.pool.copy()
+            is_target, wanted = by_rating.pool, by_rating.pool.copy()
             wanted[by_rating.row[by_rating.is_candidate], by_rating.items[by_rating.is_candidate]] = True
-            scored = score(recommender, train, block, wanted, nc=nc, fallback=fallback)
-            positions = among_others(scored, by_rating, block, judging)
-            parts.append((positions, _counts(scored, by_rating.pool, block, judging), heads(scored, block, 0, judging)))
+            layers = score(recommender, train, block, wanted, nc=nc, fallback=fallback)
+            found = among_others(layers, by_rating, block, judging)
         else:
-            wanted = targets.mask(*chosen)
-            scored = score(recommender, train, block, wanted, nc=nc, fallback=fallback)
-            positions = among_targets(scored, wanted, block, judging)
-            parts.append((positions, _counts(scored, wanted, block, judging), heads(scored, block, list_depth, judging)))
+            is_target = targets.mask(*chosen)
+            layers = score(recommender, train, block, is_target, nc=nc, fallback=fallback)
+            found = among_targets(layers, is_target, block, judging, list_depth)
+        parts.append((found.positions, _counts(layers, is_target, block, found, judging), _lists(layers, block, found)))
     return Rankings(*({name: _joined([part[i][name] for part in parts]) for name in parts[0][i]} for i in range(3)))
 
 
-def _counts(scored: Scored, targets: NDArray[np.bool_], users: NDArray[np.int64], judging: Judging) -> Columns:
+def _counts(
+    layers: Sequence[Layer], targets: NDArray[np.bool_], users: NDArray[np.int64], found: Found, judging: Judging
+) -> Columns:
     counts = {
         "train": judging.train.user_counts[users],
         "test": judging.test.user_counts[users],
-        "targets": targets.sum(axis=1),
-        "scored": (targets & (scored.keys != -np.inf)).sum(axis=1),
-        "filled": (targets & scored.filled).sum(axis=1),
+        "targets": np.count_nonzero(targets, axis=1),
+        "scored": found.ranked,
+        "filled": np.count_nonzero(targets & layers[1].wanted, axis=1) if len(layers) > 1 else np.zeros(len(users)),
     }
     return {name: count.astype(np.int32) for name, count in counts.items()}
+
+
+def _lists(layers: Sequence[Layer], users: NDArray[np.int64], found: Found) -> Columns:
+    """Write the heads of rankings row by row; a filled-in item has no score."""
+    row, place = np.nonzero(np.arange(found.heads.shape[1]) < found.ranked[:, np.newaxis])
+    items = found.heads[row, place]
+    return {
+        "user": users[row].astype(np.int32),
+        "rank": (place + 1).astype(np.int32),
+        "item": items,
+        "score": layers[0].values[row, items],
+    }
 
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
