@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Floats, Ints
-from recsens.recommenders._factors import factor_products, normal_draws
+from recsens.recommenders._factors import normal_draws
+from recsens.recommenders._products import factor_products
 from recsens.recommenders._towers import climbed, halving, tower_scores, tower_start
 from recsens.recommenders._weights import Weights
 

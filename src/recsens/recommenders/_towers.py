@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from recsens.plugins.frozen import frozen
 from recsens.recommenders import Floats, Ints, Reals
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._factors import factor_products
+from recsens.recommenders._products import factor_products
 
 _TILE = 64
 """Items handled together: what a layer says of them stays in the first-level cache."""
