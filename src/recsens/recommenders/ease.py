@@ -24,8 +24,9 @@ class EASE(Recommender):
 
     R are the ratings, 0 where unrated. In closed form, P = (RᵀR + λ)⁻¹ and b_ji = -p_ji / p_ii for j ≠ i. Weights may be negative,
     and all are kept in float64: 8 |I|² bytes in the model's file, and as many during fitting, where each matrix takes the place of
-    the one before. The inverse takes |I|³ multiplications on one thread. 27,000 items, as in 20 million ratings, need 5.5 GiB and
-    up to an hour and a half; 60,000 items 27 GiB and most of a day.
+    the one before. The inverse takes |I|³ multiplications on one thread: 35 seconds for
+    12,000 items. By this, 27,000 items, as in 20 million ratings, need 5.5 GiB and some seven minutes, 60,000 items 27 GiB and
+    more than an hour.
 
     Users and items without ratings that count (other than 0) are not computable.
     """
