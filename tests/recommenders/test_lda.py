@@ -1,4 +1,4 @@
-"""LDA: what scikit-learn is handed, its own fit in batch, and communities that are found."""
+"""LDA: what counts as a meeting, the fit of scikit-learn in batch, and communities that are found."""
 
 import numpy as np
 import pytest

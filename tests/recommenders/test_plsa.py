@@ -11,8 +11,9 @@ from recsens.data.interactions import Interactions
 from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
+from recsens.recommenders._mixtures import share_out
 from recsens.recommenders._rows import Rows
-from recsens.recommenders.plsa import PLSA, _share_out
+from recsens.recommenders.plsa import PLSA
 
 
 def fitted(train: Interactions, **params) -> PLSA:
@@ -37,7 +38,7 @@ def test_shares_are_worked_by_hand():
     # 6 is shared as 1*2 : 3*1, hence 2.4 and 3.6; 10 as 1*1 : 3*3, hence 1 and 9.
     rows = Rows.of(from_rows([[5, 5]]).matrix)._replace(values=np.array([6.0, 10.0]))
     rows.values.setflags(write=False)
-    shares = _share_out(rows, np.array([[1.0, 3.0]]), np.array([[2.0, 1.0], [1.0, 3.0]]))
+    shares = share_out(np.arange(1), rows, np.array([[1.0, 3.0]]), np.array([[2.0, 1.0], [1.0, 3.0]]), 1e-200)
     np.testing.assert_allclose(shares, [[2.4 + 1, 3.6 + 9]], rtol=1e-14)
 
 
@@ -78,8 +79,10 @@ def test_nothing_moves_where_scikit_learn_ends():
     sizes = nmf.components_.sum(axis=1)
     mixtures, topics = weights * sizes, (nmf.components_ / sizes[:, None]).T
     of_users, of_items = Rows.of(train.matrix), Rows.of_columns(train.matrix)
-    np.testing.assert_allclose(_share_out(of_users, mixtures, np.ascontiguousarray(topics)), mixtures, rtol=1e-3, atol=1e-3)
-    moved = _share_out(of_items, np.ascontiguousarray(topics), mixtures)
+    users, items = np.arange(len(mixtures)), np.arange(len(topics))
+    moved = share_out(users, of_users, mixtures, np.ascontiguousarray(topics), 1e-200)
+    np.testing.assert_allclose(moved, mixtures, rtol=1e-3, atol=1e-3)
+    moved = share_out(items, of_items, np.ascontiguousarray(topics), mixtures, 1e-200)
     np.testing.assert_allclose(moved / moved.sum(axis=0), topics, rtol=1e-3, atol=1e-5)
 
 

@@ -87,11 +87,11 @@ class NNCos(Recommender):
         return csr_array((self._biases.residuals(train), matrix.indices, matrix.indptr), shape=matrix.shape)
 
     def _with_biases(self, train: Interactions, users: Ints, sums: Floats) -> Reals:
-        """Add b_ui to the sums over neighbours, shape (len(users), n_items), which are NaN where there are none."""
+        """Add b_ui to the sums over neighbours, shape (len(users), n_items)."""
         if not self.remove_biases:
             return sums
         biases = self._biases
-        scores = (biases.mean + biases.users[users, np.newaxis] + biases.items) + np.where(np.isnan(sums), 0.0, sums)
+        scores = (biases.mean + biases.users[users, np.newaxis] + biases.items) + sums
         scores[:, train.item_counts == 0] = np.nan
         return np.asarray(scores)
 

@@ -2,14 +2,19 @@
 
 import numba
 import numpy as np
+from scipy.sparse import csr_array
 
 from recsens.plugins.frozen import frozen
 from recsens.recommenders import Floats, Ids, Ints
 from recsens.recommenders._compiled import compiled
+from recsens.recommenders._products import sums_of_dense_rows
 from recsens.recommenders._rows import Rows
 
 _SHARES = 16
 """Number of portions of rows that threads share; the nth row is in portion n mod 16."""
+
+_LINES = 128
+"""Rows handled together, whose cosines take little memory with their zeros, and whose nearest stay in the cache."""
 
 
 def count_related(lines: Ints, rows: Rows, columns: Rows) -> Ints:
@@ -19,7 +24,7 @@ def count_related(lines: Ints, rows: Rows, columns: Rows) -> Ints:
     return sizes
 
 
-def shrunk_cosines(lines: Ints, sizes: Ints, rows: Rows, columns: Rows, shrinkage: float) -> Rows:
+def shrunk_cosines(lines: Ints, sizes: Ints, rows: Rows, columns: Rows, shrinkage: float, *, in_order: bool = True) -> Rows:
     """Return d_ab = n_ab / (n_ab + λ) · a · b / sqrt(‖a‖² ‖b‖²) of some rows a with all others b, where a · b is not 0.
 
     n_ab is the number of columns that both have. Unlike in other `Rows`, the b of a row are in descending order of d, and of the
@@ -35,32 +40,55 @@ def shrunk_cosines(lines: Ints, sizes: Ints, rows: Rows, columns: Rows, shrinkag
         The matrix by its rows and by its columns.
     shrinkage
         λ, >= 0.
+    in_order
+        Whether the b of a row are sorted at all, which takes most of the time.
     """
     n_rows = len(rows.indptr) - 1
     row_of_entry = np.repeat(np.arange(n_rows), np.diff(rows.indptr))
     squared = np.bincount(row_of_entry, weights=rows.values**2, minlength=n_rows).astype(np.float64)
     indptr = np.concatenate([[0], np.cumsum(sizes)])
     others, values = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
-    _fill_cosines(frozen(lines), rows, columns, squared, shrinkage, indptr, others, values)
+    _fill_cosines(frozen(lines), rows, columns, squared, shrinkage, in_order, indptr, others, values)
     return Rows(indptr, others, values).frozen()
 
 
-def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_columns: int) -> Floats:
-    """Return Σ_{b in D} d_ab x_bc for all rows a and columns c; NaN where D is empty.
+def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_rows: int, *, with_gaps: bool) -> Floats:
+    """Return Σ_{b in D} d_ab x_bc, shape (number of columns c, number of rows a).
+
+    D are the k rows b with the highest d_ab of those for which x_bc is stored, or all if they are no more.
 
     Parameters
     ----------
     cosines
-        d, as `shrunk_cosines` returns.
+        d, as `shrunk_cosines` returns; in order if more than k values of a column are stored.
     known
-        x. D are the first k of the b for which x_bc is stored; terms are added in their order.
+        x by its columns.
     k
         Size of D at most, >= 1.
-    n_columns
-        Number of columns of x.
+    n_rows
+        Number of rows b.
+    with_gaps
+        Whether sums are NaN where D is empty; otherwise they are 0.
     """
-    sums = np.full((len(cosines.indptr) - 1, n_columns), np.nan)
-    _add_nearest(cosines.frozen(), known, k, sums)
+    n_lines, n_columns = len(cosines.indptr) - 1, len(known.indptr) - 1
+    sums = np.full((n_columns, n_lines), np.nan if with_gaps else 0.0)
+    sizes = np.diff(known.indptr)
+    small = np.flatnonzero(sizes <= k)
+    met = Rows(known.indptr, known.indices, np.ones(len(known.values)))
+    of_line = csr_array((cosines.values, cosines.indices, cosines.indptr), shape=(n_lines, n_rows))
+    for first in range(0, n_lines if len(small) else 0, _LINES):
+        similar = of_line[first : first + _LINES].toarray(order="F").T
+        found = sums_of_dense_rows(small, known, similar)
+        if with_gaps:
+            found[sums_of_dense_rows(small, met, (similar != 0).astype(np.float64)) == 0] = np.nan
+        sums[small, first : first + _LINES] = found
+    # Some k N / n rows are passed on the way to the k-th of n among N.
+    is_short = (sizes > k) & (sizes**2 > k * n_rows)
+    _walk(frozen(np.flatnonzero(is_short)), cosines.frozen(), known.frozen(), k, n_rows, sums)
+    rest = np.flatnonzero((sizes > k) & ~is_short)
+    if len(rest):
+        of_column = csr_array((known.values, known.indices, known.indptr), shape=(n_columns, n_rows))
+        _add_nearest(frozen(rest), cosines.frozen(), Rows.of_columns(of_column[rest]), k, sums)
     return sums
 
 
@@ -89,7 +117,15 @@ def _count_related(lines: Ints, rows: Rows, columns: Rows, sizes: Ints) -> None:
 
 @compiled(parallel=True)
 def _fill_cosines(
-    lines: Ints, rows: Rows, columns: Rows, squared: Floats, shrinkage: float, indptr: Ints, others: Ids, values: Floats
+    lines: Ints,
+    rows: Rows,
+    columns: Rows,
+    squared: Floats,
+    shrinkage: float,
+    in_order: bool,
+    indptr: Ints,
+    others: Ids,
+    values: Floats,
 ) -> None:
     n_rows = len(squared)
     for share in numba.prange(_SHARES):
@@ -106,23 +142,51 @@ def _fill_cosines(
                     cosine = products[other] / np.sqrt(squared[row] * squared[other])
                     values[end] = shared[other] / (shared[other] + shrinkage) * cosine
                     end += 1
-            order = np.argsort(-values[first:last], kind="mergesort")
-            others[first:last] = others[first:last][order]
-            values[first:last] = values[first:last][order]
+            if in_order:
+                order = np.argsort(-values[first:last], kind="mergesort")
+                others[first:last] = others[first:last][order]
+                values[first:last] = values[first:last][order]
 
 
 @compiled()
-def _add_nearest(cosines: Rows, known: Rows, k: int, sums: Floats) -> None:
-    """Walk from the nearest on, and add its values to the columns that have fewer than k terms."""
-    heard = np.empty(sums.shape[1], dtype=np.int32)
-    for row in range(len(sums)):
+def _walk(columns: Ints, cosines: Rows, known: Rows, k: int, n_rows: int, sums: Floats) -> None:
+    """For each column, walk from the nearest row on until there are k that have a value."""
+    is_known, values = np.zeros(n_rows, dtype=np.bool_), np.zeros(n_rows)
+    n_lines = sums.shape[1]
+    for first in range(0, n_lines, _LINES):
+        for column in columns:
+            start, end = known.indptr[column], known.indptr[column + 1]
+            for entry in range(start, end):
+                is_known[known.indices[entry]], values[known.indices[entry]] = True, known.values[entry]
+            for line in range(first, min(first + _LINES, n_lines)):
+                total, n = 0.0, 0
+                for nth in range(cosines.indptr[line], cosines.indptr[line + 1]):
+                    other = cosines.indices[nth]
+                    if is_known[other]:
+                        total += cosines.values[nth] * values[other]
+                        n += 1
+                        if n == k:
+                            break
+                if n > 0:
+                    sums[column, line] = total
+            for entry in range(start, end):
+                is_known[known.indices[entry]] = False
+
+
+@compiled()
+def _add_nearest(columns: Ints, cosines: Rows, known: Rows, k: int, sums: Floats) -> None:
+    """Walk from the nearest row on for all columns together, and add its values to those that have fewer than k terms."""
+    heard, totals = np.empty(len(columns), dtype=np.int32), np.empty(len(columns))
+    for line in range(sums.shape[1]):
         heard[:] = 0
-        out = sums[row]
-        for nth in range(cosines.indptr[row], cosines.indptr[row + 1]):
+        totals[:] = 0.0
+        for nth in range(cosines.indptr[line], cosines.indptr[line + 1]):
             other, value = cosines.indices[nth], cosines.values[nth]
             for entry in range(known.indptr[other], known.indptr[other + 1]):
-                column = known.indices[entry]
-                if heard[column] < k:
-                    term = value * known.values[entry]
-                    out[column] = term if heard[column] == 0 else out[column] + term
-                    heard[column] += 1
+                c = known.indices[entry]
+                if heard[c] < k:
+                    totals[c] += value * known.values[entry]
+                    heard[c] += 1
+        for c in range(len(columns)):
+            if heard[c] > 0:
+                sums[columns[c], line] = totals[c]

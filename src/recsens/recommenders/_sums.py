@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from recsens.plugins.frozen import frozen
 from recsens.recommenders import Arrays, Floats, Ints
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
@@ -43,16 +42,6 @@ def sums_over_neighbours(users: Ints, ratings: csr_array, learned: Arrays) -> Fl
     return sums_of_rows(users, weights, Rows.of(ratings), ratings.shape[1])
 
 
-def sums_of_dense_rows(users: Ints, weights: Rows, matrix: Floats) -> Floats:
-    """Return s(u, i) = Σ_{j in W_u} w_uj x_ji for a matrix x with every value, shape (len(users), number of columns of x).
-
-    Without BLAS: a user's score does not depend on the other users in the call. Users without a w have zeros.
-    """
-    scores = np.zeros((len(users), matrix.shape[1]))
-    _add_dense_rows(users, weights.frozen(), frozen(np.ascontiguousarray(matrix, dtype=np.float64)), scores)
-    return scores
-
-
 @compiled()
 def _add_rows(users: Ints, weights: Rows, rows: Rows, scores: NDArray[Any]) -> None:
     """Add weighted rows to ``scores`` in ascending order of j; NaN there means that nothing was added yet."""
@@ -64,13 +53,3 @@ def _add_rows(users: Ints, weights: Rows, rows: Rows, scores: NDArray[Any]) -> N
                 item = rows.indices[entry]
                 term = weight * rows.values[entry]
                 row[item] = term if np.isnan(row[item]) else row[item] + term
-
-
-@compiled()
-def _add_dense_rows(users: Ints, weights: Rows, matrix: Floats, scores: Floats) -> None:
-    for index in range(len(users)):
-        row = scores[index]
-        for nth in range(weights.indptr[users[index]], weights.indptr[users[index] + 1]):
-            weight, j = weights.values[nth], weights.indices[nth]
-            for item in range(matrix.shape[1]):
-                row[item] += weight * matrix[j, item]

@@ -12,15 +12,21 @@ from recsens.errors import DesignError
 from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, claim, preset_field
 from recsens.recommenders._gram import gram_matrix
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, withhold_empty, zero_filled
+from recsens.recommenders._products import sums_of_dense_rows
 from recsens.recommenders._rows import Rows
-from recsens.recommenders._sums import sums_of_dense_rows
+
+_BLOCK = 512
+"""Rows that are mirrored together."""
 
 
 class EASE(Recommender):
     """s(u, i) = Σ_{j in I_u} r_uj b_ji, with weights that minimise ‖R - RB‖² + λ ‖B‖² where the diagonal of B is 0.
 
     R are the ratings, 0 where unrated. In closed form, P = (RᵀR + λ)⁻¹ and b_ji = -p_ji / p_ii for j ≠ i. Weights may be negative,
-    and all are kept in float64: 8 |I|² bytes in the model's file, and four times as many during fitting.
+    and all are kept in float64: 8 |I|² bytes in the model's file, and as many during fitting, where each matrix takes the place of
+    the one before. The inverse takes |I|³ multiplications on one thread: 35 seconds for
+    12,000 items. By this, 27,000 items, as in 20 million ratings, need 5.5 GiB and some seven minutes, 60,000 items 27 GiB and
+    more than an hour.
 
     Users and items without ratings that count (other than 0) are not computable.
     """
@@ -61,14 +67,14 @@ class EASE(Recommender):
                 where=f"recommender '{self.spec}'",
                 remedy="raise regularization",
             )
-        weights = inverse / -np.diag(inverse)
-        np.fill_diagonal(weights, 0.0)
-        self._learned = {"weights": weights}
+        inverse /= -np.diag(inverse)
+        np.fill_diagonal(inverse, 0.0)
+        self._learned = {"weights": inverse}
         return self
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return those of four matrices of all pairs of items, float64."""
-        return 4 * 8 * extent.items**2
+        """Return those of a matrix of all pairs of items, float64."""
+        return 8 * extent.items**2
 
     def seconds_needed(self, extent: Extent) -> float:
         """Return those of the inverse, in the third power of the items."""
@@ -83,7 +89,7 @@ class EASE(Recommender):
 
 
 def _inverse(matrix: Floats) -> Floats | None:
-    """Invert a symmetric matrix, which is overwritten; None unless it is positive definite."""
+    """Invert a symmetric matrix in its own memory; None unless it is positive definite."""
     # On one thread: BLAS sums depend on the number of threads. The transpose is the same matrix in the order that LAPACK reads.
     with threadpool_limits(limits=1, user_api="blas"):
         factor, failed = dpotrf(matrix.T, lower=True, overwrite_a=True)
@@ -92,5 +98,10 @@ def _inverse(matrix: Floats) -> Floats | None:
         half, failed = dpotri(factor, lower=True, overwrite_c=True)
     if failed:
         return None
-    upper = np.triu(half.T)
-    return np.asarray(upper + np.triu(upper, 1).T)
+    inverse = half.T
+    for first in range(0, len(inverse), _BLOCK):
+        block = slice(first, first + _BLOCK)
+        # What LAPACK leaves below the diagonal is what was there before.
+        inverse[block, :first] = inverse[:first, block].T
+        inverse[block, block] = np.triu(inverse[block, block]) + np.triu(inverse[block, block], 1).T
+    return np.asarray(inverse)

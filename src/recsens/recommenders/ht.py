@@ -12,6 +12,7 @@ from recsens.errors import DesignError
 from recsens.recommenders import Bools, Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
+from recsens.recommenders._products import sums_of_dense_rows
 from recsens.recommenders._rows import Rows
 
 _WIDTH = 32
@@ -102,42 +103,25 @@ class HT(Recommender):
 
     def _hitting_times(self, of_users: Rows, of_items: Rows, met: Ints, users_in: Floats, items_in: Floats) -> Floats:
         """Return H_τ of all items, a column for each user in ``met``, on the subgraphs that the other arguments mark with ones."""
-        user_times, item_times = np.zeros_like(users_in), np.zeros_like(items_in)
-        user_shares, item_shares = np.zeros_like(users_in), np.zeros_like(items_in)
-        _add_neighbours(of_users, users_in, items_in, user_times, user_shares)
-        _add_neighbours(of_items, items_in, users_in, item_times, item_shares)
+        of_all_users, of_all_items = np.arange(len(users_in)), np.arange(len(items_in))
+        user_shares = users_in * sums_of_dense_rows(of_all_users, of_users, items_in)
+        item_shares = items_in * sums_of_dense_rows(of_all_items, of_items, users_in)
         for shares in (user_shares, item_shares):
             np.divide(1.0, shares, out=shares, where=shares > 0)
-        for step in range(1, self.tau + 1):
-            # Step τ updates the items; so does every step with τ - step even.
+        # Step τ updates the items; so does every step with τ - step even. One step leads out of the node.
+        user_times, item_times = users_in.copy(), items_in.copy()
+        user_times[met, np.arange(len(met))] = 0.0
+        for step in range(2, self.tau + 1):
             if (self.tau - step) % 2 == 0:
-                _add_neighbours(of_items, item_shares, user_times, items_in, item_times)
+                item_times = sums_of_dense_rows(of_all_items, of_items, user_times)
+                item_times *= item_shares
+                item_times += items_in
             else:
-                _add_neighbours(of_users, user_shares, item_times, users_in, user_times)
+                user_times = sums_of_dense_rows(of_all_users, of_users, item_times)
+                user_times *= user_shares
+                user_times += users_in
                 user_times[met, np.arange(len(met))] = 0.0
         return item_times
-
-
-@compiled()
-def _add_neighbours(rows: Rows, shares: Floats, given: Floats, start: Floats, out: Floats) -> None:
-    """Set ``out`` to start + shares Σ_y w_xy given_y, column by column: no column's sums depend on another column."""
-    total = np.empty(_WIDTH)
-    for x in range(len(out)):
-        first, last = rows.indptr[x], rows.indptr[x + 1]
-        whole = first + (last - first) // 4 * 4
-        total[:] = 0.0
-        for n in range(first, whole, 4):
-            a, b, c, d = rows.values[n], rows.values[n + 1], rows.values[n + 2], rows.values[n + 3]
-            at_a, at_b = given[rows.indices[n]], given[rows.indices[n + 1]]
-            at_c, at_d = given[rows.indices[n + 2]], given[rows.indices[n + 3]]
-            for column in range(_WIDTH):
-                total[column] = (((total[column] + a * at_a[column]) + b * at_b[column]) + c * at_c[column]) + d * at_d[column]
-        for n in range(whole, last):
-            a, at_a = rows.values[n], given[rows.indices[n]]
-            for column in range(_WIDTH):
-                total[column] += a * at_a[column]
-        for column in range(_WIDTH):
-            out[x, column] = start[x, column] + shares[x, column] * total[column]
 
 
 @compiled()

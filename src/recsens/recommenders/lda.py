@@ -1,18 +1,26 @@
-"""Latent Dirichlet allocation by scikit-learn: topics as in pLSA, with priors on mixtures and on topics."""
+"""Latent Dirichlet allocation: topics as in pLSA, with priors on mixtures and on topics."""
 
 from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
-from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Ints, Preset, Presets, Reals, Recommender, preset_field, progress
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
+from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import factor_scores
+from recsens.recommenders._mixtures import share_out
 from recsens.recommenders._occurrences import occurrences
+from recsens.recommenders._rows import Rows
 
 Counts = Literal["rating", "binary"]
+
+_CHANGE = 0.001
+"""A mixture whose counts change by less on average is done."""
+
+_TINY = float(np.finfo(np.float64).eps)
+"""What scikit-learn adds to the probability of every meeting."""
 
 
 class LDA(Recommender):
@@ -21,11 +29,11 @@ class LDA(Recommender):
     θ_u ~ Dirichlet(α) is user u's mixture of topics z, φ_z ~ Dirichlet(η) topic z's distribution over items. A rating r counts as
     ⌊r⌋ meetings of the user with the item; each meeting draws a topic from θ_u, and the item from that topic.
 
-    Fitted by batch variational Bayes of `sklearn.decomposition.LatentDirichletAllocation`, in one thread: θ_u and φ_z are
-    approximated by Dirichlet distributions. In every epoch the mixtures of all users start anew and are updated for the topics as
+    Fitted by batch variational Bayes as in `sklearn.decomposition.LatentDirichletAllocation`: θ_u and φ_z are approximated by
+    Dirichlet distributions. In every epoch the mixtures of all users start anew and are updated for the topics as
     they stand, until they change by less than 0.001 on average or ``steps`` times; then the topics are updated for the mixtures.
-    Mixtures for the last topics are found in the same way, after ``steps`` updates at most. Priors are at most 1, which is the
-    library's bound.
+    Mixtures for the last topics are found in the same way, after ``steps`` updates at most. Priors are at most 1, as in
+    that library.
 
     Users and items without train ratings are not computable, nor are those whose ratings all count 0.
     """
@@ -51,37 +59,41 @@ class LDA(Recommender):
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Fit by scikit-learn.
+        """Approximate mixtures and topics in turn.
 
         Raises
         ------
         DesignError
             If a rating is negative, unless each counts once.
         """
-        from sklearn.decomposition import LatentDirichletAllocation  # noqa: PLC0415  # a second that scoring need not pay
-
         meetings = _meetings(train, self.counts, str(self.spec))
-        model = LatentDirichletAllocation(
-            self.factors,
-            doc_topic_prior=self.alpha,
-            topic_word_prior=self.eta,
-            max_doc_update_iter=self.steps,
-            # A partial fit to all users, weighted n^-0 = 1, is an epoch of a batch fit, and shows progress in between.
-            learning_decay=0.0,
-            batch_size=train.n_users,
-            total_samples=train.n_users,
-            n_jobs=1,
-            random_state=int(rng.integers(2**31)),
-        )
-        with threadpool_limits(limits=1, user_api="blas"):
-            for _ in progress(range(self.epochs), "epochs of lda"):
-                model.partial_fit(meetings)
-            mixtures = model.transform(meetings)
-        topics = np.ascontiguousarray((model.components_ / model.components_.sum(axis=1, keepdims=True)).T)
+        of_users, of_items, items = Rows.of(meetings), Rows.of_columns(meetings), np.arange(train.n_items)
+        # The draws of scikit-learn, in its order.
+        draws = np.random.RandomState(int(rng.integers(2**31)))
+        counts = np.ascontiguousarray(draws.gamma(100.0, 0.01, (self.factors, train.n_items)).T)
+        for _ in progress(range(self.epochs), "epochs of lda"):
+            topics = _expected(counts.T).T
+            start = draws.gamma(100.0, 0.01, (train.n_users, self.factors))
+            _, mixtures = self._mixtures(of_users, start, topics)
+            counts = self.eta + share_out(items, of_items, topics, mixtures, _TINY)
+        mixtures, _ = self._mixtures(of_users, np.ones((train.n_users, self.factors)), _expected(counts.T).T)
+        mixtures /= mixtures.sum(axis=1, keepdims=True)
+        topics = counts / counts.sum(axis=0)
         mixtures[meetings.sum(axis=1) == 0] = np.nan
         topics[meetings.sum(axis=0) == 0] = np.nan
         self._learned = {"mixtures": mixtures, "topics": topics}
         return self
+
+    def _mixtures(self, of_users: Rows, counts: Floats, topics: Floats) -> tuple[Floats, Floats]:
+        """Return the counts of the distribution of each θ_u for given topics, from those in ``counts`` on, and exp E[ln θ_u]."""
+        topics, mixtures = np.ascontiguousarray(topics), _expected(counts)
+        users = np.arange(len(counts))
+        for _ in range(self.steps):
+            updated = self.alpha + share_out(users, of_users, mixtures, topics, _TINY)
+            change = np.abs(updated - counts[users]).mean(axis=1)
+            counts[users], mixtures[users] = updated, _expected(updated)
+            users = users[change >= _CHANGE]
+        return counts, mixtures
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Mix the topics of each user."""
@@ -99,3 +111,31 @@ def _meetings(train: Interactions, counts: Counts, recommender: str) -> csr_arra
     meetings = csr_array((times, ratings.indices.copy(), ratings.indptr.copy()), shape=ratings.shape)
     meetings.eliminate_zeros()
     return meetings
+
+
+@compiled()
+def _expected(counts: Floats) -> Floats:
+    """Return exp E[ln p] = exp(ψ(n_z) - ψ(Σ_z n_z)) of p ~ Dirichlet(n), for each row n.
+
+    ψ is that of scikit-learn, algorithm AS 103 (Bernardo 1976), accurate to 3e-9.
+    """
+    expected = np.empty(counts.shape)
+    for row in range(len(counts)):
+        whole = _psi(counts[row].sum())
+        for z in range(counts.shape[1]):
+            expected[row, z] = np.exp(_psi(counts[row, z]) - whole)
+    return expected
+
+
+@compiled()
+def _psi(x: float) -> float:
+    if x <= 1e-6:
+        return -np.euler_gamma - 1.0 / x
+    result = 0.0
+    while x < 6.0:
+        result -= 1.0 / x
+        x += 1.0
+    r = 1.0 / x
+    result += np.log(x) - 0.5 * r
+    r *= r
+    return float(result - r * (1.0 / 12.0 - r * (1.0 / 120.0 - r * (1.0 / 252.0))))

@@ -64,6 +64,6 @@ class NNCosIB(NNCos):
         """Sum, for each item, the contributions of the nearest items in every profile."""
         learned = self._learned
         cosines = Rows(learned["indptr"], learned["items"], learned["similarities"])
-        profiles = Rows.of_columns(self._residuals(train)[users])
-        sums = sums_of_nearest(cosines, profiles, self.k, len(users))
-        return self._with_biases(train, users, np.ascontiguousarray(sums.T))
+        profiles = Rows.of(self._residuals(train)[users])
+        sums = sums_of_nearest(cosines, profiles, self.k, train.n_items, with_gaps=not self.remove_biases)
+        return self._with_biases(train, users, sums)

@@ -66,6 +66,8 @@ class NNCosUB(NNCos):
             f"{n_pairs:,} similarities of users",
             "filter users, or choose user_knn, which keeps k each",
         )
-        cosines = shrunk_cosines(users, sizes, rows, columns, self.shrinkage)
-        sums = sums_of_nearest(cosines, Rows.of(self._residuals(train)), self.k, train.n_items)
-        return self._with_biases(train, users, sums)
+        known = Rows.of_columns(self._residuals(train))
+        has_choice = bool((train.item_counts > self.k).any())
+        cosines = shrunk_cosines(users, sizes, rows, columns, self.shrinkage, in_order=has_choice)
+        sums = sums_of_nearest(cosines, known, self.k, train.n_users, with_gaps=not self.remove_biases)
+        return self._with_biases(train, users, np.ascontiguousarray(sums.T))

@@ -9,13 +9,13 @@ from scipy.sparse import csr_array
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
-from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import factor_scores, uniform_draws
+from recsens.recommenders._mixtures import share_out
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
 from recsens.recommenders._rows import Rows
 
 _TINY = 1e-200
-"""Lower bound of a product, so that a rating with no probability in any topic is left out instead of divided by 0."""
+"""What is added to a product, so that a rating with no probability in any topic is left out instead of divided by 0."""
 
 
 class PLSA(Recommender):
@@ -56,10 +56,11 @@ class PLSA(Recommender):
         of_users, of_items = Rows.of(meetings), Rows.of_columns(meetings)
         mixtures = _each_row_to_one(uniform_draws(train.user_keys, self.topics, rng))
         topics = _each_row_to_one(uniform_draws(train.item_keys, self.topics, rng).T).T
+        users, items = np.arange(train.n_users), np.arange(train.n_items)
         for _ in progress(range(self.epochs), "epochs of plsa"):
             warm, warm_topics = np.ascontiguousarray(mixtures**self.temper), np.ascontiguousarray(topics**self.temper)
-            mixtures = _each_row_to_one(_share_out(of_users, warm, warm_topics))
-            topics = _each_row_to_one(_share_out(of_items, warm_topics, warm).T).T
+            mixtures = _each_row_to_one(share_out(users, of_users, warm, warm_topics, _TINY))
+            topics = _each_row_to_one(share_out(items, of_items, warm_topics, warm, _TINY).T).T
         mixtures[meetings.sum(axis=1) == 0] = np.nan
         topics[meetings.sum(axis=0) == 0] = np.nan
         self._learned = {"mixtures": mixtures, "topics": np.ascontiguousarray(topics)}
@@ -91,36 +92,3 @@ def _each_row_to_one(weights: Floats) -> Floats:
     """Divide every row by its sum; rows of zeros stay."""
     totals = weights.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0))
-
-
-@compiled(reorders_sums=True)
-def _share_out(rows: Rows, own: Floats, other: Floats) -> Floats:
-    """Return Σ_c x_rc a_rz b_cz / (Σ_y a_ry b_cy), the part of row r that goes to topic z, shape (n_rows, n_topics).
-
-    The entries x of a row r and its columns c are divided in proportion to a_rz b_cz; no share is ever stored. This is the
-    multiplicative update of Lee and Seung (2001), and the E and the M step of Hofmann (2004) in one; it costs 4 K flops per entry.
-
-    Parameters
-    ----------
-    rows
-        x >= 0.
-    own
-        a >= 0, shape (n_rows, n_topics).
-    other
-        b >= 0, shape (n_columns, n_topics).
-    """
-    n_rows, n_topics = own.shape
-    shares = np.zeros((n_rows, n_topics))
-    for row in range(n_rows):
-        out, mine = shares[row], own[row]
-        for entry in range(rows.indptr[row], rows.indptr[row + 1]):
-            theirs = other[rows.indices[entry]]
-            product = 0.0
-            for z in range(n_topics):
-                product += mine[z] * theirs[z]
-            factor = rows.values[entry] / max(product, _TINY)
-            for z in range(n_topics):
-                out[z] += factor * theirs[z]
-        for z in range(n_topics):
-            out[z] *= mine[z]
-    return shares

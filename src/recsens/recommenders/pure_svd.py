@@ -11,10 +11,9 @@ from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
-from recsens.recommenders._factors import factor_products
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, withhold_empty, zero_filled
+from recsens.recommenders._products import factor_products, sums_of_dense_rows
 from recsens.recommenders._rows import Rows
-from recsens.recommenders._sums import sums_of_dense_rows
 
 _SMALL = 64
 """Size of the smaller side up to which the matrix is decomposed whole."""

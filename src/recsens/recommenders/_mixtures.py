@@ -1,0 +1,45 @@
+"""Mixtures of topics: how what a user met is shared out among them."""
+
+import numpy as np
+
+from recsens.recommenders import Floats, Ints
+from recsens.recommenders._compiled import compiled
+from recsens.recommenders._rows import Rows
+
+
+@compiled(reorders_sums=True)
+def share_out(lines: Ints, rows: Rows, own: Floats, other: Floats, least: float) -> Floats:
+    """Return Σ_c x_rc a_rz b_cz / (Σ_y a_ry b_cy + ε), the part of row r that goes to topic z, shape (len(lines), n_topics).
+
+    The entries x of a row r and its columns c are divided in proportion to a_rz b_cz; no share is ever stored. This is the
+    multiplicative update of Lee and Seung (2001), and the E and the M step of Hofmann (2004) in one; it costs 4 K flops per entry.
+
+    Parameters
+    ----------
+    lines
+        The rows r.
+    rows
+        x >= 0.
+    own
+        a >= 0, shape (n_rows, n_topics).
+    other
+        b >= 0, shape (n_columns, n_topics).
+    least
+        ε > 0, without which an entry that has no probability in any topic would be divided by 0.
+    """
+    n_topics = own.shape[1]
+    shares = np.zeros((len(lines), n_topics))
+    for index in range(len(lines)):
+        row = lines[index]
+        out, mine = shares[index], own[row]
+        for entry in range(rows.indptr[row], rows.indptr[row + 1]):
+            theirs = other[rows.indices[entry]]
+            product = 0.0
+            for z in range(n_topics):
+                product += mine[z] * theirs[z]
+            factor = rows.values[entry] / (product + least)
+            for z in range(n_topics):
+                out[z] += factor * theirs[z]
+        for z in range(n_topics):
+            out[z] *= mine[z]
+    return shares

@@ -1,0 +1,158 @@
+"""Products of matrices in tiles that stay in registers. Every sum has one order, so its bytes are the same on all processors."""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from recsens.plugins.frozen import frozen
+from recsens.recommenders import Floats, Ints, Reals
+from recsens.recommenders._compiled import compiled
+from recsens.recommenders._rows import Rows
+
+_LANES = 8
+"""Numbers of a vector: as many as the widest processors add at once; others take a vector in parts."""
+
+_ROWS, _COLUMNS, _STEP = 4, 16, 8 * 16
+"""The tile of a product of factors, and the bytes of one of its rows; sums of rows have as many columns at a time."""
+
+
+def factor_products(user_factors: Reals, item_factors: Reals) -> Floats:
+    """Return p_u · q_i for some users and all items, shape (n users, n_items).
+
+    Every product is summed factor by factor in ascending order, in float64 and without BLAS, so it depends neither on the other
+    users in the call nor on the processor.
+    """
+    n_users, n_factors = user_factors.shape
+    left = np.zeros((-(-n_users // _ROWS) * _ROWS, n_factors))
+    left[:n_users] = user_factors
+    products = np.empty((n_users, len(item_factors)))
+    # Read-only, whether copied or not: to the compiler, a writable array is another type.
+    _multiply(frozen(left), frozen(np.ascontiguousarray(item_factors, dtype=np.float64)), products)
+    return products
+
+
+def sums_of_dense_rows(lines: Ints, weights: Rows, matrix: Floats) -> Floats:
+    """Return Σ_j w_rj x_jc of some rows r, for a matrix x with every value, shape (len(lines), number of columns of x).
+
+    Summed in ascending order of j and without BLAS, as in `factor_products`. Rows without a w have zeros.
+    """
+    sums = np.empty((len(lines), matrix.shape[1]))
+    _sum_rows(frozen(lines), weights.frozen(), frozen(np.ascontiguousarray(matrix, dtype=np.float64)), sums)
+    return sums
+
+
+def _tile(rows: int, columns: int, *, gathers: bool) -> Any:
+    """Make the code that sets a tile to Σ_t a_rt b_tc, t ascending. Its sums are in registers, where numba keeps no array.
+
+    It takes the number of terms and, in bytes, the places of a, b and the tile, each with the distance between its rows. With
+    ``gathers``, the row of b for the term t is the t-th of some indices; otherwise it is t.
+    """
+    double, long = ir.DoubleType(), ir.IntType(64)
+    vector = ir.VectorType(double, _LANES)
+    vectors = range(columns // _LANES)
+
+    def codegen(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        n_terms, left, left_step, indices, right, right_step, out, out_step = cgutils.unpack_tuple(builder, arguments[0], 8)
+
+        def past(start: Any, step: Any, n: Any) -> Any:
+            return builder.add(start, builder.mul(*(each if isinstance(each, ir.Value) else long(each) for each in (step, n))))
+
+        def load(address: Any, kind: Any, align: int) -> Any:
+            return builder.load(builder.inttoptr(address, kind.as_pointer()), align=align)
+
+        def spread(address: Any) -> Any:
+            one = builder.insert_element(vector(ir.Undefined), load(address, double, 8), ir.IntType(32)(0))
+            return builder.shuffle_vector(one, vector(ir.Undefined), ir.VectorType(ir.IntType(32), _LANES)([0] * _LANES))
+
+        _, _, features = context.codegen().magic_tuple()
+        has_few_registers = "+avx2" in features and "+avx512f" not in features
+        at_once = min(rows, 2) if has_few_registers else rows
+        for some in (range(first, first + at_once) for first in range(0, rows, at_once)):
+            sums = {(r, v): cgutils.alloca_once_value(builder, vector([0.0] * _LANES)) for r in some for v in vectors}
+            with cgutils.for_range(builder, n_terms) as loop:
+                nth = builder.sext(load(past(indices, 4, loop.index), ir.IntType(32), 4), long) if gathers else loop.index
+                row = past(right, right_step, nth)
+                taken = [load(past(row, 8 * _LANES, v), vector, 8) for v in vectors]
+                for r in some:
+                    factor = spread(past(past(left, left_step, r), 8, loop.index))
+                    for v in vectors:
+                        product = builder.fmul(factor, taken[v])
+                        builder.store(builder.fadd(builder.load(sums[r, v]), product), sums[r, v])
+            for (r, v), part in sums.items():
+                to = past(past(out, out_step, r), 8 * _LANES, v)
+                builder.store(builder.load(part), builder.inttoptr(to, vector.as_pointer()), align=8)
+        return context.get_dummy_value()
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def tile(_context: Any, places: Any) -> Any:  # noqa: ARG001 - numba reads the names
+        return types.void(types.UniTuple(types.int64, 8)), codegen
+
+    return tile
+
+
+_set_products = _tile(_ROWS, _COLUMNS, gathers=False)
+_set_sums = _tile(1, _COLUMNS, gathers=True)
+
+
+@compiled()
+def _address(array: NDArray[Any]) -> np.int64:
+    # Numba's address is unsigned: with a signed number it would add up to a float.
+    return np.int64(array.ctypes.data)
+
+
+@compiled()
+def _multiply(left: Floats, right: Floats, out: Floats) -> None:
+    """Set ``out`` to the products of the rows of ``left``, with some to fill the last tile, and those of ``right``."""
+    n_factors = left.shape[1]
+    panel, rest = _panel(n_factors), np.empty((_ROWS, _COLUMNS))
+    for first in range(0, len(right), _COLUMNS):
+        width = min(_COLUMNS, len(right) - first)
+        for column in range(width):
+            for f in range(n_factors):
+                panel[f, column] = right[first + column, f]
+        for row in range(0, len(left), _ROWS):
+            height = min(_ROWS, len(out) - row)
+            is_whole = height == _ROWS and width == _COLUMNS
+            to, step = (_address(out) + 8 * (row * len(right) + first), 8 * len(right)) if is_whole else (_address(rest), _STEP)
+            users = _address(left) + 8 * row * n_factors
+            _set_products((n_factors, users, 8 * n_factors, 0, _address(panel), _STEP, to, step))
+            if not is_whole:
+                out[row : row + height, first : first + width] = rest[:height, :width]
+
+
+@compiled()
+def _sum_rows(lines: Ints, weights: Rows, matrix: Floats, out: Floats) -> None:
+    n_rows, n_columns = matrix.shape
+    n_terms = 0
+    for line in lines:
+        n_terms += weights.indptr[line + 1] - weights.indptr[line]
+    panel, rest = _panel(n_rows), np.empty(_COLUMNS)
+    for first in range(0, n_columns, _COLUMNS):
+        width = min(_COLUMNS, n_columns - first)
+        right, step = _address(matrix) + 8 * first, 8 * n_columns
+        # Close together, rows stay in the cache; copying them pays if they are read several times.
+        if width < _COLUMNS or n_terms > 2 * n_rows:
+            for row in range(n_rows):
+                for column in range(width):
+                    panel[row, column] = matrix[row, first + column]
+            right, step = _address(panel), _STEP
+        for index in range(len(lines)):
+            start = weights.indptr[lines[index]]
+            to = _address(out) + 8 * (index * n_columns + first) if width == _COLUMNS else _address(rest)
+            values, indices = _address(weights.values) + 8 * start, _address(weights.indices) + 4 * start
+            _set_sums((weights.indptr[lines[index] + 1] - start, values, 0, indices, right, step, to, 0))
+            if width < _COLUMNS:
+                out[index, first : first + width] = rest[:width]
+
+
+@compiled()
+def _panel(n_rows: int) -> Floats:
+    """Make room for some columns of a matrix, each row of which begins a line of the cache."""
+    room = np.zeros(n_rows * _COLUMNS + _COLUMNS)
+    skipped = -_address(room) % _STEP // 8
+    return room[skipped : skipped + n_rows * _COLUMNS].reshape(n_rows, _COLUMNS)
