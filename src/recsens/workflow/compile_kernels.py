@@ -54,7 +54,7 @@ TARGETS = (
 )
 """Choices of target items that, together with the default (all items), reach every kernel."""
 
-RECOMMENDERS, METRICS = ("ht(mu=10)",), ("TauAP(symmetric=true)",)
+RECOMMENDERS, METRICS = ("ht(mu=10)", "nncos_ib(k=5)"), ("TauAP(symmetric=true)",)
 """Components whose parameters, unlike the defaults, reach a kernel of their own."""
 
 FEW_FACTORS = {"pure_svd": "pure_svd(factors=20)"}
