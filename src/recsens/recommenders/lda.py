@@ -13,6 +13,7 @@ from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._mixtures import share_out
 from recsens.recommenders._occurrences import occurrences
 from recsens.recommenders._rows import Rows
+from recsens.seeds import as_scikit_learn
 
 Counts = Literal["rating", "binary"]
 
@@ -68,15 +69,14 @@ class LDA(Recommender):
         """
         meetings = _meetings(train, self.counts, str(self.spec))
         of_users, of_items, items = Rows.of(meetings), Rows.of_columns(meetings), np.arange(train.n_items)
-        # The draws of scikit-learn, in its order.
-        draws = np.random.RandomState(int(rng.integers(2**31)))
-        counts = np.ascontiguousarray(draws.gamma(100.0, 0.01, (self.factors, train.n_items)).T)
+        draws = as_scikit_learn(rng)  # in its order, too
+        counts = draws.gamma(100.0, 0.01, (self.factors, train.n_items)).T
         for _ in progress(range(self.epochs), "epochs of lda"):
-            topics = _expected(counts.T).T
+            topics = _expected_topics(counts)
             start = draws.gamma(100.0, 0.01, (train.n_users, self.factors))
             _, mixtures = self._mixtures(of_users, start, topics)
             counts = self.eta + share_out(items, of_items, topics, mixtures, _TINY)
-        mixtures, _ = self._mixtures(of_users, np.ones((train.n_users, self.factors)), _expected(counts.T).T)
+        mixtures, _ = self._mixtures(of_users, np.ones((train.n_users, self.factors)), _expected_topics(counts))
         mixtures /= mixtures.sum(axis=1, keepdims=True)
         topics = counts / counts.sum(axis=0)
         mixtures[meetings.sum(axis=1) == 0] = np.nan
@@ -86,7 +86,7 @@ class LDA(Recommender):
 
     def _mixtures(self, of_users: Rows, counts: Floats, topics: Floats) -> tuple[Floats, Floats]:
         """Return the counts of the distribution of each θ_u for given topics, from those in ``counts`` on, and exp E[ln θ_u]."""
-        topics, mixtures = np.ascontiguousarray(topics), _expected(counts)
+        mixtures = _expected(counts)
         users = np.arange(len(counts))
         for _ in range(self.steps):
             updated = self.alpha + share_out(users, of_users, mixtures, topics, _TINY)
@@ -111,6 +111,11 @@ def _meetings(train: Interactions, counts: Counts, recommender: str) -> csr_arra
     meetings = csr_array((times, ratings.indices.copy(), ratings.indptr.copy()), shape=ratings.shape)
     meetings.eliminate_zeros()
     return meetings
+
+
+def _expected_topics(counts: Floats) -> Floats:
+    """Return exp E[ln φ], shape (n_items, n_topics), as `counts`, whose columns are the topics."""
+    return np.ascontiguousarray(_expected(np.ascontiguousarray(counts.T)).T)
 
 
 @compiled()
