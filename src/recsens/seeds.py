@@ -78,3 +78,8 @@ def mixed(ids: ArrayLike) -> NDArray[np.uint64]:
         state = (state ^ (state >> np.uint64(30))) * _MIX_1
         state = (state ^ (state >> np.uint64(27))) * _MIX_2
         return np.asarray(state ^ (state >> np.uint64(31)))
+
+
+def as_scikit_learn(rng: np.random.Generator) -> np.random.RandomState:
+    """Return the generator that scikit-learn draws from when a generator of a stream draws its ``random_state``."""
+    return np.random.RandomState(int(rng.integers(2**31)))

@@ -15,7 +15,7 @@ from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, wit
 from recsens.recommenders._products import sums_of_dense_rows
 from recsens.recommenders._rows import Rows
 
-_BLOCK = 512
+_BLOCK = 64
 """Rows that are mirrored together."""
 
 

@@ -13,6 +13,7 @@ from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._mixtures import share_out
 from recsens.recommenders._occurrences import occurrences
 from recsens.recommenders._rows import Rows
+from recsens.seeds import as_scikit_learn
 
 Counts = Literal["rating", "binary"]
 
@@ -68,15 +69,14 @@ class LDA(Recommender):
         """
         meetings = _meetings(train, self.counts, str(self.spec))
         of_users, of_items, items = Rows.of(meetings), Rows.of_columns(meetings), np.arange(train.n_items)
-        # The draws of scikit-learn, in its order.
-        draws = np.random.RandomState(int(rng.integers(2**31)))
-        counts = np.ascontiguousarray(draws.gamma(100.0, 0.01, (self.factors, train.n_items)).T)
+        draws = as_scikit_learn(rng)  # in its order, too
+        counts = draws.gamma(100.0, 0.01, (self.factors, train.n_items)).T
         for _ in progress(range(self.epochs), "epochs of lda"):
-            topics = _topics(counts)
+            topics = _expected_topics(counts)
             start = draws.gamma(100.0, 0.01, (train.n_users, self.factors))
             _, mixtures = self._mixtures(of_users, start, topics)
             counts = self.eta + share_out(items, of_items, topics, mixtures, _TINY)
-        mixtures, _ = self._mixtures(of_users, np.ones((train.n_users, self.factors)), _topics(counts))
+        mixtures, _ = self._mixtures(of_users, np.ones((train.n_users, self.factors)), _expected_topics(counts))
         mixtures /= mixtures.sum(axis=1, keepdims=True)
         topics = counts / counts.sum(axis=0)
         mixtures[meetings.sum(axis=1) == 0] = np.nan
@@ -113,8 +113,8 @@ def _meetings(train: Interactions, counts: Counts, recommender: str) -> csr_arra
     return meetings
 
 
-def _topics(counts: Floats) -> Floats:
-    """Return exp E[ln φ_z] of each topic, shape (n_items, n_topics), from the counts of the distribution of φ_z."""
+def _expected_topics(counts: Floats) -> Floats:
+    """Return exp E[ln φ], shape (n_items, n_topics), as `counts`, whose columns are the topics."""
     return np.ascontiguousarray(_expected(np.ascontiguousarray(counts.T)).T)
 
 
