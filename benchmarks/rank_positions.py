@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from command_line import parser
-from recsens.ranking._kernels import Judged, Stands, rank_targets
+from recsens.ranking._kernels import JudgedInLayer, Stands, rank_targets
 from recsens.ranking._ties import TieKeys
 
 GOALS = {3_700: 0.8, 27_000: 0.45, 200_000: 0.35}
@@ -53,7 +53,7 @@ def drawn(is_target: np.ndarray, n: int) -> Judged:
     """Draw the judged items of each user."""
     rng, (n_users, n_items) = np.random.default_rng(1), is_target.shape
     items = np.concatenate([np.sort(rng.choice(n_items, n, replace=False)) for _ in range(n_users)]).astype(np.int32)
-    return Judged(np.arange(0, len(items) + 1, n), items, is_target[np.repeat(np.arange(n_users), n), items])
+    return JudgedInLayer(np.arange(0, len(items) + 1, n), items, is_target[np.repeat(np.arange(n_users), n), items])
 
 
 def ranked(scores: np.ndarray, is_target: np.ndarray, judged: Judged) -> Stands:

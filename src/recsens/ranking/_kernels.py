@@ -22,7 +22,7 @@ ONE = np.float64(1).view(np.int64)
 """The bits of 1.0. Higher numbers have higher bits."""
 
 
-class Judged(NamedTuple):
+class JudgedInLayer(NamedTuple):
     """The judged items of a block of users; those of row b are ``items[indptr[b]:indptr[b + 1]]``."""
 
     indptr: NDArray[np.int64]

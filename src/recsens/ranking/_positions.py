@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
-from recsens.ranking._kernels import Judged, Stands, rank_apart, rank_targets
+from recsens.ranking._kernels import JudgedInLayer, Stands, rank_apart, rank_targets
 from recsens.ranking._rankings import Columns
 from recsens.ranking._scores import Bools, Layer
 from recsens.ranking._ties import TieKeys
@@ -30,7 +30,7 @@ class Judging:
 
 
 @dataclass(frozen=True)
-class Found:
+class RankedBlock:
     """What is found in the rankings of some users.
 
     Attributes
@@ -48,41 +48,41 @@ class Found:
     heads: NDArray[np.int32]
 
 
-def among_targets(layers: Sequence[Layer], targets: Bools, users: Ints, judging: Judging, depth: int) -> Found:
+def among_targets(layers: Sequence[Layer], targets: Bools, users: Ints, judging: Judging, depth: int) -> RankedBlock:
     """Find the position of each judged item among the targets of its user (AR), and the heads of the rankings."""
     judged = judging.test.matrix
     indptr = judged.indptr[users[0] : users[-1] + 2]
     rows = slice(indptr[0], indptr[-1])
-    asked = _Asked((indptr - indptr[0]).astype(np.int64), judged.indices[rows].astype(np.int32))
+    asked = _JudgedItems((indptr - indptr[0]).astype(np.int64), judged.indices[rows].astype(np.int32))
     stands, ranked, heads = _rank(layers, targets, asked, judging.ties.of_users(users), depth)
     ratings = np.full(len(asked.items), np.nan) if judging.test.rating is None else judged.data[rows]
     outside = ~targets[asked.row, asked.items]
-    return Found(_columns(layers, users, asked, ratings, stands, outside=outside), ranked, heads)
+    return RankedBlock(_columns(layers, users, asked, ratings, stands, outside=outside), ranked, heads)
 
 
-def among_others(layers: Sequence[Layer], by_rating: ByRating, users: Ints, judging: Judging) -> Found:
+def among_others(layers: Sequence[Layer], by_rating: ByRating, users: Ints, judging: Judging) -> RankedBlock:
     """Find the position of each relevant item among targets of its own (1R); no heads."""
-    asked, ties = _Asked(by_rating.indptr.astype(np.int64), by_rating.items.astype(np.int32)), judging.ties.of_users(users)
+    asked, ties = _JudgedItems(by_rating.indptr.astype(np.int64), by_rating.items.astype(np.int32)), judging.ties.of_users(users)
     if by_rating.draw is None and by_rating.strata.n_groups == 1:
         stands, ranked, heads = _rank(layers, by_rating.pool, asked, ties, 0)
         beside = ranked[asked.row]
     else:
         stands, beside = _rank_apart(layers, by_rating, asked, ties)
-        ranked, heads = _rank(layers, by_rating.pool, _Asked.nothing(len(users)), ties, 0)[1:]
+        ranked, heads = _rank(layers, by_rating.pool, _JudgedItems.nothing(len(users)), ties, 0)[1:]
     columns = _columns(layers, users, asked, by_rating.rating, stands, outside=~by_rating.is_candidate)
     more = {"targets": by_rating.sizes, "ranked": beside + (stands.position > 0), "percentile": by_rating.groups}
-    return Found({**columns, **{name: column.astype(np.int32) for name, column in more.items()}}, ranked, heads)
+    return RankedBlock({**columns, **{name: column.astype(np.int32) for name, column in more.items()}}, ranked, heads)
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _JudgedItems:
     """The judged items of a block: those of user b are ``items[indptr[b]:indptr[b + 1]]``."""
 
     indptr: Ints
     items: NDArray[np.int32]
 
     @classmethod
-    def nothing(cls, n_users: int) -> _Asked:
+    def nothing(cls, n_users: int) -> _JudgedItems:
         return cls(np.zeros(n_users + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
 
     @property
@@ -90,9 +90,9 @@ class _Asked:
         """User of each item, as an index into the block."""
         return np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))
 
-    def of(self, layer: Layer) -> Judged:
+    def of(self, layer: Layer) -> JudgedInLayer:
         """Return the items for a kernel that ranks a layer."""
-        return Judged(self.indptr, self.items, layer.wanted[self.row, self.items])
+        return JudgedInLayer(self.indptr, self.items, layer.wanted[self.row, self.items])
 
     def nowhere(self) -> Stands:
         """Return room for where they stand."""
@@ -100,7 +100,7 @@ class _Asked:
 
 
 def _rank(
-    layers: Sequence[Layer], targets: Bools, asked: _Asked, ties: TieKeys, depth: int
+    layers: Sequence[Layer], targets: Bools, asked: _JudgedItems, ties: TieKeys, depth: int
 ) -> tuple[Stands, Ints, NDArray[np.int32]]:
     """Rank the targets layer by layer: where judged items stand, how many targets are ranked, and which come first."""
     stands, ranked = asked.nowhere(), np.zeros(len(targets), dtype=np.int64)
@@ -110,7 +110,7 @@ def _rank(
     return stands, ranked, heads
 
 
-def _rank_apart(layers: Sequence[Layer], by_rating: ByRating, asked: _Asked, ties: TieKeys) -> tuple[Stands, Ints]:
+def _rank_apart(layers: Sequence[Layer], by_rating: ByRating, asked: _JudgedItems, ties: TieKeys) -> tuple[Stands, Ints]:
     """Rank each item among the targets drawn for it, or those of its group: where it stands, and how many others are ranked."""
     if by_rating.draw is None:
         others, starts = by_rating.strata.members.astype(np.int32), by_rating.strata.starts
@@ -126,7 +126,7 @@ def _rank_apart(layers: Sequence[Layer], by_rating: ByRating, asked: _Asked, tie
 
 
 def _columns(
-    layers: Sequence[Layer], users: Ints, asked: _Asked, ratings: NDArray[np.float64], stands: Stands, *, outside: Bools
+    layers: Sequence[Layer], users: Ints, asked: _JudgedItems, ratings: NDArray[np.float64], stands: Stands, *, outside: Bools
 ) -> Columns:
     row, items, unranked = asked.row, asked.items, stands.position == 0
     filled = layers[1].wanted[row, items] if len(layers) > 1 else np.zeros_like(unranked)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
 from recsens.ranking._blocks import blocks, in_blocks
-from recsens.ranking._positions import Found, Judging, among_others, among_targets
+from recsens.ranking._positions import Judging, RankedBlock, among_others, among_targets
 from recsens.ranking._rankings import Columns, Rankings
 from recsens.ranking._scores import Layer, score
 from recsens.ranking._ties import TieKeys
@@ -90,7 +90,7 @@ def rank(
 
 
 def _counts(
-    layers: Sequence[Layer], targets: NDArray[np.bool_], users: NDArray[np.int64], found: Found, judging: Judging
+    layers: Sequence[Layer], targets: NDArray[np.bool_], users: NDArray[np.int64], found: RankedBlock, judging: Judging
 ) -> Columns:
     counts = {
         "train": judging.train.user_counts[users],
@@ -102,7 +102,7 @@ def _counts(
     return {name: count.astype(np.int32) for name, count in counts.items()}
 
 
-def _lists(layers: Sequence[Layer], users: NDArray[np.int64], found: Found) -> Columns:
+def _lists(layers: Sequence[Layer], users: NDArray[np.int64], found: RankedBlock) -> Columns:
     """Write the heads of rankings row by row; a filled-in item has no score."""
     row, place = np.nonzero(np.arange(found.heads.shape[1]) < found.ranked[:, np.newaxis])
     items = found.heads[row, place]
