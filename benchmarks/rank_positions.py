@@ -49,14 +49,14 @@ def board(n_users: int, n_items: int) -> tuple[np.ndarray, np.ndarray]:
     return scores, rng.random(scores.shape) < 0.98
 
 
-def drawn(is_target: np.ndarray, n: int) -> Judged:
+def drawn(is_target: np.ndarray, n: int) -> JudgedInLayer:
     """Draw the judged items of each user."""
     rng, (n_users, n_items) = np.random.default_rng(1), is_target.shape
     items = np.concatenate([np.sort(rng.choice(n_items, n, replace=False)) for _ in range(n_users)]).astype(np.int32)
     return JudgedInLayer(np.arange(0, len(items) + 1, n), items, is_target[np.repeat(np.arange(n_users), n), items])
 
 
-def ranked(scores: np.ndarray, is_target: np.ndarray, judged: Judged) -> Stands:
+def ranked(scores: np.ndarray, is_target: np.ndarray, judged: JudgedInLayer) -> Stands:
     """Rank, with ties at random."""
     n_users, n_items = scores.shape
     ties = TieKeys(is_random=True, users=np.arange(n_users, dtype=np.uint64), items=np.arange(n_items, dtype=np.uint64))
@@ -72,7 +72,7 @@ def total(scores):
     return scores.sum()
 
 
-def times(scores: np.ndarray, is_target: np.ndarray, judged: Judged) -> list[float]:
+def times(scores: np.ndarray, is_target: np.ndarray, judged: JudgedInLayer) -> list[float]:
     """Return the median processor time of sorting, ranking and reading, in turns; the first turn compiles."""
     calls = [lambda: np.sort(scores, axis=1), lambda: ranked(scores, is_target, judged), lambda: total(scores)]
     spent: list[list[float]] = [[] for _ in calls]
