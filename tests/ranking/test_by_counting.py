@@ -148,7 +148,7 @@ def test_the_kernel_ranks_infinite_values_like_any_others(infinite):
     values[0, rng.choice(200, 40)] = rng.choice(infinite, 40)
     items, stands = np.arange(200, dtype=np.int32), _kernels.Stands(*np.zeros((3, 200), dtype=np.int32))
     ties = TieKeys(is_random=False, users=np.zeros(1, dtype=np.uint64), items=items.astype(np.uint64))
-    judged = _kernels.Judged(np.array([0, 200]), items, np.ones(200, dtype=bool))
+    judged = _kernels.JudgedInLayer(np.array([0, 200]), items, np.ones(200, dtype=bool))
     ranked, heads = np.zeros(1, dtype=np.int64), np.empty((1, 200), dtype=np.int32)
     _kernels.rank_targets(values, np.ones_like(values, dtype=bool), judged, ties, stands, ranked, heads)
     expected = np.lexsort((items, -values[0]))[: ranked[0]]
