@@ -1,38 +1,9 @@
-# The plan of the study, and its rules. No logic: recsens.workflow.plan decides what there is, recsens.workflow.wiring says what each rule
-# reads, writes and is told, recsens.workflow.resources what it asks a cluster for. Rule files add what matters while jobs run.
-import os
+# What every rule file uses: the study, as 'ask' answers for it, and the environment of a job.
+from recsens.workflow.ask import Ask
+from recsens.workflow.in_snakemake import begin
 
-from recsens.workflow.in_snakemake import hold_results, hold_results_in_module, judged, keep_to_request, use_worker
-from recsens.workflow.job import ONE_BLAS_THREAD
-from recsens.workflow.plan import Plan
-from recsens.workflow.resources import GROUPS, Requests, threads_of
-from recsens.workflow.snakemake_calls import from_setting
-from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring, TruthWiring
+begin(workflow)
 
-os.environ.update(ONE_BLAS_THREAD)
-keep_to_request(workflow, GROUPS)
-use_worker(workflow)
+ask = Ask.of(config["study"])
 
-PLAN = Plan(from_setting(config["study"]))
-DATA = DataWiring(PLAN)
-SYSTEMS = SystemWiring(PLAN)
-STUDIES = StudyWiring(PLAN)
-META = MetaWiring(PLAN)
-TRUTH = TruthWiring(PLAN)
 ENVIRONMENT = "../../environment.yml"
-REQUESTS = Requests(PLAN, SYSTEMS.recommender)
-memory_mb, minutes, group = REQUESTS.memory_mb, REQUESTS.minutes, REQUESTS.group
-
-
-wildcard_constraints:
-    **WILDCARDS,
-
-
-# Called before the first job of a run, in Snakemake's main process alone: not in jobs, and in no call that only looks.
-onstart:
-    hold_results()
-
-
-# In a module, Snakemake passes over the directive above.
-if not workflow.modifier.is_main_snakefile():
-    hold_results_in_module(workflow)

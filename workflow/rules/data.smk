@@ -1,25 +1,30 @@
-# A1 and A2: from raw files to the roles of a fold.
+# From raw files to the roles of ratings in a fold.
 
 
 rule ingest:
+    """Read a data set from its raw files."""
     input:
-        **judged(DATA.ingest.inputs),
+        files=ask.raw_files,
     output:
-        **DATA.ingest.outputs,
+        data=multiext("<dataset>/", *INTERACTIONS),
     log:
-        DATA.ingest.log,
+        "<logs>/ingest/<of_dataset>.log",
     benchmark:
-        DATA.ingest.benchmark
+        "<benchmarks>/ingest/<of_dataset>.tsv"
     priority: 50
     group:
-        group("ingest")
+        ask.group("data")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("ingest"),
-        runtime=minutes("ingest"),
+        mem_mb=ask.mb(1400, per_million=300),
+        runtime=ask.minutes(10, per_million=20),
     params:
-        **DATA.ingest.params,
+        **ask.code("ingest", ask.dataset_classes),
+        spec=ask.ratings_spec,
+        address=ask.dataset_address,
+        origin=ask.origin,
+        digests=ask.raw_digests,
     message:
         "Reading {wildcards.dataset}"
     script:
@@ -27,21 +32,25 @@ rule ingest:
 
 
 rule truth:
+    """Keep the complete relevance of a simulated data set."""
     output:
-        **DATA.truth.outputs,
+        arrays="<dataset>/truth.npz",
     log:
-        DATA.truth.log,
+        "<logs>/truth/<of_dataset>.log",
     benchmark:
-        DATA.truth.benchmark
+        "<benchmarks>/truth/<of_dataset>.tsv"
     group:
-        group("truth")
+        ask.group("data")
     conda:
         ENVIRONMENT
+    # At most .5 GB of truth, twice.
     resources:
-        mem_mb=memory_mb("truth"),
-        runtime=minutes("truth"),
+        mem_mb=ask.mb(2400),
+        runtime=ask.minutes(60),
     params:
-        **DATA.truth.params,
+        **ask.code("truth", ask.dataset_classes),
+        spec=ask.spec("dataset"),
+        origin=ask.origin,
     message:
         "Keeping the complete relevance of {wildcards.dataset}"
     script:
@@ -49,50 +58,58 @@ rule truth:
 
 
 rule filter:
+    """Keep the interactions that pass a chain of filters."""
     input:
-        **judged(DATA.filter.inputs),
+        data=multiext("<dataset>/", *INTERACTIONS),
+        own_files=ask.filter_files,
     output:
-        **DATA.filter.outputs,
+        kept=multiext("<filtered>/", *INTERACTIONS),
     log:
-        DATA.filter.log,
+        "<logs>/filter/<of_filtered>.log",
     benchmark:
-        DATA.filter.benchmark
+        "<benchmarks>/filter/<of_filtered>.tsv"
     priority: 50
     group:
-        group("filter")
+        ask.group("data")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("filter"),
-        runtime=minutes("filter"),
+        mem_mb=ask.mb(1400, per_million=250),
+        runtime=ask.minutes(10, per_million=5),
     params:
-        **DATA.filter.params,
+        **ask.code("filter", ask.filter_classes),
+        chain=ask.filter_chain,
+        origin=ask.origin,
+        own_digests=ask.own_digests,
     message:
         "Filtering {wildcards.dataset} by {wildcards.filter}"
     script:
         "../scripts/step.py"
 
 
-# What is known of users and items, for what uses it.
 rule side_tables:
+    """Read what is known of users and items beside their ratings, for what uses it."""
     input:
-        **judged(DATA.side_tables.inputs),
+        data=multiext("<filtered>/", *INTERACTIONS),
+        files=ask.side_files,
     output:
-        **DATA.side_tables.outputs,
+        side=multiext("<filtered>/", *SIDE_TABLES),
     log:
-        DATA.side_tables.log,
+        "<logs>/side_tables/<of_filtered>.log",
     benchmark:
-        DATA.side_tables.benchmark
+        "<benchmarks>/side_tables/<of_filtered>.tsv"
     priority: 50
     group:
-        group("side_tables")
+        ask.group("data")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("side_tables"),
-        runtime=minutes("side_tables"),
+        mem_mb=ask.mb(1400, per_million=20),
+        runtime=ask.minutes(10, per_million=1),
     params:
-        **DATA.side_tables.params,
+        **ask.code("side_tables", ask.dataset_classes),
+        spec=ask.spec("dataset"),
+        digests=ask.side_digests,
     message:
         "Reading what is known of users and items of {wildcards.dataset}"
     script:
@@ -100,50 +117,66 @@ rule side_tables:
 
 
 rule split:
+    """Give every interaction its role in a fold: train, validation or test."""
     input:
-        **judged(DATA.split.inputs),
+        data=multiext("<filtered>/", *INTERACTIONS),
+        own_files=ask.split_files,
     output:
-        **DATA.split.outputs,
+        roles="<fold>/roles.parquet",
+        record="<fold>/split.json",
     log:
-        DATA.split.log,
+        "<logs>/split/<of_fold>.log",
     benchmark:
-        DATA.split.benchmark
+        "<benchmarks>/split/<of_fold>.tsv"
     priority: 50
     group:
-        group("split")
+        ask.group("data")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("split"),
-        runtime=minutes("split"),
+        mem_mb=ask.mb(1400, per_million=250),
+        runtime=ask.minutes(10, per_million=5),
     params:
-        **DATA.split.params,
+        **ask.code("split", ask.split_classes),
+        spec=ask.spec("split"),
+        origin=ask.origin,
+        own_digests=ask.own_digests,
     message:
         "Splitting {wildcards.dataset} by {wildcards.split}, {wildcards.fold}"
     script:
         "../scripts/step.py"
 
 
-# Whether the data allow the target items of a design, before anything is fitted.
 rule check:
+    """Check that the data allow the target items of a design, before anything is fitted."""
     input:
-        **judged(DATA.check.inputs),
+        data=multiext("<filtered>/", *INTERACTIONS),
+        roles="<fold>/roles.parquet",
+        truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
+        side=branch(ask.check_reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
+        own_files=ask.check_files,
     output:
-        **DATA.check.outputs,
+        record="<fold>/checks/{targets}.{asked}.json",
     log:
-        DATA.check.log,
+        "<logs>/check/<of_fold>/{targets}.{asked}.log",
     benchmark:
-        DATA.check.benchmark
+        "<benchmarks>/check/<of_fold>/{targets}.{asked}.tsv"
     priority: 50
     group:
-        group("check")
+        ask.group("data")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("check"),
-        runtime=minutes("check"),
+        mem_mb=ask.mb(1400, per_million=300),
+        runtime=ask.minutes(10, per_million=10),
     params:
-        **DATA.check.params,
+        **ask.code("check", ask.check_classes),
+        targets=ask.spec("targets"),
+        audiences=ask.audiences,
+        user_columns=ask.user_columns,
+        item_columns=ask.item_columns,
+        own_digests=ask.own_digests,
+        origin=ask.origin,
     message:
         "Checking the target items {wildcards.targets} of {wildcards.split}, {wildcards.fold}"
     script:

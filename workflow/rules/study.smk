@@ -1,58 +1,75 @@
-# C3, C4 and D, and the tables, figures and pages that show them.
+# The values of systems, their comparisons, who wins, and the tables, figures and pages that show them.
 
 
 rule summarise:
+    """Average over users: the value of every system under every design."""
     input:
-        **judged(STUDIES.summarise.inputs),
+        study=ask.study_file,
+        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
+        population="<study>/measures/population.parquet",
+        user_tables=ask.user_tables,
+        own_files=ask.outcome_files("aggregate", "test"),
     output:
         summary=report(
-            STUDIES.summarise.outputs["summary"],
+            "<study>/summary.csv",
             caption="../report/summary.rst",
             category="Tables",
             labels={"table": "Values"},
         ),
     log:
-        STUDIES.summarise.log,
+        "<study>/logs/summarise.log",
     benchmark:
-        STUDIES.summarise.benchmark
+        "<study>/benchmarks/summarise.tsv"
     group:
-        group("summarise")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("summarise"),
-        runtime=minutes("summarise"),
+        mem_mb=ask.mb(1700, per_million=10),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.summarise.params,
+        decisions=ask.decisions("summarise"),
+        order=ask.order("measures", "population", "user_tables"),
+        addresses=ask.addresses,
+        own_digests=ask.own_digests,
+        code=ask.outcome_code("summarise", "aggregate", "test"),
     message:
         "Averaging over users"
     script:
         "../scripts/step.py"
 
 
-rule count:
+rule count_users:
+    """Count the users averaged, and what is lost with the others."""
     input:
-        **judged(STUDIES.count.inputs),
+        study=ask.study_file,
+        population="<study>/measures/population.parquet",
+        user_tables=ask.user_tables,
+        own_files=ask.outcome_files("aggregate"),
     output:
         counted=report(
-            STUDIES.count.outputs["counted"],
+            "<study>/counted.csv",
             caption="../report/counted.rst",
             category="Tables",
             labels={"table": "Users averaged"},
         ),
     log:
-        STUDIES.count.log,
+        "<study>/logs/count_users.log",
     benchmark:
-        STUDIES.count.benchmark
+        "<study>/benchmarks/count_users.tsv"
     group:
-        group("count")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("count"),
-        runtime=minutes("count"),
+        mem_mb=ask.mb(1700, per_million=10),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.count.params,
+        decisions=ask.decisions("count_users"),
+        order=ask.order("population", "user_tables"),
+        addresses=ask.addresses,
+        own_digests=ask.own_digests,
+        code=ask.outcome_code("count_users", "aggregate"),
     message:
         "Counting the users averaged"
     script:
@@ -60,29 +77,40 @@ rule count:
 
 
 rule compare:
+    """Compare every pair of systems under every design."""
+
+    # Only the randomisation test uses the second thread.
     input:
-        **judged(STUDIES.compare.inputs),
+        study=ask.study_file,
+        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
+        population="<study>/measures/population.parquet",
+        user_tables=ask.user_tables,
+        own_files=ask.outcome_files("aggregate", "test"),
     output:
         comparisons=report(
-            STUDIES.compare.outputs["comparisons"],
+            "<study>/comparisons.csv",
             caption="../report/comparisons.rst",
             category="Tables",
             labels={"table": "Comparisons"},
         ),
     log:
-        STUDIES.compare.log,
+        "<study>/logs/compare.log",
     benchmark:
-        STUDIES.compare.benchmark
+        "<study>/benchmarks/compare.tsv"
     group:
-        group("compare")
+        ask.group("results")
     conda:
         ENVIRONMENT
-    threads: threads_of("compare")
+    threads: 2
     resources:
-        mem_mb=memory_mb("compare"),
-        runtime=minutes("compare"),
+        mem_mb=ask.mb(1700, per_million=10),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.compare.params,
+        decisions=ask.decisions("compare"),
+        order=ask.order("measures", "population", "user_tables"),
+        addresses=ask.addresses,
+        own_digests=ask.own_digests,
+        code=ask.outcome_code("compare", "aggregate", "test"),
     message:
         "Comparing every pair of systems"
     script:
@@ -90,165 +118,200 @@ rule compare:
 
 
 rule multiverse:
+    """Test all analyses of every pair of systems together."""
+
+    # All differences of a pair at once, and sums of thousands of patterns, on both of two cores.
     input:
-        **judged(STUDIES.multiverse.inputs),
+        study=ask.study_file,
+        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
+        population="<study>/measures/population.parquet",
+        user_tables=ask.user_tables,
+        own_files=ask.outcome_files("aggregate", "test"),
     output:
         multiverse=report(
-            STUDIES.multiverse.outputs["multiverse"],
+            "<study>/multiverse.csv",
             caption="../report/multiverse.rst",
             category="Tables",
             labels={"table": "All analyses, adjusted"},
         ),
         joint=report(
-            STUDIES.multiverse.outputs["joint"],
+            "<study>/joint.csv",
             caption="../report/joint.rst",
             category="Tables",
             labels={"table": "All analyses together"},
         ),
     log:
-        STUDIES.multiverse.log,
+        "<study>/logs/multiverse.log",
     benchmark:
-        STUDIES.multiverse.benchmark
+        "<study>/benchmarks/multiverse.tsv"
     group:
-        group("multiverse")
+        ask.group("results")
     conda:
         ENVIRONMENT
-    threads: threads_of("multiverse")
+    threads: 2
     resources:
-        mem_mb=memory_mb("multiverse"),
-        runtime=minutes("multiverse"),
+        mem_mb=ask.mb(2400, per_million=15),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.multiverse.params,
+        decisions=ask.decisions("multiverse"),
+        order=ask.order("measures", "population", "user_tables"),
+        addresses=ask.addresses,
+        own_digests=ask.own_digests,
+        code=ask.outcome_code("multiverse", "aggregate", "test"),
     message:
         "Testing all analyses together"
     script:
         "../scripts/step.py"
 
 
-rule judge:
+rule decide_winners:
+    """Decide who wins each comparison, and which single change of a decision reverses it."""
     input:
-        **judged(STUDIES.judge.inputs),
+        study=ask.study_file,
+        summary="<study>/summary.csv",
+        comparisons="<study>/comparisons.csv",
+        multiverse="<study>/multiverse.csv",
     output:
         verdicts=report(
-            STUDIES.judge.outputs["verdicts"],
+            "<study>/verdicts.csv",
             caption="../report/verdicts.rst",
             category="Tables",
             labels={"table": "Verdicts"},
         ),
         flips=report(
-            STUDIES.judge.outputs["flips"],
+            "<study>/flips.csv",
             caption="../report/flips.rst",
             category="Tables",
             labels={"table": "Changes that reverse a verdict"},
         ),
         influence=report(
-            STUDIES.judge.outputs["influence"],
+            "<study>/influence.csv",
             caption="../report/influence.rst",
             category="Tables",
             labels={"table": "Which decision matters"},
         ),
         shortest=report(
-            STUDIES.judge.outputs["shortest"],
+            "<study>/shortest.csv",
             caption="../report/shortest.rst",
             category="Tables",
             labels={"table": "Shortest ways to another verdict"},
         ),
     log:
-        STUDIES.judge.log,
+        "<study>/logs/decide_winners.log",
     benchmark:
-        STUDIES.judge.benchmark
+        "<study>/benchmarks/decide_winners.tsv"
     group:
-        group("judge")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("judge"),
-        runtime=minutes("judge"),
+        mem_mb=ask.mb(1700, per_million=2),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.judge.params,
+        decisions=ask.decisions("decide_winners"),
+        order=ask.order("summary", "comparisons", "multiverse"),
+        code=ask.outcome_code("decide_winners"),
     message:
-        "Judging every comparison"
+        "Deciding who wins every comparison"
     script:
         "../scripts/step.py"
 
 
-# What became of what a paper claims; only in a study with claims, or printed values that make any.
 rule claims:
+    """Say what became of every claim of a paper."""
     input:
-        **judged(STUDIES.claims.inputs),
+        study=ask.study_file,
+        summary="<study>/summary.csv",
+        comparisons="<study>/comparisons.csv",
+        verdicts="<study>/verdicts.csv",
+        findings=branch(ask.has_findings, then="<study>/findings.csv", otherwise=[]),
     output:
         claims=report(
-            STUDIES.claims.outputs["claims"],
+            "<study>/claims.csv",
             caption="../report/claims.rst",
             category="Tables",
             labels={"table": "Claims"},
         ),
     log:
-        STUDIES.claims.log,
+        "<study>/logs/claims.log",
     benchmark:
-        STUDIES.claims.benchmark
+        "<study>/benchmarks/claims.tsv"
     group:
-        group("claims")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("claims"),
-        runtime=minutes("claims"),
+        mem_mb=ask.mb(1700, per_million=2),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.claims.params,
+        decisions=ask.decisions("claims"),
+        order=ask.order("summary", "comparisons", "verdicts", "findings"),
+        code=ask.claims_code,
     message:
         "Judging every claim"
     script:
         "../scripts/step.py"
 
 
-# Costs of the systems. Times differ from run to run, so the report only links to them.
 rule costs:
+    """Gather the times and memory of the systems."""
+
+    # They differ from run to run, so the report only links to them.
     input:
-        **judged(STUDIES.costs.inputs),
+        study=ask.study_file,
+        summary="<study>/summary.csv",
+        records=ask.cost_records,
     output:
-        **STUDIES.costs.outputs,
+        table="<study>/benchmarks/costs.csv",
+        page="<study>/benchmarks/costs.html",
     log:
-        STUDIES.costs.log,
+        "<study>/logs/costs.log",
     group:
-        group("costs")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("costs"),
-        runtime=minutes("costs"),
+        mem_mb=ask.mb(1700),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.costs.params,
+        decisions=ask.decisions("costs"),
+        order=ask.order("summary", "records"),
+        systems=ask.costed_systems,
+        code=ask.costs_code,
     message:
         "Gathering times and memory"
     script:
         "../scripts/step.py"
 
 
-# Under 1R users have no lists, so there may be nothing to compare.
 rule overlap:
+    """Compare the lists of every pair of systems."""
+
+    # Under 1R users have no lists, so there may be nothing to compare.
     input:
-        **judged(STUDIES.overlap.inputs),
+        lists=ask.overlapping_lists,
     output:
         table=report(
-            STUDIES.overlap.outputs["table"],
+            "<study>/overlap.csv",
             caption="../report/overlap.rst",
             category="Tables",
             labels={"table": "Overlap of lists"},
         ),
     log:
-        STUDIES.overlap.log,
+        "<study>/logs/overlap.log",
     benchmark:
-        STUDIES.overlap.benchmark
+        "<study>/benchmarks/overlap.tsv"
     group:
-        group("overlap")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("overlap"),
-        runtime=minutes("overlap"),
+        mem_mb=ask.mb(1700, per_million=6),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.overlap.params,
+        order=ask.order("lists"),
+        groups=ask.overlapping,
+        code=ask.step_code("overlap"),
     message:
         "Comparing the lists of every pair of systems"
     script:
@@ -256,28 +319,34 @@ rule overlap:
 
 
 rule describe:
+    """Describe the data sets."""
     input:
-        **judged(STUDIES.describe.inputs),
+        data=ask.described_data,
+        filtered=ask.filtered_records,
     output:
         datasets=report(
-            STUDIES.describe.outputs["datasets"],
+            "<study>/datasets.csv",
             caption="../report/datasets.rst",
             category="Tables",
             labels={"table": "Data sets"},
         ),
     log:
-        STUDIES.describe.log,
+        "<study>/logs/describe.log",
     benchmark:
-        STUDIES.describe.benchmark
+        "<study>/benchmarks/describe.tsv"
     group:
-        group("describe")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("describe"),
-        runtime=minutes("describe"),
+        mem_mb=ask.mb(1700, per_million=20),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.describe.params,
+        order=ask.order("data", "filtered"),
+        labels=ask.labels,
+        relevances=ask.base_thresholds,
+        chains=ask.filter_chains,
+        code=ask.step_code("describe"),
     message:
         "Describing the data sets"
     script:
@@ -285,28 +354,34 @@ rule describe:
 
 
 rule describe_splits:
+    """Describe the folds of the splits, and their target items."""
     input:
-        **judged(STUDIES.describe_splits.inputs),
+        records=ask.split_records,
+        checks=ask.all_checks,
     output:
         splits=report(
-            STUDIES.describe_splits.outputs["splits"],
+            "<study>/splits.csv",
             caption="../report/splits.rst",
             category="Tables",
             labels={"table": "Splits"},
         ),
     log:
-        STUDIES.describe_splits.log,
+        "<study>/logs/describe_splits.log",
     benchmark:
-        STUDIES.describe_splits.benchmark
+        "<study>/benchmarks/describe_splits.tsv"
     group:
-        group("describe_splits")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("describe_splits"),
-        runtime=minutes("describe_splits"),
+        mem_mb=ask.mb(1700),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.describe_splits.params,
+        order=ask.order("records", "checks"),
+        labels=ask.split_labels,
+        check_labels=ask.check_labels,
+        options=ask.options,
+        code=ask.step_code("describe_splits"),
     message:
         "Describing the splits"
     script:
@@ -314,118 +389,138 @@ rule describe_splits:
 
 
 rule describe_tuning:
+    """Describe the tuning of systems: candidates and their values."""
     input:
-        **judged(STUDIES.describe_tuning.inputs),
+        records=ask.tuning_records,
     output:
         tuning=report(
-            STUDIES.describe_tuning.outputs["tuning"],
+            "<study>/tuning.csv",
             caption="../report/tuning.rst",
             category="Tables",
             labels={"table": "Tuning"},
         ),
     log:
-        STUDIES.describe_tuning.log,
+        "<study>/logs/describe_tuning.log",
     benchmark:
-        STUDIES.describe_tuning.benchmark
+        "<study>/benchmarks/describe_tuning.tsv"
     group:
-        group("describe_tuning")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("describe_tuning"),
-        runtime=minutes("describe_tuning"),
+        mem_mb=ask.mb(1700),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.describe_tuning.params,
+        order=ask.order("records"),
+        labels=ask.tuning_labels,
+        options=ask.options,
+        metrics=ask.metrics_as_written,
+        code=ask.step_code("describe_tuning"),
     message:
         "Describing the tuning of systems"
     script:
         "../scripts/step.py"
 
 
-# How far predicted ratings lie from the scale: beside errors such as RMSE, which take every score as it is.
 rule describe_predictions:
+    """Describe how far predicted ratings lie from the scale."""
+
+    # Beside errors such as RMSE, which take every score as it is.
     input:
-        **judged(STUDIES.describe_predictions.inputs),
+        rankings=ask.predicted_rankings,
     output:
         predictions=report(
-            STUDIES.describe_predictions.outputs["predictions"],
+            "<study>/predictions.csv",
             caption="../report/predictions.rst",
             category="Tables",
             labels={"table": "Predicted ratings"},
         ),
     log:
-        STUDIES.describe_predictions.log,
+        "<study>/logs/describe_predictions.log",
     benchmark:
-        STUDIES.describe_predictions.benchmark
+        "<study>/benchmarks/describe_predictions.tsv"
     group:
-        group("describe_predictions")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("describe_predictions"),
-        runtime=minutes("describe_predictions"),
+        mem_mb=ask.mb(1700, per_million=6),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.describe_predictions.params,
+        order=ask.order("rankings"),
+        labels=ask.predicted_labels,
+        code=ask.step_code("describe_predictions"),
     message:
         "Describing predicted ratings"
     script:
         "../scripts/step.py"
 
 
-# What files of scores and the data lack of each other.
 rule describe_matches:
+    """Describe what files of scores and the data lack of each other."""
     input:
-        **judged(STUDIES.describe_matches.inputs),
+        models=ask.matched_models,
+        users=ask.matched_users,
     output:
         matched=report(
-            STUDIES.describe_matches.outputs["matched"],
+            "<study>/matched.csv",
             caption="../report/matched.rst",
             category="Tables",
             labels={"table": "Score files"},
         ),
     log:
-        STUDIES.describe_matches.log,
+        "<study>/logs/describe_matches.log",
     benchmark:
-        STUDIES.describe_matches.benchmark
+        "<study>/benchmarks/describe_matches.tsv"
     group:
-        group("describe_matches")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("describe_matches"),
-        runtime=minutes("describe_matches"),
+        mem_mb=ask.mb(1700, per_million=6),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.describe_matches.params,
+        order=ask.order("models", "users"),
+        labels=ask.matched_labels,
+        code=ask.step_code("describe_matches"),
     message:
         "Matching score files with the data"
     script:
         "../scripts/step.py"
 
 
-# Between what values the order of equal scores moves a system.
 rule describe_ties:
+    """Describe between what values the order of equal scores moves each system."""
     input:
-        **judged(STUDIES.describe_ties.inputs),
+        study=ask.study_file,
+        rankings=ask.base_rankings,
+        population="<study>/measures/population.parquet",
+        user_tables=ask.user_tables,
+        own_files=ask.tied_files,
     output:
         ties=report(
-            STUDIES.describe_ties.outputs["ties"],
+            "<study>/ties.csv",
             caption="../report/ties.rst",
             category="Tables",
             labels={"table": "Ties"},
         ),
     log:
-        STUDIES.describe_ties.log,
+        "<study>/logs/describe_ties.log",
     benchmark:
-        STUDIES.describe_ties.benchmark
+        "<study>/benchmarks/describe_ties.tsv"
     group:
-        group("describe_ties")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("describe_ties"),
-        runtime=minutes("describe_ties"),
+        mem_mb=ask.mb(1700, per_million=12),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.describe_ties.params,
+        decisions=ask.decisions("describe_ties"),
+        order=ask.order("rankings", "population", "user_tables"),
+        addresses=ask.addresses,
+        own_digests=ask.own_digests,
+        code=ask.outcome_code("describe_ties", "aggregate"),
     message:
         "Measuring what equal scores leave open"
     script:
@@ -433,30 +528,48 @@ rule describe_ties:
 
 
 rule figure:
+    """Draw a figure."""
     input:
-        **judged(STUDIES.figure.inputs),
+        study=ask.study_file,
+        summary="<study>/summary.csv",
+        comparisons="<study>/comparisons.csv",
+        verdicts="<study>/verdicts.csv",
+        findings=branch(ask.has_findings, then="<study>/findings.csv", otherwise=[]),
+        data=ask.drawn_data,
+        positions=ask.drawn_positions,
+        roles=ask.drawn_roles,
+        multiverse=branch(ask.draws_multiverse, then="<study>/multiverse.csv", otherwise=[]),
+        joint=branch(ask.draws_multiverse, then="<study>/joint.csv", otherwise=[]),
     output:
         svg=report(
-            STUDIES.figure.outputs["svg"],
+            "<study>/figures/{figure}.svg",
             caption="../report/figure.rst",
             category="Figures",
             labels={"figure": "{figure}"},
         ),
-        png=STUDIES.figure.outputs["png"],
-        pdf=STUDIES.figure.outputs["pdf"],
+        png="<study>/figures/{figure}.png",
+        pdf="<study>/figures/{figure}.pdf",
     log:
-        STUDIES.figure.log,
+        "<study>/logs/figure/{figure}.log",
     benchmark:
-        STUDIES.figure.benchmark
+        "<study>/benchmarks/figure/{figure}.tsv"
     group:
-        group("figure")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("figure"),
-        runtime=minutes("figure"),
+        mem_mb=ask.mb(1700, per_million=10),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.figure.params,
+        decisions=ask.decisions("figure"),
+        order=ask.order("summary", "comparisons", "verdicts", "findings"),
+        name="{figure}",
+        drawing=ask.drawing,
+        experiment=ask.drawn_experiment,
+        datasets=ask.drawn_datasets,
+        ranked=ask.drawn_rankings,
+        splits=ask.drawn_splits,
+        code=ask.figure_code,
     message:
         "Drawing {wildcards.figure}"
     script:
@@ -464,32 +577,86 @@ rule figure:
 
 
 rule report:
+    """Write the report: a page, and the tables for papers."""
     input:
-        **judged(STUDIES.report.inputs),
+        study=ask.study_file,
+        summary="<study>/summary.csv",
+        counted="<study>/counted.csv",
+        comparisons="<study>/comparisons.csv",
+        multiverse="<study>/multiverse.csv",
+        joint="<study>/joint.csv",
+        verdicts="<study>/verdicts.csv",
+        flips="<study>/flips.csv",
+        influence="<study>/influence.csv",
+        shortest="<study>/shortest.csv",
+        datasets="<study>/datasets.csv",
+        splits="<study>/splits.csv",
+        overlap="<study>/overlap.csv",
+        claims=branch(ask.has_claims, then="<study>/claims.csv", otherwise=[]),
+        findings=branch(ask.has_findings, then="<study>/findings.csv", otherwise=[]),
+        tuning=branch(ask.has_tuning, then="<study>/tuning.csv", otherwise=[]),
+        predictions=branch(ask.has_predictions, then="<study>/predictions.csv", otherwise=[]),
+        matched=branch(ask.has_score_files, then="<study>/matched.csv", otherwise=[]),
+        ties="<study>/ties.csv",
+        figures=collect("<study>/figures/{figure}.svg", figure=ask.figures),
+        pictures=collect("<study>/figures/{figure}.png", figure=ask.figures),
+        prints=collect("<study>/figures/{figure}.pdf", figure=ask.figures),
+        truth=branch(ask.has_reference, then="<study>/truth.csv", otherwise=[]),
+        scorecard=branch(ask.has_reference, then="<study>/figures/truth.svg", otherwise=[]),
+        own_files=ask.outcome_files("aggregate", "test"),
     output:
         html=report(
-            STUDIES.report.outputs["html"],
+            "<study>/report.html",
             caption="../report/report.rst",
             category="Report",
             labels={"page": "The study on one page"},
         ),
-        tex=STUDIES.report.outputs["tex"],
-        md=STUDIES.report.outputs["md"],
-        tables=STUDIES.report.outputs["tables"],
-        methods=STUDIES.report.outputs["methods"],
+        tex="<study>/tables.tex",
+        md="<study>/tables.md",
+        tables=ask.paper_files,
+        methods=multiext("<study>/tables/methods.", *METHODS_FORMS),
     log:
-        STUDIES.report.log,
+        "<study>/logs/report.log",
     benchmark:
-        STUDIES.report.benchmark
+        "<study>/benchmarks/report.tsv"
     group:
-        group("report")
+        ask.group("results")
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb("report"),
-        runtime=minutes("report"),
+        mem_mb=ask.mb(1700, per_million=10),
+        runtime=ask.minutes(40, per_million=2),
     params:
-        **STUDIES.report.params,
+        decisions=ask.decisions("report"),
+        order=ask.order(
+            "summary",
+            "counted",
+            "comparisons",
+            "multiverse",
+            "joint",
+            "verdicts",
+            "flips",
+            "influence",
+            "shortest",
+            "datasets",
+            "splits",
+            "overlap",
+            "claims",
+            "findings",
+            "tuning",
+            "predictions",
+            "matched",
+            "ties",
+            "figures",
+            "pictures",
+            "prints",
+            "truth",
+            "scorecard",
+        ),
+        name=ask.name,
+        addresses=ask.addresses,
+        own_digests=ask.own_digests,
+        code=ask.report_code,
     message:
         "Writing the report"
     script:

@@ -23,13 +23,13 @@ _PRINTED, _VERDICTS = {"published", "published_comparisons"}, {"alpha", "margin"
 
 _DEPENDS: Mapping[str, set[str]] = {
     "summarise": {"published"},
-    "count": set(),
+    "count_users": set(),
     "describe_ties": set(),
     "compare": {"published_comparisons"},
     "multiverse": {"alpha"},
-    "judge": _VERDICTS,
+    "decide_winners": _VERDICTS,
     "claims": {"claims", "meta", *_PRINTED, *_VERDICTS},
-    "score": {"reference", "alpha"},
+    "score_designs": {"reference", "alpha"},
     "costs": {"title"},
     "figure": {"meta", *_VERDICTS},
     "report": {"title", "description", "figures", "claims", "meta", *_PRINTED, *_VERDICTS},

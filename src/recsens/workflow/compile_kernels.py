@@ -21,7 +21,7 @@ from recsens.metrics import ListMetric, Metric
 from recsens.plugins.specs import parse
 from recsens.recommenders import Recommender
 from recsens.seeds import Origin
-from recsens.steps.analyse import analyse
+from recsens.steps.analyse_metrics import analyse_metrics
 from recsens.steps.compare import compare
 from recsens.steps.filter import filter as keep
 from recsens.steps.fit import NO_SIDE_INFORMATION, fit
@@ -194,7 +194,7 @@ def _analyse(systems: Sequence[Address]) -> None:
     """Judge metrics by two systems, in every analysis."""
     data = _AT.up_to("filter").data
     for analysis in plugins.names("analysis"):
-        analyse(
+        analyse_metrics(
             rankings=[each.measured for each in systems],
             interactions=data.interactions,
             item_ids=data.item_ids,

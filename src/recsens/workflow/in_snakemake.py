@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from recsens.artefacts.addresses import RESULTS
+from recsens.workflow.ask._resources import GROUPS
+from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.left_behind import end_orphans
 from recsens.workflow.lock import RunError, check_results, check_writable, is_passed_on, only_writer
 from recsens.workflow.slurm import cancel_jobs_left
@@ -25,6 +27,13 @@ _IN_SLURM = "slurm-jobstep"
 
 _ASKED = ("SLURM_CPUS_PER_TASK", "NSLOTS", "NCPUS", "LSB_DJOB_NUMPROC", "RECSENS_THREADS")
 """Where Slurm, Grid Engine, PBS, LSF and our profile for Kubernetes tell a job how many processors it asked for."""
+
+
+def begin(workflow: Any) -> None:
+    """Prepare a Snakemake that has read the rules."""
+    os.environ.update(ONE_BLAS_THREAD)
+    keep_to_request(workflow, GROUPS)
+    use_worker(workflow)
 
 
 def judged(inputs: Mapping[str, Any]) -> dict[str, Any]:

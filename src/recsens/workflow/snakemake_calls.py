@@ -8,7 +8,6 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
-from urllib.parse import quote, unquote
 
 from recsens.artefacts.addresses import RESULTS
 from recsens.errors import PROGRESS, REFUSALS
@@ -18,6 +17,7 @@ from recsens.workflow.left_behind import clear_up
 from recsens.workflow.lock import PASSED_ON, RunError, check_writable, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Progress
+from recsens.workflow.settings import as_setting
 from recsens.workflow.stopping import end_run
 from recsens.workflow.writer import MARK, Writer
 
@@ -34,16 +34,6 @@ _LITTLE = 1 << 24
 
 _SHOWN_LINES = 20
 """Lines of Snakemake's that are shown where no job says why it failed."""
-
-
-def as_setting(study: str) -> str:
-    """Write the name or path of a study as in a URL: Snakemake parses settings as YAML, and a cluster's shell expands them."""
-    return quote(study)
-
-
-def from_setting(value: object) -> str:
-    """Read the name or path of a study as `as_setting` writes it; text without ``%`` stays unchanged."""
-    return unquote(str(value))
 
 
 def run_stage(plan: Plan, options: Sequence[str], stage: str, lock: int, progress: Progress) -> None:

@@ -16,7 +16,7 @@ from recsens.seeds import Origin
 from recsens.vocabulary import Role
 
 
-def analyse(
+def analyse_metrics(
     *,
     rankings: Sequence[PositionFiles],
     interactions: str,

@@ -1,12 +1,13 @@
-"""The components that a job's wildcards name."""
+"""The components that a job's wildcards name, and what every rule is told of them."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from recsens import plugins
 from recsens.artefacts.addresses import Address
+from recsens.artefacts.statements import digest_of
 from recsens.data.filtering import Filter
 from recsens.data.splitting import Splitter
 from recsens.errors import SpecError
@@ -17,12 +18,15 @@ from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.seeds import Origin
 from recsens.study.design import Design
+from recsens.workflow.ask._wildcards import CONSTRAINTS, Wildcards
 from recsens.workflow.code_digests import step_code
 from recsens.workflow.plan import Plan
-from recsens.workflow.wiring._rule import Rule, Wildcards
 
 Classes = Callable[[Wildcards], frozenset[type[Plugin]]]
 """The classes of some components that a job names, by wildcards."""
+
+OfJob = Callable[[Wildcards], Any]
+"""An answer by a job's wildcards."""
 
 
 def own_files_of(components: Iterable[Plugin]) -> list[str]:
@@ -31,26 +35,34 @@ def own_files_of(components: Iterable[Plugin]) -> list[str]:
     return list(dict.fromkeys(str(file) for each in named for file in each.own_files()))
 
 
+def flat(files: Iterable[Iterable[str]]) -> list[str]:
+    """List the files of several sets, set by set."""
+    return list(chain.from_iterable(files))
+
+
 def _within(component: Plugin) -> Iterator[Plugin]:
     return (plugins.build(kind, spec) for kind, spec in component.nested())
 
 
-class Wiring(ABC):
-    """The rules of one stage of a study.
+class Components:
+    """Answers that rules of several stages ask for.
 
-    Snakemake evaluates functions that take only ``wildcards`` for each job, and tracks changes of their values.
+    Snakemake evaluates functions of ``wildcards``, and of the ``input`` files, for each job, and tracks changes of their values.
     """
+
+    constraints: Mapping[str, str] = CONSTRAINTS
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
 
-    @abstractmethod
-    def rules(self) -> tuple[Rule, ...]:
-        """Every rule of this stage."""
+    @property
+    def name(self) -> str:
+        """Name of the study, and of the folder of its own results."""
+        return self.plan.name
 
-    def coded(
-        self, step: str, classes: Classes, *, built: Classes | None = None
-    ) -> dict[str, Callable[[Wildcards], str | tuple[str, ...]]]:
+    # What results depend on
+
+    def code(self, step: str, classes: Classes, *, built: Classes | None = None) -> dict[str, OfJob]:
         """Return the parameters of every rule that names components, as functions of wildcards.
 
         ``code`` is the digest of the code of the step and of the classes that its result depends on. ``plugins`` are the study's
@@ -67,6 +79,32 @@ class Wiring(ABC):
 
         return {"plugins": folders, "code": code}
 
+    def step_code(self, step: str, classes: Classes | None = None) -> OfJob:
+        """Return a function that gives the digest of the code of a step and classes, where no folder of plug-ins matters.
+
+        A step that reads the study file knows the folders of plug-ins by it.
+        """
+
+        def code(wildcards: Wildcards) -> str:
+            return step_code(step, frozenset() if classes is None else classes(wildcards))
+
+        return code
+
+    def own_digests(self, _: Wildcards, input: Any) -> list[str]:  # noqa: A002 - Snakemake calls it so
+        """The SHA-256 of each of the user's own files that a job reads."""
+        return [self.plan.digest_of(Path(file)) for file in input.own_files]
+
+    def order(self, *names: str) -> Callable[[Wildcards, Any], str]:
+        """Return a function that gives the digest of the order of a job's files: labels name files by it.
+
+        Neither Snakemake's records nor statements keep the order of what a job reads.
+        """
+
+        def order(_: Wildcards, input: Any) -> str:  # noqa: A002 - Snakemake calls it so
+            return digest_of({name: input[name] for name in names})
+
+        return order
+
     def origin(self, wildcards: Wildcards) -> dict[str, Any]:
         """What names the job's random streams."""
         component = self.plan.source_at(wildcards.dataset).component
@@ -80,31 +118,11 @@ class Wiring(ABC):
 
         return spec
 
-    def own_files(self, kind: str) -> Callable[[Wildcards], list[str]]:
-        """Return a function that gives the user's own files that the component of a kind, or one within it, reads."""
+    # The components
 
-        def files(wildcards: Wildcards) -> list[str]:
-            return own_files_of([self.component(kind, wildcards)])
-
-        return files
-
-    def truth_read(self, wildcards: Wildcards) -> list[str]:
-        """The complete relevance of the data set, if the split is judged by it."""
-        split = Splitter.build(self.plan.component_at("split", wildcards.split))
-        return [(Address.of(int(wildcards.seed), wildcards.dataset)).truth] if split.tests_truth else []
-
-    @staticmethod
-    def side_of(wildcards: Wildcards) -> list[str]:
-        """What is known of the users and items of the filtered data set that the wildcards name."""
-        return list((Address.of(int(wildcards.seed), wildcards.dataset) / wildcards.filter).side)
-
-    def digests_of(self, files: Callable[[Wildcards], list[str]]) -> Callable[[Wildcards], list[str]]:
-        """Return a function that gives the SHA-256 of each of the files that ``files`` gives, by wildcards."""
-
-        def digests(wildcards: Wildcards) -> list[str]:
-            return [self.plan.digest_of(Path(file)) for file in files(wildcards)]
-
-        return digests
+    def own_files(self, kind: str, wildcards: Wildcards) -> list[str]:
+        """List the user's own files that the component of a kind, or one within it, reads."""
+        return own_files_of([self.component(kind, wildcards)])
 
     def component(self, kind: str, wildcards: Wildcards) -> Plugin:
         """Build the component of a kind that the wildcards name."""
@@ -141,6 +159,10 @@ class Wiring(ABC):
         """Address of the fitted system that the wildcards name."""
         w = wildcards
         return Address.of(int(w.seed), w.dataset) / w.filter / w.split / w.fold / w.recommender
+
+    def is_tested_on_truth(self, wildcards: Wildcards) -> bool:
+        """Whether the split is judged by the complete relevance of the data set."""
+        return Splitter.build(self.plan.component_at("split", wildcards.split)).tests_truth
 
     @property
     def designs(self) -> list[Design]:

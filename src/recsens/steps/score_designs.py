@@ -14,7 +14,7 @@ from recsens.steps._rows import write_rows
 from recsens.study.parts import load_part
 
 
-def score(
+def score_designs(
     *,
     study: str,
     summary: str,
@@ -28,7 +28,7 @@ def score(
     decisions: str | None = None,
 ) -> None:
     """Write the scorecard as a table, in words, and as a picture."""
-    asked = load_part(study, "score", decisions)
+    asked = load_part(study, "score_designs", decisions)
     values = read_summary(summary)
     rows = scorecard(asked, values, read_comparisons(comparisons), read_verdicts(verdicts))
     write_rows(truth, "truth", rows)

@@ -1,4 +1,4 @@
-"""The rules that judge the metrics of a study."""
+"""What the rules in ``metrics.smk`` ask."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,6 @@ from typing import Any
 
 from recsens import plugins
 from recsens.artefacts.addresses import Fold
-from recsens.artefacts.statements import digest_of
 from recsens.comparison.aggregation import Aggregate
 from recsens.errors import SpecError
 from recsens.plugins import Plugin
@@ -15,10 +14,9 @@ from recsens.seeds import Origin
 from recsens.study import AnalysisEntry, Experiment, file_name
 from recsens.study.design import Design
 from recsens.study.designs import folds
-from recsens.workflow.code_digests import classes_of, step_code
-from recsens.workflow.wiring._jobs import own_files_of
-from recsens.workflow.wiring._rule import Rule, Wildcards
-from recsens.workflow.wiring._study_files import StudyFiles
+from recsens.workflow.ask._components import Components, own_files_of
+from recsens.workflow.ask._wildcards import Wildcards
+from recsens.workflow.code_digests import classes_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,81 +35,34 @@ class _Part:
         return f"meta/{self.name}/{file_name(self.label)}.{self.fold.name}.parquet"
 
 
-class MetaWiring(StudyFiles):
-    """The rules in ``meta.smk``."""
+class OfMetrics(Components):
+    """Analyses of the metrics of the study."""
 
-    def rules(self) -> tuple[Rule, ...]:
-        """Every rule of this stage."""
-        return (self.analyse, self.findings)
-
-    @cached_property
-    def analyse(self) -> Rule:
-        """One analysis on one fold of one data set, from the judged rankings of all systems."""
-        return self._rule(
-            "analyse",
-            "{analysis}/{label}.{fold}",
-            inputs={
-                "rankings": self.rankings,
-                "interactions": self.interactions,
-                "item_ids": self.item_ids,
-                "roles": self.roles,
-                "user_tables": self.user_tables,
-                "own_files": self.own_files_read,
-            },
-            outputs={"findings": self._file("meta/{analysis}/{label}.{fold}.parquet")},
-            params={
-                "analysis": self.analysis,
-                "asked": self.asked,
-                "rules": self.rules_of,
-                "origin": self.origin,
-                "order": self.order,
-                "own_digests": self.digests_of(self.own_files_read),
-                **self.coded("analyse", self._classes),
-            },
-        )
-
-    @cached_property
-    def findings(self) -> Rule:
-        """What all analyses found."""
-        parts = list(self._parts())
-        return self._rule(
-            "findings",
-            inputs={"parts": [self._file(part.file) for part in parts]},
-            outputs={"findings": self._table("findings")},
-            params={
-                "labels": [(part.label, part.name, str(self._built(part).full_spec), part.fold.name) for part in parts],
-                "seed": self.plan.study.seed,
-                "code": step_code("findings", classes_of([("analysis", part.entry.analysis) for part in parts])),
-            },
-        )
-
-    # Inputs and parameters, by wildcards
-
-    def rankings(self, wildcards: Wildcards) -> list[str]:
+    def analysed_rankings(self, wildcards: Wildcards) -> list[str]:
         """The files of every system's ranking."""
         part = self._part(wildcards)
         addresses = [part.design.ranking_address(part.fold, spec) for spec in part.experiment.systems.values()]
         return [path for address in addresses for path in address.measured]
 
-    def interactions(self, wildcards: Wildcards) -> str:
+    def analysed_interactions(self, wildcards: Wildcards) -> str:
         """The ratings after the base design's filter."""
         return self._part(wildcards).design.filter_address.data.interactions
 
-    def item_ids(self, wildcards: Wildcards) -> str:
+    def analysed_items(self, wildcards: Wildcards) -> str:
         """The table of items."""
         return self._part(wildcards).design.filter_address.data.item_ids
 
-    def roles(self, wildcards: Wildcards) -> str:
+    def analysed_roles(self, wildcards: Wildcards) -> str:
         """The fold."""
         part = self._part(wildcards)
         return part.design.fold_address(part.fold).roles
 
-    def user_tables(self, wildcards: Wildcards) -> list[str]:
+    def analysed_user_tables(self, wildcards: Wildcards) -> list[str]:
         """What is known of users, if the aggregate reads columns of it."""
         design = self._part(wildcards).design
         return [design.filter_address.side.user_columns] if Aggregate.build(design.aggregate).user_columns else []
 
-    def own_files_read(self, wildcards: Wildcards) -> list[str]:
+    def analysis_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that the analysis, its metrics, and the decisions after ranking read."""
         return own_files_of(plugins.build(kind, spec) for kind, spec in self._components(wildcards))
 
@@ -119,7 +70,7 @@ class MetaWiring(StudyFiles):
         """The plug-in, with every parameter."""
         return str(self._built(self._part(wildcards)).full_spec)
 
-    def asked(self, wildcards: Wildcards) -> dict[str, Any]:
+    def asked_of_analysis(self, wildcards: Wildcards) -> dict[str, Any]:
         """The systems, metrics and pairs, and the level of significance."""
         part = self._part(wildcards)
         asked = self.plan.study.asked(part.entry)
@@ -130,11 +81,7 @@ class MetaWiring(StudyFiles):
             "alpha": asked.alpha,
         }
 
-    def order(self, wildcards: Wildcards) -> str:
-        """The digest of the order of rankings: labels of systems name files by it."""
-        return digest_of({"rankings": self.rankings(wildcards)})
-
-    def rules_of(self, wildcards: Wildcards) -> dict[str, Any]:
+    def rules_of_analysis(self, wildcards: Wildcards) -> dict[str, Any]:
         """The decisions after ranking."""
         design = self._part(wildcards).design
         return {
@@ -145,11 +92,33 @@ class MetaWiring(StudyFiles):
             "aggregate": str(design.aggregate),
         }
 
-    def origin(self, wildcards: Wildcards) -> dict[str, Any]:
+    def analysis_origin(self, wildcards: Wildcards) -> dict[str, Any]:
         """What names the random streams: the seed and the data set, whatever the fold."""
         part = self._part(wildcards)
         source = self.plan.sources[self.plan.study.dataset_of(part.label)]
         return Origin(part.design.seed, source.component.identity)._asdict()
+
+    # All analyses
+
+    def has_findings(self, _: Wildcards) -> bool:
+        """Whether the study asks for any analysis of metrics."""
+        return bool(self.plan.study.meta)
+
+    def analysed_parts(self, _: Wildcards) -> list[str]:
+        """What each analysis found on each fold."""
+        return [f"{self.plan.folder}/{part.file}" for part in self._parts()]
+
+    def analysed_labels(self, _: Wildcards) -> list[tuple[str, str, str, str]]:
+        """Data set or experiment, name of the analysis, the analysis in full, and fold of each of these."""
+        return [(part.label, part.name, str(self._built(part).full_spec), part.fold.name) for part in self._parts()]
+
+    def analyses(self, _: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of all analyses."""
+        return classes_of([("analysis", part.entry.analysis) for part in self._parts()])
+
+    def seed(self, _: Wildcards) -> int:
+        """The root seed."""
+        return self.plan.study.seed
 
     # The analyses of the study
 
@@ -184,5 +153,5 @@ class MetaWiring(StudyFiles):
             ("aggregate", part.design.aggregate),
         ]
 
-    def _classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+    def analysis_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
         return classes_of(self._components(wildcards))

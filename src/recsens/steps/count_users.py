@@ -10,7 +10,7 @@ from recsens.steps._rows import write_rows
 from recsens.study.parts import load_part
 
 
-def count(
+def count_users(
     *,
     study: str,
     population: str,
@@ -22,5 +22,5 @@ def count(
     """Write the table of users averaged, one row for each data set or experiment, design and fold."""
     specs = {label: parse(spec) for label, spec in addresses.items()}
     by_folder = {str(Path(path).parent): path for path in user_tables}
-    asked = load_part(study, "count", decisions)
+    asked = load_part(study, "count_users", decisions)
     write_rows(counted, "counted", counted_rows(asked, specs, Measured({}, population), by_folder))

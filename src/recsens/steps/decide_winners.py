@@ -9,7 +9,7 @@ from recsens.steps._rows import write_frame, write_rows
 from recsens.study.parts import load_part
 
 
-def judge(
+def decide_winners(
     *,
     study: str,
     summary: str,
@@ -22,7 +22,7 @@ def judge(
     decisions: str | None = None,
 ) -> None:
     """Write verdicts, those that a single decision changes, what each decision does, and the shortest ways to other verdicts."""
-    asked = load_part(study, "judge", decisions)
+    asked = load_part(study, "decide_winners", decisions)
     table = verdict_table(asked, read_summary(summary), read_comparisons(comparisons), read_table(multiverse, "multiverse"))
     judged = of_all_experiments(asked, table)
     write_frame(verdicts, "verdicts", table)

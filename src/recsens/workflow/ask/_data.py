@@ -1,0 +1,125 @@
+"""What the rules in ``data.smk`` ask."""
+
+from recsens.comparison.users import Users
+from recsens.errors import SpecError
+from recsens.plugins import Plugin
+from recsens.plugins.specs import Spec
+from recsens.recommenders import Recommender
+from recsens.workflow.ask._asked_of_targets import AskedOfTargets
+from recsens.workflow.ask._components import Components, own_files_of
+from recsens.workflow.ask._wildcards import Wildcards
+from recsens.workflow.code_digests import classes_of
+
+
+class OfData(Components):
+    """Raw files, filters, splits and checks."""
+
+    def raw_files(self, wildcards: Wildcards) -> list[str]:
+        """Raw files of a data set."""
+        return list(map(str, self.plan.source_at(wildcards.dataset).files))
+
+    def raw_digests(self, wildcards: Wildcards) -> list[str]:
+        """SHA-256 of each raw file."""
+        return list(self.plan.source_at(wildcards.dataset).digests)
+
+    def ratings_spec(self, wildcards: Wildcards) -> str:
+        """The data set with every parameter but those that say what is known of users and items."""
+        component = self.plan.source_at(wildcards.dataset).component
+        return str(component.full_spec.without(*component.describing))
+
+    def side_files(self, wildcards: Wildcards) -> list[str]:
+        """Files that describe users and items of a data set."""
+        return list(map(str, self.plan.source_at(wildcards.dataset).side_files))
+
+    def side_digests(self, wildcards: Wildcards) -> list[str]:
+        """SHA-256 of each of them."""
+        return list(self.plan.source_at(wildcards.dataset).side_digests)
+
+    def check_reads_side_tables(self, wildcards: Wildcards) -> bool:
+        """Whether some design or metric reads columns of users or items."""
+        asked = self.asked(wildcards)
+        return bool(asked.user_columns or asked.item_columns)
+
+    def dataset_address(self, wildcards: Wildcards) -> str:
+        """The spec that names a data set's folder."""
+        return str(self.plan.source_at(wildcards.dataset).address)
+
+    def filter_chain(self, wildcards: Wildcards) -> str:
+        """The chain of filters with every parameter."""
+        return "+".join(str(link.full_spec) for link in self.filters(wildcards))
+
+    def filter_files(self, wildcards: Wildcards) -> list[str]:
+        """The user's own files that a chain of filters reads."""
+        return own_files_of(self.filters(wildcards))
+
+    def split_files(self, wildcards: Wildcards) -> list[str]:
+        """The user's own files that a split reads."""
+        return self.own_files("split", wildcards)
+
+    def check_files(self, wildcards: Wildcards) -> list[str]:
+        """The user's own files that target items and selections of users read."""
+        selections = [Users.build(selection) for selection in self._users_of_checks(wildcards)]
+        return own_files_of([self.component("targets", wildcards), *selections])
+
+    def asked(self, wildcards: Wildcards) -> AskedOfTargets:
+        """What a check is asked beside its target items.
+
+        Raises
+        ------
+        SpecError
+            If the wildcards name something else than the study asks.
+        """
+        asked = self.plan.asked(wildcards.dataset, wildcards.filter, wildcards.targets)
+        if wildcards.asked != asked.digest:
+            raise SpecError(f"the study asks something else of the target items '{wildcards.targets}'", allowed=asked.digest)
+        return asked
+
+    def audiences(self, wildcards: Wildcards) -> list[list[float | str | None]]:
+        """Relevance threshold and selection of users (B1) of each design with these target items; no threshold comes first."""
+        return self.asked(wildcards).audiences
+
+    def user_columns(self, wildcards: Wildcards) -> list[str]:
+        """Columns of the data set's table of users that weight users in some design."""
+        return self.asked(wildcards).user_columns
+
+    def item_columns(self, wildcards: Wildcards) -> list[str]:
+        """Columns of the data sets' tables of items that some metric reads."""
+        return self.asked(wildcards).item_columns
+
+    # Of the whole study
+
+    def all_roles(self, _: Wildcards) -> list[str]:
+        """The roles of every fold."""
+        return [fold.roles for fold in self.plan.splits]
+
+    def all_checks(self, _: Wildcards) -> list[str]:
+        """The record of every check of target items."""
+        return list(self.plan.checks)
+
+    def all_side_tables(self, _: Wildcards) -> list[str]:
+        """What is known of users and items where some system is fitted on it: made, or found wanting, before the first fit."""
+        read = (each for each in self.plan.rankings.values() if Recommender.build(each.system).side_information is not None)
+        return sorted({path for each in read for path in each.address.up_to("filter").side})
+
+    def truths(self, _: Wildcards) -> list[str]:
+        """The complete relevance of every data set that has it."""
+        return self.plan.truths
+
+    # Classes of the components that a job names
+
+    def dataset_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        return classes_of([("dataset", self.component("dataset", wildcards).spec)])
+
+    def filter_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        return classes_of(("filter", link) for link in self.plan.filter_at(wildcards.filter))
+
+    def split_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        return classes_of([("split", self.plan.component_at("split", wildcards.split))])
+
+    def check_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        selections = [("users", selection) for selection in self._users_of_checks(wildcards)]
+        return classes_of([("targets", self.plan.targets_at(wildcards.targets)[0]), *selections])
+
+    def _users_of_checks(self, wildcards: Wildcards) -> list[Spec]:
+        designs = self.plan.designs_with(wildcards.dataset, wildcards.filter, wildcards.targets)
+        return list(dict.fromkeys(design.users for design in designs))

@@ -1,0 +1,96 @@
+"""What the rule ``figure`` asks: what a figure needs that a plug-in draws; nothing for the other usual figures."""
+
+from collections.abc import Iterator
+
+from recsens.artefacts.addresses import Fold
+from recsens.plugins.specs import Spec, parse
+from recsens.study import Experiment
+from recsens.study.design import Design
+from recsens.study.designs import folds
+from recsens.workflow.ask._components import flat
+from recsens.workflow.ask._results import OfResults
+from recsens.workflow.ask._wildcards import Wildcards
+from recsens.workflow.code_digests import classes_of, step_code
+
+
+class OfFigures(OfResults):
+    """The figures of a study."""
+
+    def figures(self, _: Wildcards) -> list[str]:
+        """The names of the figures of the study."""
+        return list(self.plan.study.all_figures())
+
+    def drawing(self, wildcards: Wildcards) -> str:
+        """What the figure draws."""
+        entry = self.plan.study.drawn.get(wildcards.figure)
+        return "" if entry is None else str(entry.draw)
+
+    def drawn_experiment(self, wildcards: Wildcards) -> str:
+        """Label of the further experiment that the figure shows."""
+        entry = self.plan.study.drawn.get(wildcards.figure)
+        return "" if entry is None else entry.experiment
+
+    def drawn_data(self, wildcards: Wildcards) -> list[str]:
+        """The files of every data set it shows, after the base design's filter."""
+        return flat(self.plan.filtered[label].data for label in self.drawn_datasets(wildcards))
+
+    def drawn_datasets(self, wildcards: Wildcards) -> list[str]:
+        """Label of each of these data sets."""
+        return list(self._drawn(wildcards).datasets) if self._needs(wildcards, "interactions") else []
+
+    def drawn_positions(self, wildcards: Wildcards) -> list[str]:
+        """The positions of every ranking under the base design that it shows."""
+        return [design.ranking_address(fold, spec).ranking.positions for *_, design, fold, spec in self._drawn_bases(wildcards)]
+
+    def drawn_rankings(self, wildcards: Wildcards) -> list[tuple[str, str]]:
+        """Label of the data set and of the system of each of these rankings."""
+        return [(label, system) for label, system, *_ in self._drawn_bases(wildcards)]
+
+    def drawn_roles(self, wildcards: Wildcards) -> list[str]:
+        """The roles in the first fold of every split that it shows."""
+        return [roles for *_, roles in self._drawn_splits(wildcards)]
+
+    def drawn_splits(self, wildcards: Wildcards) -> list[tuple[str, str]]:
+        """Label of the data set of each of these splits, and the split as written."""
+        return [(label, split) for label, split, _ in self._drawn_splits(wildcards)]
+
+    def draws_multiverse(self, wildcards: Wildcards) -> bool:
+        """Whether the figure shows all analyses taken together."""
+        return self._needs(wildcards, "multiverse")
+
+    def figure_code(self, wildcards: Wildcards) -> str:
+        """Code of the step, of what it draws, and of the metrics and systems."""
+        drawing = self.drawing(wildcards)
+        drawn = [("figure", parse(drawing))] if drawing else []
+        return step_code("figure", classes_of([*drawn, *self._metrics(), *self._systems()]))
+
+    def _drawn_bases(self, wildcards: Wildcards) -> Iterator[tuple[str, str, Design, Fold, Spec]]:
+        if self._needs(wildcards, "positions"):
+            experiment = self._drawn(wildcards)
+            for label in experiment.datasets:
+                design = self.plan.designs[label][0]
+                for system, spec in experiment.systems.items():
+                    for fold in folds(design):
+                        yield label, system, design, fold, spec
+
+    def _drawn_splits(self, wildcards: Wildcards) -> list[tuple[str, str, str]]:
+        if not self._needs(wildcards, "roles"):
+            return []
+        found: dict[tuple[str, str], str] = {}
+        for label in self._drawn(wildcards).datasets:
+            designs = self.plan.designs[label]
+            # Roles belong to the ratings after one filter, and a figure is given those of the base design.
+            for design in (each for each in designs if each.filter_address == designs[0].filter_address):
+                found.setdefault((label, design.split.written), design.fold_address(next(iter(folds(design)))).roles)
+        return [(label, split, roles) for (label, split), roles in found.items()]
+
+    def _drawn(self, wildcards: Wildcards) -> Experiment:
+        return self.plan.study.all_figures()[wildcards.figure][0]
+
+    def _needs(self, wildcards: Wildcards, need: str) -> bool:
+        drawing = self.drawing(wildcards)
+        if not drawing:
+            return False
+        from recsens.report.figures import Drawing  # noqa: PLC0415 - a plan without such figures should not wait for matplotlib
+
+        return need in Drawing.build(drawing).needs

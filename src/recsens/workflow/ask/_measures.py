@@ -1,0 +1,77 @@
+"""What the rules in ``measures.smk`` ask."""
+
+from collections.abc import Iterable
+
+from recsens.comparison.users import Users
+from recsens.plugins import Plugin
+from recsens.plugins.specs import Spec
+from recsens.ranking.targets import Targets
+from recsens.workflow.ask._components import Components, flat, own_files_of
+from recsens.workflow.ask._wildcards import Wildcards
+from recsens.workflow.code_digests import classes_of
+
+
+class OfMeasures(Components):
+    """Rankings, and how metrics read them."""
+
+    def rankings(self, _: Wildcards) -> list[str]:
+        """The files of every ranking that metrics of positions read, ranking by ranking."""
+        return flat(ranking.address.measured for ranking in self.plan.rankings.values())
+
+    def cells(self, _: Wildcards) -> list[list[list[str | float | None]]]:
+        """Views and relevance thresholds by which each ranking of the study is measured."""
+        return self._cells_of(self.plan.rankings)
+
+    def depths(self, _: Wildcards) -> list[int]:
+        """Cut-offs of all metrics that have one, if some design has a ranking for each rating: the depths of its coverage.
+
+        Otherwise coverage at any depth follows from the lengths of users' rankings, and a new cut-off need not change the counts.
+        """
+        if all(Targets.build(design.targets).unit == "user" for design in self.designs):
+            return []
+        return sorted({measured.cutoff for measured in self.plan.study.all_metrics() if not measured.is_whole})
+
+    def measured_rankings(self, wildcards: Wildcards) -> list[str]:
+        """The files of every ranking that a metric measures, as in `rankings`."""
+        return flat(self.plan.rankings[folder].address.measured for folder in self.plan.measured_by[wildcards.metric])
+
+    def measured_lists(self, wildcards: Wildcards) -> list[str]:
+        """The further files of every ranking that metrics of lists read, ranking by ranking; none for other metrics."""
+        if self.metric(wildcards).reads != "lists":
+            return []
+        return flat(self.plan.rankings[folder].address.listed for folder in self.plan.measured_by[wildcards.metric])
+
+    def measured_cells(self, wildcards: Wildcards) -> list[list[list[str | float | None]]]:
+        """Views and relevance thresholds of each ranking that a metric measures."""
+        return self._cells_of(self.plan.measured_by[wildcards.metric])
+
+    def _cells_of(self, folders: Iterable[str]) -> list[list[list[str | float | None]]]:
+        return [[list(cell) for cell in self.plan.cells[folder]] for folder in folders]
+
+    def cutoffs(self, wildcards: Wildcards) -> list[int]:
+        """Cut-offs of a metric."""
+        return list(self.plan.cutoffs[wildcards.metric])
+
+    def pooled_selections(self, wildcards: Wildcards) -> list[str]:
+        """The selections of users (B1) of all designs for a pooled metric, which has a value for each; none for other metrics."""
+        return list(map(str, self._selections(wildcards)))
+
+    def item_tables(self, wildcards: Wildcards) -> list[str]:
+        """What is known of items in each filtered data set that is measured; none for metrics that read no column of it."""
+        if not getattr(self.metric(wildcards), "item_columns", ()):
+            return []
+        measured = (self.plan.rankings[folder].address for folder in self.plan.measured_by[wildcards.metric])
+        return sorted({address.up_to("filter").side.item_columns for address in measured})
+
+    def measuring_files(self, wildcards: Wildcards) -> list[str]:
+        """The user's own files that a metric and, for a pooled metric, its selections of users read."""
+        return own_files_of([self.metric(wildcards), *map(Users.build, self._selections(wildcards))])
+
+    def measuring_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        selections = [("users", spec) for spec in self._selections(wildcards)]
+        return classes_of([("metric", self.metric(wildcards).spec), *selections])
+
+    def _selections(self, wildcards: Wildcards) -> list[Spec]:
+        if self.metric(wildcards).unit != "pooled":
+            return []
+        return list(dict.fromkeys(design.users for design in self.designs))

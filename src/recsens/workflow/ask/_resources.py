@@ -1,0 +1,104 @@
+"""What jobs ask of a cluster: memory, time and company, by the size of the data and the system; numbers stand in the rules."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from math import ceil
+from typing import Any
+
+from recsens.artefacts.addresses import Address
+from recsens.recommenders import Extent
+from recsens.workflow.ask._components import Components
+from recsens.workflow.ask._extents import Extents
+
+_MILLION = 1_000_000
+
+_SHORT = 120
+"""Seconds up to which a job is grouped with others: it would wait in a queue for longer than it runs."""
+
+_SLOWEST: Mapping[str, tuple[float, float]] = {"data": (10, 20), "systems": (10, 40), "measures": (30, 10), "results": (40, 2)}
+"""Seconds that the slowest rule of each group takes on a slow processor, and more for each million of ratings.
+
+A group is sent together or not at all: a job that is sent alone must not stand between two of a group.
+"""
+
+GROUPS = tuple(_SLOWEST)
+"""Every group of jobs that are sent to a cluster together if they are short."""
+
+
+class OfResources(Components):
+    """Requests to a cluster. A rule of the whole study counts the ratings behind every ranking that the study reads."""
+
+    def mb(self, base: int, *, per_million: float = 0, of_model: bool = False) -> Callable[..., int]:
+        """Return a function that gives the memory that a job asks for in MB, doubled at each new attempt.
+
+        The base includes two Snakemakes of 300 MB and the worker; many clusters count what forked processes share once for each.
+
+        Parameters
+        ----------
+        base, per_million
+            MB, and more for each million of ratings: more than peaks measured on MovieLens 100K and 1M, two jobs side by side.
+        of_model
+            Whether the job holds a recommender's model, which says what it needs.
+        """
+
+        def request(wildcards: Any, attempt: int) -> int:
+            extent = self._extent(wildcards)
+            needed = base + per_million * extent.ratings / _MILLION
+            if of_model:
+                needed += self.recommender(wildcards).bytes_needed(extent) / _MILLION
+            return ceil(needed) << (attempt - 1)
+
+        return request
+
+    def minutes(self, seconds: float, *, per_million: float = 0, of_fit: bool = False) -> Callable[..., int]:
+        """Return a function that gives the time limit of a job in minutes: many times what it takes, doubled at each new attempt.
+
+        Parameters
+        ----------
+        seconds, per_million
+            Seconds on a slow processor, and more for each million of ratings.
+        of_fit
+            Whether the job fits a recommender, whose pace and further seconds count.
+        """
+
+        def request(wildcards: Any, attempt: int) -> int:
+            taken = self._seconds(wildcards, seconds, per_million, of_fit=of_fit)
+            return (2 + ceil(taken / 12)) << (attempt - 1)
+
+        return request
+
+    def group(self, name: str) -> Callable[[Any], str | None]:
+        """Return a function that gives the group of a job: none if jobs of the group take long, and are better sent alone."""
+
+        def group(wildcards: Any) -> str | None:
+            return name if self._seconds(wildcards, *_SLOWEST[name], of_fit=name == "systems") <= _SHORT else None
+
+        return group
+
+    def _seconds(self, wildcards: Any, seconds: float, per_million: float, *, of_fit: bool) -> float:
+        extent = self._extent(wildcards)
+        taken = seconds + per_million * extent.ratings / _MILLION
+        if not of_fit:
+            return taken
+        recommender = self.recommender(wildcards)
+        return taken * recommender.pace + recommender.seconds_needed(extent)
+
+    def _extent(self, wildcards: Any) -> Extent:
+        """Return the extent of the data that a job reads: those of one data set, or those behind every ranking."""
+        dataset = getattr(wildcards, "dataset", None)
+        if dataset is None:
+            return self._ranked
+        if (kept := getattr(wildcards, "filter", None)) is None:
+            return self._extents.raw(dataset)
+        return self._extents.filtered(Address.of(int(wildcards.seed), dataset) / kept)
+
+    @cached_property
+    def _extents(self) -> Extents:
+        return Extents(self.plan)
+
+    @cached_property
+    def _ranked(self) -> Extent:
+        """The ratings behind all rankings, each counted as often as it is ranked."""
+        extents = [self._extents.filtered(ranking.address.up_to("filter")) for ranking in self.plan.rankings.values()]
+        users, items = (max(getattr(extent, name) for extent in extents) for name in ("users", "items"))
+        return Extent(users, items, sum(extent.ratings for extent in extents))

@@ -1,0 +1,156 @@
+"""What the rules in ``study.smk`` and ``reference.smk`` ask that read outcomes of every design."""
+
+from collections.abc import Iterator
+from inspect import getfile
+from itertools import chain
+from pathlib import Path
+
+from recsens import plugins
+from recsens.comparison.aggregation import Aggregate
+from recsens.conclusions.verdicts.forms import TABLE_FORMS
+from recsens.plugins import Plugin
+from recsens.plugins.specs import Spec
+from recsens.recommenders import Recommender
+from recsens.recommenders.tuned import Tuned
+from recsens.report import html
+from recsens.report.tables.paper import paper_tables
+from recsens.study import Experiment
+from recsens.study.design import Design
+from recsens.study.designs import folds
+from recsens.study.parts import decisions_of
+from recsens.study.taxonomy import Stage
+from recsens.workflow.ask._components import Components, OfJob, own_files_of
+from recsens.workflow.ask._wildcards import Wildcards
+from recsens.workflow.code_digests import classes_of, step_code
+
+
+class OfResults(Components):
+    """Values, comparisons, verdicts, costs and the report."""
+
+    @property
+    def study_file(self) -> str:
+        """The study file."""
+        return str(self.plan.path)
+
+    def decisions(self, step: str) -> OfJob:
+        """Return a function that gives the digest of the part of the study that a step depends on."""
+
+        def decisions(_: Wildcards) -> str:
+            return decisions_of(self.plan.study, step)
+
+        return decisions
+
+    def metrics(self, _: Wildcards) -> list[str]:
+        """The names of the files of metrics."""
+        return list(self.plan.cutoffs)
+
+    def addresses(self, _: Wildcards) -> dict[str, str]:
+        """Spec in the address of each data set, by the label of a data set or experiment."""
+        return {label: str(address) for label, address in self.plan.addresses.items()}
+
+    def user_tables(self, _: Wildcards) -> list[str]:
+        """What is known of users, where columns of it weight users in some design."""
+        wanted = [design for design in self.designs if Aggregate.build(design.aggregate).user_columns]
+        return sorted({design.filter_address.side.user_columns for design in wanted})
+
+    def outcome_files(self, *stages: Stage) -> OfJob:
+        """Return a function that gives the user's own files that selections of users, aggregations and tests of stages read."""
+
+        def files(_: Wildcards) -> list[str]:
+            return self.own_files_of_outcomes(*stages)
+
+        return files
+
+    def own_files_of_outcomes(self, *stages: Stage) -> list[str]:
+        """The user's own files that selections of users, aggregations and tests of these stages read."""
+        read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.designs))
+        # Rankings were made from the files of target items.
+        return own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets")
+
+    def outcome_code(self, step: str, *stages: Stage) -> OfJob:
+        """Return a function that gives the code of a step, of what these stages of every design read, of metrics and systems."""
+
+        def code(_: Wildcards) -> str:
+            read = chain.from_iterable(design.components(*stages) for design in self.designs) if stages else ()
+            return step_code(step, classes_of([*read, *self._metrics(), *self._systems()]))
+
+        return code
+
+    def has_claims(self, _: Wildcards) -> bool:
+        """Whether the study holds claims, or printed values that make any."""
+        return bool(self.plan.study.all_claims)
+
+    def claims_code(self, _: Wildcards) -> str:
+        """Code of the step, of the claims, and of the metrics and systems."""
+        claims = [("claim", entry.claim) for _, entry in self.plan.study.all_claims]
+        return step_code("claims", classes_of([*claims, *self._metrics(), *self._systems()]))
+
+    def has_reference(self, _: Wildcards) -> bool:
+        """Whether the study names a design that counts as the truth."""
+        return self.plan.study.reference is not None
+
+    def scorecard_code(self, _: Wildcards) -> str:
+        """Code of the step, and of the metrics and data sets."""
+        datasets = [("dataset", spec) for spec in self.plan.study.datasets.values()]
+        return step_code("score_designs", classes_of([*self._metrics(), *datasets]))
+
+    def cost_records(self, _: Wildcards) -> list[str]:
+        """The records of costs of every system under the base designs."""
+        return [path for *_, paths in self._costed() for path in paths]
+
+    def costed_systems(self, _: Wildcards) -> list[tuple[str, str, str, int]]:
+        """Data set or experiment, system, fold, and number of records, for each of these systems."""
+        return [(label, system, fold, len(paths)) for label, system, fold, paths in self._costed()]
+
+    def _costed(self) -> Iterator[tuple[str, str, str, list[str]]]:
+        """Yield data set or experiment, system, fold and cost records, for every system under the base designs."""
+        for label, experiment, design in self._bases():
+            for system, spec in experiment.systems.items():
+                recommender = Recommender.build(spec)
+                for fold in folds(design):
+                    ranking = design.ranking_address(fold, spec)
+                    paths = [ranking.cost("rank")]
+                    if not recommender.is_trivial:
+                        paths.append(self.plan.fitted_at(ranking.up_to("recommender")).cost("fit"))
+                    if isinstance(recommender, Tuned):
+                        paths.append(ranking.up_to("recommender").cost("tune"))
+                    yield label, system, fold.name, paths
+
+    def costs_code(self, _: Wildcards) -> str:
+        """Code of the step, and the templates of its page."""
+        return step_code("costs", quoted=_templates())
+
+    @property
+    def paper_files(self) -> list[str]:
+        """Every table for papers, in a file of its own in each form."""
+        tables = [table.name for table in paper_tables(self.plan.study)]
+        return [f"{self.plan.folder}/tables/{table}.{form}" for table in tables for form in TABLE_FORMS]
+
+    def report_code(self, _: Wildcards) -> str:
+        """Code of the report, which quotes the documentation of every plug-in of the study."""
+        kinds = [component for design in self.designs for component in design.components()]
+        kinds += [("recommender", spec) for experiment in self.plan.study.all_experiments() for spec in experiment.systems.values()]
+        kinds += [("dataset", source.component.spec) for source in self.plan.sources.values()]
+        classes = classes_of([*kinds, *self._metrics()])
+        # The page quotes plug-ins' docstrings, a template and a style sheet, and syntax trees hold none of these.
+        return step_code("report", classes, quoted=(*_sources(classes), *_templates()))
+
+    def _systems(self) -> list[tuple[str, Spec]]:
+        return [("recommender", spec) for each in self.plan.study.all_experiments() for spec in each.systems.values()]
+
+    def _metrics(self) -> list[tuple[str, Spec]]:
+        return [("metric", measured.metric.spec) for measured in self.plan.study.all_metrics()]
+
+    def _bases(self) -> Iterator[tuple[str, Experiment, Design]]:
+        """Yield the base design of every data set and experiment."""
+        for label, experiment in self.plan.study.by_label().items():
+            yield label, experiment, self.plan.designs[label][0]
+
+
+def _sources(classes: frozenset[type[Plugin]]) -> list[Path]:
+    # Bases speak as well.
+    return sorted({Path(getfile(base)) for each in classes for base in each.__mro__ if issubclass(base, Plugin)})
+
+
+def _templates() -> tuple[Path, ...]:
+    return tuple(sorted(path for path in Path(html.__file__).parent.rglob("*") if path.suffix in {".jinja", ".css", ".js"}))

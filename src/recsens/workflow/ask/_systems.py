@@ -1,0 +1,88 @@
+"""What the rules in ``systems.smk`` ask."""
+
+from typing import Any
+
+from recsens.artefacts.addresses import Address
+from recsens.plugins import Plugin
+from recsens.recommenders.tuned import Tuned
+from recsens.workflow.ask._components import Components
+from recsens.workflow.ask._wildcards import Wildcards
+from recsens.workflow.code_digests import classes_of
+
+
+class OfSystems(Components):
+    """Recommenders, tuned and fitted, and their rankings."""
+
+    def threads(self, wildcards: Wildcards) -> int:
+        """Threads that fitting a recommender can use."""
+        return self.recommender(wildcards).n_threads
+
+    def reads_side_tables(self, wildcards: Wildcards) -> bool:
+        """Whether a recommender is fitted on what is known of users and items."""
+        return self.recommender(wildcards).side_information is not None
+
+    def is_tuned(self, wildcards: Wildcards) -> bool:
+        """Whether validation data choose the parameters of a recommender."""
+        return isinstance(self.recommender(wildcards), Tuned)
+
+    def recommender_files(self, wildcards: Wildcards) -> list[str]:
+        """The user's own files that a recommender reads."""
+        return self.own_files("recommender", wildcards)
+
+    def model(self, wildcards: Wildcards) -> str | list[str]:
+        """Path of the fitted model; empty for a recommender so cheap that it is fitted when it ranks."""
+        return [] if self.recommender(wildcards).is_trivial else self.plan.fitted_at(self.system(wildcards)).model
+
+    def shards(self, wildcards: Wildcards) -> list[str]:
+        """The files of every shard of a ranking; empty if one job ranks all users."""
+        return [path for name in self._shards(wildcards) for path in self._ranking(wildcards).shard(name)]
+
+    def shard_costs(self, wildcards: Wildcards) -> list[str]:
+        """The record of costs of every shard."""
+        return [self._ranking(wildcards).cost("rank_shard", name) for name in self._shards(wildcards)]
+
+    @staticmethod
+    def shard(wildcards: Wildcards) -> list[int]:
+        """Number of a shard, and how many there are."""
+        return list(map(int, wildcards.shard.split("-of-")))
+
+    def _shards(self, wildcards: Wildcards) -> list[str]:
+        n_shards = self.plan.n_shards(wildcards.dataset)
+        return [f"{number}-of-{n_shards}" for number in range(n_shards)] if n_shards > 1 else []
+
+    def _ranking(self, wildcards: Wildcards) -> Address:
+        return self.system(wildcards) / wildcards.targets / wildcards.nc / wildcards.ties
+
+    def ranking_files(self, wildcards: Wildcards) -> list[str]:
+        """The user's own files that a ranking reads: of target items, of a fallback, and of the scores if no model is stored."""
+        kinds = ("targets", "nc", "recommender") if self.recommender(wildcards).is_trivial else ("targets", "nc")
+        return list(dict.fromkeys(path for kind in kinds for path in self.own_files(kind, wildcards)))
+
+    def ranking_design(self, wildcards: Wildcards) -> dict[str, Any]:
+        """What is ranked, and how; each component with every parameter."""
+        return {
+            "recommender": str(self.recommender(wildcards).full_spec),
+            "targets": str(self.component("targets", wildcards).full_spec),
+            "relevance": self.plan.targets_at(wildcards.targets)[1],
+            "nc": str(self.component("nc", wildcards).full_spec),
+            "ties": str(wildcards.ties),
+        }
+
+    # Classes of the components that a job names
+
+    def recommender_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        return classes_of([("recommender", self.plan.component_at("recommender", wildcards.recommender))])
+
+    def fitted_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of a recommender and of those within it; what tunes them neither fits nor ranks."""
+        return frozenset(each for each in self.recommender_classes(wildcards) if each.kind == "recommender")
+
+    def ranked_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        return self.fitted_classes(wildcards) | self._ranking_classes(wildcards)
+
+    def built_to_rank(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        return self.recommender_classes(wildcards) | self._ranking_classes(wildcards)
+
+    def _ranking_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        targets, _ = self.plan.targets_at(wildcards.targets)
+        return classes_of([("targets", targets), ("nc", self.plan.component_at("nc", wildcards.nc))])

@@ -1,0 +1,164 @@
+"""What the rules of tables about the base designs ask."""
+
+from collections.abc import Callable, Iterator
+
+from recsens import plugins
+from recsens.artefacts.addresses import Address, Fold
+from recsens.list_depth import LIST_DEPTH
+from recsens.outcomes.measuring.tied import depends_on_ties
+from recsens.plugins.specs import Spec
+from recsens.ranking.targets import Targets
+from recsens.recommenders import Recommender
+from recsens.study import Experiment
+from recsens.study.design import Design, in_full
+from recsens.study.designs import folds
+from recsens.workflow.ask._components import flat, own_files_of
+from recsens.workflow.ask._results import OfResults
+from recsens.workflow.ask._wildcards import Wildcards
+
+
+class OfTables(OfResults):
+    """Overlap, predictions, matches, ties, data, splits and tuning."""
+
+    def overlapping(self, _: Wildcards) -> list[tuple[str, str, list[str], list[list[str]], list[int]]]:
+        """Data set or experiment, fold, systems, pairs of them and cut-offs, for the lists compared under the base designs."""
+        return [
+            (label, fold.name, list(experiment.systems), list(map(list, experiment.pairs())), _list_cutoffs(experiment))
+            for label, experiment, _, fold in self._with_lists()
+        ]
+
+    def overlapping_lists(self, _: Wildcards) -> list[str]:
+        """The top lists of every system under the base designs, in the order of `overlapping`."""
+        return [
+            design.ranking_address(fold, spec).ranking.lists
+            for _, experiment, design, fold in self._with_lists()
+            for spec in experiment.systems.values()
+        ]
+
+    def _with_lists(self) -> Iterator[tuple[str, Experiment, Design, Fold]]:
+        """Yield every fold of the base designs that give users lists."""
+        for label, experiment, design in self._bases():
+            if Targets.build(design.targets).unit == "user":
+                for fold in folds(design):
+                    yield label, experiment, design, fold
+
+    def predicted_rankings(self, _: Wildcards) -> list[str]:
+        """The files of every ranking whose predicted ratings are measured under the base designs; as in `rankings`."""
+        return flat(design.ranking_address(fold, spec).measured for *_, design, fold, spec in self._predicted())
+
+    def predicted_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
+        """Data set or experiment, fold and system of each such ranking."""
+        return [(label, fold.name, system) for label, system, _, fold, _ in self._predicted()]
+
+    def has_predictions(self, _: Wildcards) -> bool:
+        """Whether the study measures any predicted ratings."""
+        return any(self._predicted())
+
+    def _predicted(self) -> Iterator[tuple[str, str, Design, Fold, Spec]]:
+        for label, experiment, design in self._bases():
+            if any(measured.metric.reads == "predictions" for measured in experiment.metrics):
+                for system, spec in experiment.systems.items():
+                    for fold in folds(design):
+                        yield label, system, design, fold, spec
+
+    def matched_models(self, _: Wildcards) -> list[str]:
+        """The model of every system whose scores are from files, under the base designs."""
+        return [self.plan.fitted_at(ranking.up_to("recommender")).model for *_, ranking in self._from_files()]
+
+    def matched_users(self, _: Wildcards) -> list[str]:
+        """The counts of users in the ranking of each such model."""
+        return [ranking.ranking.users for *_, ranking in self._from_files()]
+
+    def matched_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
+        """Data set or experiment, fold and system of each such ranking."""
+        return [(label, fold.name, system) for label, system, fold, _ in self._from_files()]
+
+    def has_score_files(self, _: Wildcards) -> bool:
+        """Whether the scores of any system are from files."""
+        return any(self._from_files())
+
+    def _from_files(self) -> Iterator[tuple[str, str, Fold, Address]]:
+        for label, experiment, design in self._bases():
+            for system, spec in experiment.systems.items():
+                if Recommender.build(spec).score_files is not None:
+                    for fold in folds(design):
+                        yield label, system, fold, design.ranking_address(fold, spec)
+
+    def base_rankings(self, _: Wildcards) -> list[str]:
+        """The files of every ranking under the base designs, data set by data set, system by system, fold by fold."""
+        return flat(
+            design.ranking_address(fold, spec).measured
+            for _, experiment, design in self._bases()
+            for spec in experiment.systems.values()
+            for fold in folds(design)
+        )
+
+    def tied_files(self, _: Wildcards) -> list[str]:
+        """The user's own files that metrics which depend on ties, and aggregations, read."""
+        tied = (measured.metric for measured in self.plan.study.all_metrics() if depends_on_ties(measured))
+        return list(dict.fromkeys([*own_files_of(tied), *self.own_files_of_outcomes("aggregate")]))
+
+    def described_data(self, _: Wildcards) -> list[str]:
+        """The files of every data set of the study after the base design's filter, data set by data set."""
+        return flat(address.data for address in self.plan.filtered.values())
+
+    def filtered_records(self, _: Wildcards) -> list[str]:
+        """The record of every filtered data set."""
+        return list(dict.fromkeys(ranking.address.measured.dataset for ranking in self.plan.rankings.values()))
+
+    def labels(self, _: Wildcards) -> list[str]:
+        """Labels of data sets and experiments, in the order of `described_data`."""
+        return list(self.plan.filtered)
+
+    def base_thresholds(self, _: Wildcards) -> list[float | None]:
+        """Relevance threshold of the base design of each data set and experiment, in the order of `described_data`."""
+        return [designs[0].relevance for designs in self.plan.designs.values()]
+
+    def filter_chains(self, _: Wildcards) -> dict[str, list[tuple[str, str]]]:
+        """The filters of each chain, as the study writes them and in full, by the name of the chain's folder."""
+        chains = {design.filter.slug: design.filter for design in self.designs}
+        return {slug: [(link.written, in_full("filter", link)) for link in chain] for slug, chain in chains.items()}
+
+    def split_records(self, _: Wildcards) -> list[str]:
+        """The record of every fold."""
+        return [fold.split_record for fold in self.plan.splits]
+
+    def split_labels(self, _: Wildcards) -> list[str]:
+        """Label of the data set of each of them."""
+        return list(self.plan.splits.values())
+
+    def check_labels(self, _: Wildcards) -> list[str]:
+        """Label of the data set or experiment of each check, in the order of `all_checks`."""
+        return list(self.plan.checks.values())
+
+    def options(self, _: Wildcards) -> dict[str, dict[str, dict[str, str | int]]]:
+        """The cells of the options that records of data and target items name, by decision and by what they call an option."""
+        called: dict[str, Callable[[Design], str]] = {
+            "filter": lambda design: design.filter.slug,
+            "split": lambda design: plugins.address("split", design.split).slug,
+            "targets": lambda design: in_full("targets", design.targets),
+            "users": lambda design: str(design.users),
+        }
+        return {key: {name(design): design.cells(key) for design in self.designs} for key, name in called.items()}
+
+    def has_tuning(self, _: Wildcards) -> bool:
+        """Whether the study has a tuned system."""
+        return bool(self.plan.tunings)
+
+    def tuning_records(self, _: Wildcards) -> list[str]:
+        """The record of every tuning."""
+        return list(self.plan.tunings)
+
+    def tuning_labels(self, _: Wildcards) -> list[tuple[str, str]]:
+        """Labels of the data set or experiment and of the system of each of them."""
+        return list(self.plan.tunings.values())
+
+    def metrics_as_written(self, _: Wildcards) -> dict[str, str]:
+        """The study's spelling of each metric, by the metric."""
+        return {str(measured): measured.written for measured in self.plan.study.all_metrics()}
+
+
+def _list_cutoffs(experiment: Experiment) -> list[int]:
+    """Cut-offs of an experiment's metrics up to the depth at which lists are stored (10 if there are none), and that depth."""
+    shallow = {measured.cutoff for measured in experiment.metrics if measured.cutoff <= LIST_DEPTH}
+    return sorted({*(shallow or {10}), LIST_DEPTH})

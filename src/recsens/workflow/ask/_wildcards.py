@@ -1,0 +1,37 @@
+"""The wildcards of the workflow's rules."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from recsens.artefacts.addresses import ASKED, GRAMMAR, SHARD
+from recsens.plugins.specs import SLUG
+
+CONSTRAINTS: Mapping[str, str] = {
+    **GRAMMAR,
+    "asked": ASKED,
+    "shard": SHARD,
+    "metric": SLUG,
+    "figure": "[a-z0-9_-]+",
+    **dict.fromkeys(("analysis", "label"), "[a-z0-9-]+"),
+}
+"""Regular expression of each wildcard."""
+
+
+class Wildcards(Protocol):
+    """The wildcards of a job; each rule has those in the names of its files."""
+
+    seed: str
+    dataset: str
+    filter: str
+    split: str
+    fold: str
+    recommender: str
+    targets: str
+    asked: str
+    nc: str
+    ties: str
+    shard: str
+    metric: str
+    figure: str
+    analysis: str
+    label: str

@@ -1,0 +1,65 @@
+# Every ranking of the study, measured. One file per metric, so that a new metric does not re-run the others.
+
+
+rule population:
+    """Count every user's ratings in every ranking."""
+    input:
+        rankings=ask.rankings,
+    output:
+        population="<study>/measures/population.parquet",
+    log:
+        "<study>/logs/population.log",
+    benchmark:
+        "<study>/benchmarks/population.tsv"
+    group:
+        ask.group("measures")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=ask.mb(1700, per_million=6),
+        runtime=ask.minutes(10, per_million=1),
+    params:
+        order=ask.order("rankings"),
+        cells=ask.cells,
+        depths=ask.depths,
+        code=ask.step_code("population"),
+    message:
+        "Counting the users' ratings"
+    script:
+        "../scripts/step.py"
+
+
+rule measure:
+    """Measure every ranking by a metric."""
+
+    # Only metrics that read lists are given the lists, the train set and the table of items.
+    input:
+        rankings=ask.measured_rankings,
+        lists=ask.measured_lists,
+        item_tables=ask.item_tables,
+        own_files=ask.measuring_files,
+    output:
+        measures="<study>/measures/metric/{metric}.parquet",
+    log:
+        "<study>/logs/measure/{metric}.log",
+    benchmark:
+        "<study>/benchmarks/measure/{metric}.tsv"
+    group:
+        ask.group("measures")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=ask.mb(1700, per_million=6),
+        runtime=ask.minutes(10, per_million=1),
+    params:
+        **ask.code("measure", ask.measuring_classes),
+        metric=ask.spec("metric"),
+        cutoffs=ask.cutoffs,
+        order=ask.order("rankings"),
+        cells=ask.measured_cells,
+        selections=ask.pooled_selections,
+        own_digests=ask.own_digests,
+    message:
+        "Measuring {wildcards.metric}"
+    script:
+        "../scripts/step.py"

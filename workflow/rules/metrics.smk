@@ -1,0 +1,71 @@
+# The metrics judged: analyses of the judged rankings of all systems, one job for each analysis, data set and fold.
+
+
+rule analyse_metrics:
+    """Analyse the metrics of the study on one fold."""
+    input:
+        rankings=ask.analysed_rankings,
+        interactions=ask.analysed_interactions,
+        item_ids=ask.analysed_items,
+        roles=ask.analysed_roles,
+        user_tables=ask.analysed_user_tables,
+        own_files=ask.analysis_files,
+    output:
+        findings="<study>/meta/{analysis}/{label}.{fold}.parquet",
+    log:
+        "<study>/logs/analyse_metrics/{analysis}/{label}.{fold}.log",
+    benchmark:
+        "<study>/benchmarks/analyse_metrics/{analysis}/{label}.{fold}.tsv"
+    group:
+        ask.group("measures")
+    conda:
+        ENVIRONMENT
+    threads: 2
+    resources:
+        mem_mb=ask.mb(2400, per_million=20),
+        runtime=ask.minutes(30, per_million=10),
+    params:
+        **ask.code("analyse_metrics", ask.analysis_classes),
+        analysis=ask.analysis,
+        asked=ask.asked_of_analysis,
+        rules=ask.rules_of_analysis,
+        origin=ask.analysis_origin,
+        order=ask.order("rankings"),
+        own_digests=ask.own_digests,
+    message:
+        "Analysing metrics: {wildcards.analysis} on {wildcards.label}, {wildcards.fold}"
+    script:
+        "../scripts/step.py"
+
+
+rule findings:
+    """Gather what all analyses found about the metrics."""
+    input:
+        parts=ask.analysed_parts,
+    output:
+        findings=report(
+            "<study>/findings.csv",
+            caption="../report/findings.rst",
+            category="Tables",
+            labels={"table": "Findings about metrics"},
+        ),
+    log:
+        "<study>/logs/findings.log",
+    benchmark:
+        "<study>/benchmarks/findings.tsv"
+    group:
+        ask.group("measures")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=ask.mb(1700, per_million=1),
+        runtime=ask.minutes(10),
+    params:
+        order=ask.order("parts"),
+        labels=ask.analysed_labels,
+        seed=ask.seed,
+        code=ask.step_code("findings", ask.analyses),
+    message:
+        "Gathering what was found about the metrics"
+    script:
+        "../scripts/step.py"

@@ -1,0 +1,32 @@
+# Where results lie. Each folder names one decision more, by the option taken:
+# results/seed-0/ml1m/none/random@ratio=0.8/repeat-0/user_knn@k=50/ar/drop/random
+pathvars:
+    of_dataset="seed-{seed}/{dataset}",
+    of_filtered="<of_dataset>/{filter}",
+    of_fold="<of_filtered>/{split}/{fold}",
+    of_system="<of_fold>/{recommender}",
+    of_ranking="<of_system>/{targets}/{nc}/{ties}",
+    dataset="<results>/<of_dataset>",
+    filtered="<results>/<of_filtered>",
+    fold="<results>/<of_fold>",
+    system="<results>/<of_system>",
+    ranking="<results>/<of_ranking>",
+    study=f"<results>/studies/{ask.name}",
+    logs="<results>/logs",
+    benchmarks="<results>/benchmarks",
+
+
+# Files that belong together: each set is one argument of a step.
+INTERACTIONS = ["interactions.parquet", "user_ids.parquet", "item_ids.parquet", "dataset.json"]
+SIDE_TABLES = ["user_columns.parquet", "item_columns.parquet", "contexts.parquet"]
+RANKING = ["positions.parquet", "users.parquet", "lists-100.parquet"]
+
+# Tables of every study: of systems and users, of pairs of systems, and of data.
+OF_PAIRS = ["comparisons.csv", "multiverse.csv", "joint.csv", "verdicts.csv", "flips.csv", "influence.csv", "shortest.csv"]
+TABLES = ["summary.csv", "counted.csv", *OF_PAIRS, "datasets.csv", "splits.csv", "overlap.csv"]
+
+# Designs scored against a reference design.
+SCORECARD = ["truth.csv", "truth.md", "figures/truth.svg", "figures/truth.png", "figures/truth.pdf"]
+
+FIGURE_FORMS = ["svg", "png", "pdf"]
+METHODS_FORMS = ["txt", "md", "tex"]

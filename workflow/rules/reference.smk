@@ -1,0 +1,40 @@
+# Designs judged: every analysis of the study against the design that counts as the truth.
+
+
+rule score_designs:
+    """Score every design against the reference design of the study."""
+    input:
+        study=ask.study_file,
+        summary="<study>/summary.csv",
+        comparisons="<study>/comparisons.csv",
+        verdicts="<study>/verdicts.csv",
+    output:
+        truth=report(
+            "<study>/truth.csv",
+            caption="../report/truth.rst",
+            category="Tables",
+            labels={"table": "Designs scored against the truth"},
+        ),
+        words="<study>/truth.md",
+        svg="<study>/figures/truth.svg",
+        png="<study>/figures/truth.png",
+        pdf="<study>/figures/truth.pdf",
+    log:
+        "<study>/logs/score_designs.log",
+    benchmark:
+        "<study>/benchmarks/score_designs.tsv"
+    group:
+        ask.group("results")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=ask.mb(1700, per_million=10),
+        runtime=ask.minutes(40, per_million=2),
+    params:
+        decisions=ask.decisions("score_designs"),
+        order=ask.order("summary", "comparisons", "verdicts"),
+        code=ask.scorecard_code,
+    message:
+        "Scoring designs against the reference design"
+    script:
+        "../scripts/step.py"

@@ -1,0 +1,141 @@
+# What a recommender learns, and how it ranks. What may take several cores comes first: a ranking takes one, and while a single one ran,
+# no fit of two cores could start beside it.
+
+
+rule tune:
+    """Choose the parameters of a recommender by validation data."""
+    input:
+        data=multiext("<filtered>/", *INTERACTIONS),
+        roles="<fold>/roles.parquet",
+        side=branch(ask.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
+        own_files=ask.recommender_files,
+    output:
+        tuning="<system>/tuning.json",
+        cost="<benchmarks>/tune/<of_system>.json",
+    log:
+        "<logs>/tune/<of_system>.log",
+    benchmark:
+        "<benchmarks>/tune/<of_system>.tsv"
+    priority: 10
+    conda:
+        ENVIRONMENT
+    threads: ask.threads
+    # Many fits and rankings, one after another.
+    resources:
+        mem_mb=ask.mb(1700, per_million=600, of_model=True),
+        runtime=ask.minutes(60, per_million=900, of_fit=True),
+    params:
+        **ask.code("tune", ask.recommender_classes),
+        spec=ask.spec("recommender"),
+        origin=ask.origin,
+        own_digests=ask.own_digests,
+    message:
+        "Tuning {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
+    script:
+        "../scripts/step.py"
+
+
+rule fit:
+    """Fit a model on the train set."""
+    input:
+        data=multiext("<filtered>/", *INTERACTIONS),
+        roles="<fold>/roles.parquet",
+        side=branch(ask.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
+        tuning=branch(ask.is_tuned, then="<system>/tuning.json", otherwise=[]),
+        own_files=ask.recommender_files,
+    output:
+        model="<system>/model.npz",
+        cost="<benchmarks>/fit/<of_system>.json",
+    log:
+        "<logs>/fit/<of_system>.log",
+    benchmark:
+        "<benchmarks>/fit/<of_system>.tsv"
+    priority: 10
+    group:
+        ask.group("systems")
+    conda:
+        ENVIRONMENT
+    threads: ask.threads
+    resources:
+        mem_mb=ask.mb(1700, per_million=500, of_model=True),
+        runtime=ask.minutes(10, per_million=40, of_fit=True),
+    params:
+        **ask.code("fit", ask.fitted_classes, built=ask.recommender_classes),
+        spec=ask.spec("recommender"),
+        origin=ask.origin,
+        own_digests=ask.own_digests,
+    message:
+        "Fitting {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
+    script:
+        "../scripts/step.py"
+
+
+rule rank_shard:
+    """Rank a part of the users, where several jobs share the ranking of a system."""
+    input:
+        data=multiext("<filtered>/", *INTERACTIONS),
+        roles="<fold>/roles.parquet",
+        truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
+        model=ask.model,
+        own_files=ask.ranking_files,
+    # Not temp(): 'rank' removes these parts, also those that were there before Snakemake started.
+    output:
+        ranking=multiext("<ranking>/shard-{shard}.", *RANKING),
+        cost="<benchmarks>/rank_shard/<of_ranking>/{shard}.json",
+    log:
+        "<logs>/rank_shard/<of_ranking>/{shard}.log",
+    benchmark:
+        "<benchmarks>/rank_shard/<of_ranking>/{shard}.tsv"
+    group:
+        ask.group("systems")
+    conda:
+        ENVIRONMENT
+    # A part of the users, and all of the data.
+    resources:
+        mem_mb=ask.mb(1700, per_million=500, of_model=True),
+        runtime=ask.minutes(10, per_million=40),
+    params:
+        **ask.code("rank_shard", ask.ranked_classes, built=ask.built_to_rank),
+        design=ask.ranking_design,
+        origin=ask.origin,
+        own_digests=ask.own_digests,
+        shard=ask.shard,
+    message:
+        "Ranking users with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}: shard {wildcards.shard}"
+    script:
+        "../scripts/step.py"
+
+
+rule rank:
+    """Rank for every user, and keep the positions of the judged items: here, or put together from shards."""
+    input:
+        data=multiext("<filtered>/", *INTERACTIONS),
+        roles="<fold>/roles.parquet",
+        truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
+        model=ask.model,  # <system>/model.npz; none if fitting is so cheap that it is done here; another split's if its train set is the same
+        own_files=ask.ranking_files,
+        shards=ask.shards,
+        shard_costs=ask.shard_costs,
+    output:
+        ranking=multiext("<ranking>/", *RANKING),
+        cost="<benchmarks>/rank/<of_ranking>.json",
+    log:
+        "<logs>/rank/<of_ranking>.log",
+    benchmark:
+        "<benchmarks>/rank/<of_ranking>.tsv"
+    group:
+        ask.group("systems")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=ask.mb(1700, per_million=500, of_model=True),
+        runtime=ask.minutes(10, per_million=40),
+    params:
+        **ask.code("rank", ask.ranked_classes, built=ask.built_to_rank),
+        design=ask.ranking_design,
+        origin=ask.origin,
+        own_digests=ask.own_digests,
+    message:
+        "Ranking with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
+    script:
+        "../scripts/step.py"
