@@ -4,6 +4,6 @@ from recsens.workflow.in_snakemake import begin
 
 begin(workflow)
 
-ask = Ask.of(config["study"])
+ask = Ask.of(config["study"], workflow)
 
 ENVIRONMENT = "../../environment.yml"

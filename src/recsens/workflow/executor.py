@@ -2,7 +2,6 @@
 
 import time
 from concurrent.futures import Future
-from pathlib import Path
 from typing import Any
 
 from snakemake.benchmark import BenchmarkRecord, write_benchmark_records
@@ -10,14 +9,11 @@ from snakemake.exceptions import SpawnedJobError
 from snakemake.executors import local
 
 from recsens.workflow.job import Job
-from recsens.workflow.rule_names import step_of
+from recsens.workflow.rule_names import is_step, step_of
 from recsens.workflow.worker import Used, Worker
 
 common_settings = local.common_settings
 """What Snakemake asks of every executor."""
-
-_SCRIPT = "step.py"
-"""The script of every rule: it makes a `Job` of Snakemake's, as is done here."""
 
 
 class Executor(local.Executor):  # type: ignore[misc]
@@ -30,8 +26,7 @@ class Executor(local.Executor):  # type: ignore[misc]
 
     def run_single_job(self, job: Any) -> Future[None]:
         """Start a job."""
-        is_step = job.rule.script is not None and Path(job.rule.script).name == _SCRIPT
-        if not is_step or job.is_shadow or self.workflow.deployment_settings.deployment_method:
+        if not is_step(job.rule) or job.is_shadow or self.workflow.deployment_settings.deployment_method:
             return super().run_single_job(job)  # type: ignore[no-any-return]
         self.workflow.async_run(job.prepare())
         submitted: Future[None] = self.pool.submit(self.cached_or_run, job, self._run_in_worker, job)

@@ -1,25 +1,44 @@
-"""The jobs of a study: every one, with its files and parameters, listed before anything runs and without starting Snakemake."""
+"""The jobs of a study: those of Snakemake's own graph, read without running or writing anything."""
 
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from pathlib import PurePosixPath
-from types import SimpleNamespace
-from typing import Any, cast
+from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextvars import copy_context
+from dataclasses import dataclass
+from threading import Thread
+from typing import Any
+
+from snakemake.api import SnakemakeApi
+from snakemake.settings.types import (
+    ConfigSettings,
+    DAGSettings,
+    OutputSettings,
+    Quietness,
+    RerunTrigger,
+    ResourceSettings,
+    SharedFSUsage,
+    StorageSettings,
+    WorkflowSettings,
+)
+from snakemake_interface_executor_plugins.settings import ExecMode
+
+from recsens.errors import RecsensError
+from recsens.workflow.ask import looking
+from recsens.workflow.location import snakefile
 from recsens.workflow.plan import Plan
-from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, Rule, StudyWiring, SystemWiring, TruthWiring, Wildcards
+from recsens.workflow.rule_names import is_step, step_of
+from recsens.workflow.settings import as_setting
+from recsens.workflow.sources import flat
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PlannedJob:
     """A job that a study needs.
 
     Attributes
     ----------
     step
-        Name of its rule and step.
+        Name of its step.
     wildcards
         What the names of its files tell, by wildcard of the rule.
     inputs, outputs
@@ -47,93 +66,71 @@ class PlannedJob:
         """Every path that it writes."""
         return [path for paths in self.outputs.values() for path in paths]
 
+    @classmethod
+    def of(cls, job: Any) -> PlannedJob:
+        """Describe a job of Snakemake's."""
+        inputs, outputs = ({name: flat(paths) for name, paths in files.items()} for files in (job.input, job.output))
+        return cls(
+            step_of(job.rule.name),
+            dict(job.wildcards.items()),
+            inputs,
+            outputs,
+            dict(job.params.items()),
+            str(job.benchmark or ""),
+        )
+
 
 def planned_jobs(plan: Plan, target: str = "all") -> list[PlannedJob]:
     """List every job that makes a file of a target of the workflow, each once, and after all jobs whose files it reads.
 
-    Paths that no rule makes, such as raw files, are inputs that must be there.
-
     Raises
     ------
     RecsensError
-        If the plan has no meaning, as `Plan.rankings`.
+        If the plan has no meaning, as `Plan.rankings`, or a raw file has gone meanwhile.
     """
-    studies = StudyWiring(plan)
-    others = (DataWiring(plan), SystemWiring(plan), MetaWiring(plan), TruthWiring(plan))
-    found = _Jobs([*studies.rules(), *(rule for wiring in others for rule in wiring.rules())])
-    for paths in studies.wanted[target].values():
-        found.add_makers_of(paths)
-    return found.listed
+    plan.rankings  # noqa: B018 - what is wrong with the study is told by itself, not through Snakemake
+    found: list[PlannedJob] = []
+    errors: list[Exception] = []
+
+    def look() -> None:
+        try:
+            found.extend(_jobs_of(plan, target))
+        except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
+            errors.append(error)
+
+    # In a thread of its own, as Snakemake runs an event loop, which a notebook does already.
+    looking_on = Thread(target=copy_context().run, args=(look,))
+    looking_on.start()
+    looking_on.join()
+    if errors:
+        raise _as_ours(errors[0]) from errors[0]
+    return found
 
 
-@dataclass
-class _Jobs:
-    """The jobs found so far, producers first."""
-
-    rules: Iterable[Rule]
-    listed: list[PlannedJob] = field(default_factory=list)
-    seen: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        # A rule is looked up by the name of the file, or by the names of several that differ by a wildcard.
-        self.makers: dict[str, list[tuple[re.Pattern[str], Rule]]] = defaultdict(list)
-        for rule in self.rules:
-            for patterns in rule.outputs.values():
-                for pattern in _several(patterns):
-                    self.makers[_key(pattern)].append((_compiled(pattern), rule))
-
-    def add_makers_of(self, paths: Iterable[str]) -> None:
-        """Add the job that makes each path, after the jobs that make what it reads."""
-        for path in paths:
-            if path not in self.seen:
-                self.seen.add(path)
-                self._add_maker_of(path)
-
-    def _add_maker_of(self, path: str) -> None:
-        for pattern, rule in [*self.makers.get(_key(path), ()), *self.makers[_ANY]]:
-            matched = pattern.fullmatch(path)
-            if matched is not None:
-                job = _job(rule, matched.groupdict())
-                self.seen.update(job.files_written)
-                self.add_makers_of(job.files_read)
-                self.listed.append(job)
-                return
+def _jobs_of(plan: Plan, target: str) -> Iterator[PlannedJob]:
+    with (
+        looking(plan) as look,
+        SnakemakeApi(OutputSettings(quiet={Quietness.ALL}, enable_file_logging=False, skip_plugin_handlers=True)) as snakemake,
+    ):
+        graph = snakemake.workflow(
+            ResourceSettings(cores=1),
+            ConfigSettings(config={"study": as_setting(str(plan.path))}),
+            # As a job on another machine, Snakemake keeps its records in a temporary folder: nothing is written here.
+            StorageSettings(shared_fs_usage=SharedFSUsage.all() - {SharedFSUsage.PERSISTENCE}),
+            WorkflowSettings(exec_mode=ExecMode.REMOTE),
+            snakefile=snakefile(),
+        ).dag(DAGSettings(targets=[target], rerun_triggers={RerunTrigger.SOFTWARE_ENV}, max_checksum_file_size=0))
+        # Of what Snakemake can do with a graph, this changes nothing: temporary files would be deleted, of which the workflow has none.
+        graph.delete_output(only_temp=True, dryrun=True)
+        for level in look.workflow.dag.toposorted():
+            yield from (PlannedJob.of(job) for job in sorted(level, key=lambda job: job.jobid) if is_step(job.rule))
 
 
-_ANY = ""
-"""Key of file names that hold a wildcard."""
-
-
-def _key(path: str) -> str:
-    name = PurePosixPath(path).name
-    return _ANY if "{" in name else name
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Turn a pattern of paths into a regular expression with a group for each wildcard."""
-    parts = re.split(r"\{(\w+)\}", pattern)
-    texts = [f"(?P<{part}>{WILDCARDS[part]})" if index % 2 else re.escape(part) for index, part in enumerate(parts)]
-    return re.compile("".join(texts))
-
-
-def _job(rule: Rule, wildcards: Mapping[str, str]) -> PlannedJob:
-    names = cast("Wildcards", SimpleNamespace(**wildcards))
-
-    def answered(asked: Any) -> Any:
-        return asked(names) if callable(asked) else asked
-
-    def filled(files: Any) -> list[str]:
-        return [re.sub(r"\{(\w+)\}", lambda found: wildcards[found[1]], path) for path in _several(files)]
-
-    return PlannedJob(
-        step=rule.step,
-        wildcards=wildcards,
-        inputs={name: list(_several(files(names))) if callable(files) else filled(files) for name, files in rule.inputs.items()},
-        outputs={name: filled(files) for name, files in rule.outputs.items()},
-        params={name: answered(value) for name, value in rule.params.items()},
-        record=filled(rule.benchmark)[0],
-    )
-
-
-def _several(files: str | Iterable[str]) -> Iterable[str]:
-    return (files,) if isinstance(files, str) else files
+def _as_ours(error: Exception) -> RecsensError:
+    """Return the error of ours behind one of Snakemake's, or its words as one of ours."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, RecsensError):
+            return cause
+        cause = cause.__cause__ or cause.__context__
+    return RecsensError(f"Snakemake cannot plan the jobs: {error}")

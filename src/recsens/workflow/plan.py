@@ -29,7 +29,7 @@ from recsens.study.conflicts import refusals, refuse_conflicts
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.study.model import SHARD
-from recsens.workflow.ask._asked_of_targets import AskedOfTargets
+from recsens.workflow.asked_of_targets import AskedOfTargets
 
 if TYPE_CHECKING:
     from recsens.vocabulary import View

@@ -1,9 +1,18 @@
-"""Names of rules: those of their steps, which a Snakefile that uses this workflow as a module may put a prefix before."""
+"""Rules of this workflow among those that a Snakefile may hold, and the step behind each."""
 
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 _STEPS = "recsens.steps"
+
+_SCRIPT = "step.py"
+"""The script of every rule with a step."""
+
+
+def is_step(rule: Any) -> bool:
+    """Whether a step does the work of a rule of Snakemake's: not of targets, nor of rules of other people."""
+    return rule.script is not None and Path(rule.script).name == _SCRIPT
 
 
 def step_of(rule: str) -> str:

@@ -1,7 +1,6 @@
 """What the rules of the workflow ask about a study: one object, whose answers are functions of a job's wildcards."""
 
-from recsens.workflow.ask._ask import Ask
-from recsens.workflow.ask._asked_of_targets import AskedOfTargets
+from recsens.workflow.ask._ask import Ask, looking
 from recsens.workflow.ask._wildcards import Wildcards
 
-__all__ = ["Ask", "AskedOfTargets", "Wildcards"]
+__all__ = ["Ask", "Wildcards", "looking"]

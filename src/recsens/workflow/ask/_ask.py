@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
 
 from recsens.workflow.ask._data import OfData
 from recsens.workflow.ask._figures import OfFigures
@@ -16,7 +18,24 @@ from recsens.workflow.ask._tables import OfTables
 from recsens.workflow.plan import Plan
 from recsens.workflow.settings import from_setting
 
-_PLANNED: ContextVar[Plan | None] = ContextVar("planned", default=None)
+
+@dataclass
+class Look:
+    """A look at the graph of jobs of a study.
+
+    Attributes
+    ----------
+    plan
+        The plan of the study.
+    workflow
+        Snakemake's workflow, once it has read the rules.
+    """
+
+    plan: Plan
+    workflow: Any = None
+
+
+_LOOK: ContextVar[Look | None] = ContextVar("look", default=None)
 
 
 class Ask(OfData, OfSystems, OfMeasures, OfMetrics, OfTables, OfFigures, OfResources):
@@ -26,16 +45,21 @@ class Ask(OfData, OfSystems, OfMeasures, OfMetrics, OfTables, OfFigures, OfResou
     """
 
     @classmethod
-    def of(cls, setting: object) -> Ask:
-        """Return who answers for a study, given Snakemake's setting of that name."""
-        return cls(_PLANNED.get() or Plan(from_setting(setting)))
+    def of(cls, setting: object, workflow: Any) -> Ask:
+        """Return who answers for a study, given Snakemake's setting of that name and the workflow that reads the rules."""
+        look = _LOOK.get()
+        if look is None:
+            return cls(Plan(from_setting(setting)))
+        look.workflow = workflow
+        return cls(look.plan)
 
 
 @contextmanager
-def planned(plan: Plan) -> Iterator[None]:
-    """Have `Ask.of` answer from a plan that was made before, while the block runs."""
-    token = _PLANNED.set(plan)
+def looking(plan: Plan) -> Iterator[Look]:
+    """Have `Ask.of` answer from a plan that was made before, and tell of the workflow that asks, while the block runs."""
+    look = Look(plan)
+    token = _LOOK.set(look)
     try:
-        yield
+        yield look
     finally:
-        _PLANNED.reset(token)
+        _LOOK.reset(token)
