@@ -289,7 +289,7 @@ def export(study: str, folder: str, no_test: bool, cores: int | None) -> None:
     with exporting.data_of(whole.study) as path:
         exported = Plan(str(path))
         # Only up to the splits: nothing is fitted.
-        run_workflow(exported, options_for(cores=cores), stages=["data"])
+        run_workflow(exported, options_for(cores=cores), target="data")
         written = exporting.export(exported, whole.name, folder, with_test=not no_test)
     for place in written:
         click.echo(f"{place}: see {place / 'README.txt'}")

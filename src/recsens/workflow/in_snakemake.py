@@ -3,7 +3,7 @@
 import atexit
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,8 @@ from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.left_behind import end_orphans
 from recsens.workflow.lock import RunError, check_results, check_writable, is_passed_on, only_writer
 from recsens.workflow.slurm import cancel_jobs_left
-from recsens.workflow.sources import NO_RESULTS
 from recsens.workflow.stopping import end_at_once_in_snakemake
 from recsens.workflow.writer import MARK, Writer
-
-JUDGED = "RECSENS_JUDGED"
-"""Environment variable of a Snakemake that is told which results to make, since what they state has been looked at."""
-
 
 _IN_SLURM = "slurm-jobstep"
 """What Snakemake's executor for Slurm has the jobs of a Slurm job run by."""
@@ -34,15 +29,6 @@ def begin(workflow: Any) -> None:
     os.environ.update(ONE_BLAS_THREAD)
     keep_to_request(workflow, GROUPS)
     use_worker(workflow)
-
-
-def judged(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the inputs of a rule so that no time of the user's own files makes a job run, where results have been judged."""
-    if JUDGED not in os.environ:
-        return dict(inputs)
-    from snakemake.io import ancient  # noqa: PLC0415 - plain Python need not wait for Snakemake
-
-    return {name: ancient(files) if files and name in NO_RESULTS else files for name, files in inputs.items()}
 
 
 def keep_to_request(workflow: Any, groups: Iterable[str]) -> None:

@@ -163,6 +163,8 @@ def _typed(step: Callable[..., None], given: Mapping[str, Any]) -> dict[str, Any
 def _made(hint: Any, value: Any) -> Any:
     if _is_named_tuple(hint):
         return hint(**value) if isinstance(value, Mapping) else hint(*value)
+    if get_origin(hint) is Sequence and isinstance(value, str):
+        return [value]  # a rule may name one file without brackets
     if get_origin(hint) is Sequence and _is_named_tuple(get_args(hint)[0]):
         [each], files = get_args(hint), list(value)
         return [each(*files[start : start + len(each._fields)]) for start in range(0, len(files), len(each._fields))]

@@ -120,7 +120,7 @@ def _jobs_of(plan: Plan, target: str) -> Iterator[PlannedJob]:
             WorkflowSettings(exec_mode=ExecMode.REMOTE),
             snakefile=snakefile(),
         ).dag(DAGSettings(targets=[target], rerun_triggers={RerunTrigger.SOFTWARE_ENV}, max_checksum_file_size=0))
-        # Of what Snakemake can do with a graph, this changes nothing: temporary files would be deleted, of which the workflow has none.
+        # Of what Snakemake can do with a graph, this changes nothing: it lists temporary files, and the workflow has none.
         graph.delete_output(only_temp=True, dryrun=True)
         for level in look.workflow.dag.toposorted():
             yield from (PlannedJob.of(job) for job in sorted(level, key=lambda job: job.jobid) if is_step(job.rule))

@@ -1,11 +1,9 @@
-"""Run a study: Snakemake in stages, by the only writer of the results, after what a broken run left behind is cleared up."""
+"""Run a study: Snakemake, by the only writer of the results, after what a broken run left behind is cleared up."""
 
 import hashlib
-import os
 import re
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,23 +13,19 @@ from recsens.artefacts.storage import read_statement, write_text
 from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
 from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do
-from recsens.workflow.estimates import seconds_on_record
 from recsens.workflow.job_names import names_of
 from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remove_leftovers
 from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Progress
-from recsens.workflow.shared import Sharing
 from recsens.workflow.slurm import cancel_jobs_left
-from recsens.workflow.snakemake_calls import OWN, run_stage
+from recsens.workflow.snakemake_calls import OWN, run_target
 from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
-from recsens.workflow.time_left import TimeLeft
 
-STAGES = ("data", "rankings", "all")
-"""Snakemake targets, in order. Data that do not allow the study are refused before any fit, and a file that one stage rewrites
-unchanged does not re-run the next. A stage costs a start of Snakemake, and one that would spare nothing is left out."""
+_OF_DATA = {"ingest", "truth", "filter", "side_tables", "split", "check"}
+"""Steps of the target ``data``, run first where it has work: data that do not allow the study are refused before any fit."""
 
 _RESULTS = Path(RESULTS)
 
@@ -39,7 +33,7 @@ _MAX_ARGUMENTS = 1_000_000
 """Characters of file names that a command may hold with room to spare; beyond, whole rules are named."""
 
 
-def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = STAGES) -> bool:
+def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> bool:
     """Bring the results of a study up to date: what they state decides, never times.
 
     Parameters
@@ -48,8 +42,8 @@ def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = 
         The plan of the study.
     options
         Options for Snakemake.
-    stages
-        Targets to run, one after another; all by default.
+    target
+        Which rule without a step to run: ``all``, or ``data`` for the splits alone.
 
     Returns
     -------
@@ -65,26 +59,25 @@ def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = 
     """
     check_results(_RESULTS)
     with interruption_named():
-        if is_sound(findings(plan, stages[-1])):
-            Sharing.of(lambda: _jobs(plan, stages[-1])).give()
+        if is_sound(findings(plan, target)):
             return False
-        run_stages(plan, options, stages)
+        run_targets(plan, options, target)
         return True
 
 
-def findings(plan: Plan, target: str) -> list[Audited]:
+def findings(plan: Plan, target: str = "all") -> list[Audited]:
     """Return what each result that a target of the workflow needs is; nothing is written."""
     return audit(_jobs(plan, target))
 
 
-@lru_cache(maxsize=len(STAGES))
+@lru_cache(maxsize=2)
 def _jobs(plan: Plan, target: str) -> list[PlannedJob]:
     """List the jobs of a target; during a run they stay the same, and what changes meanwhile is found at its end."""
     return planned_jobs(plan, target)
 
 
-def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> None:
-    """Run stages of the workflow, one after another, as the only writer of the results; raises as `run_workflow`.
+def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
+    """Run a target of the workflow, after its data, as the only writer of the results; raises as `run_workflow`.
 
     Raises
     ------
@@ -98,41 +91,32 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
         cancel_jobs_left(_RESULTS)
         if is_locked():
             clear_up(_RESULTS)
-        planned = findings(plan, stages[-1])
-        usual = seconds_on_record(finding.job for finding in planned)
-        progress = Progress(OWN.absolute() / "progress.txt", sys.stderr, names_of(plan), time_left=TimeLeft(usual))
+        planned = findings(plan, target)
+        progress = Progress(OWN.absolute() / "progress.txt", sys.stderr, names_of(plan))
         progress.notes.unlink(missing_ok=True)
-        own = {path for finding in planned for path in own_files(finding.job.inputs)}
-        # Snakemake plans every stage anew: with other files it would look for other jobs than these.
-        sharing = Sharing.of(lambda: planned_jobs(plan, stages[-1]))
-        with watched(own) as refuse_changes, sharing.giving():
-            for stage in _that_matter(stages, planned):
+        # Snakemake plans every target anew: with other files it would look for other jobs than these.
+        with watched({path for finding in planned for path in own_files(finding.job.inputs)}) as refuse_changes:
+            for each in ("data", target) if target != "data" else ("data",):
                 refuse_changes()
-                sharing.take()
-                found = findings(plan, stage)
-                if not is_sound(found):
-                    progress.expect(jobs_to_do(findings(plan, stages[-1])))
-                    check_replaceable(path for job in jobs_to_do(found) for path in job.files_written)
-                    _even_out_times(found)
-                    run_stage(plan, [*options, *_forced(found)], stage, lock, progress)
+                found = findings(plan, target)
+                to_do = found if each == target else [finding for finding in found if finding.job.step in _OF_DATA]
+                if not is_sound(to_do):
+                    progress.expect(jobs_to_do(found))
+                    check_replaceable(path for job in jobs_to_do(to_do) for path in job.files_written)
+                    run_target(plan, [*options, *_forced(to_do)], each, lock, progress)
         if not is_sound(planned):
             # Of jobs that a cluster killed and Snakemake sent again.
             remove_leftovers(_RESULTS)
     # The code may have been edited meanwhile.
     code_digests.forget()
     _jobs.cache_clear()
-    unsound = [finding for finding in findings(plan, stages[-1]) if finding.state != "sound"]
+    unsound = [finding for finding in findings(plan, target) if finding.state != "sound"]
     if unsound:
         first = f"{unsound[0].path}: {unsound[0].why}"
         raise RunError(
             f"{len(unsound):,} results are still not what the study asks for, such as {first}",
             remedy="something has changed during the run: leave data, study and code as they are, and run again",
         )
-
-
-def _that_matter(stages: Sequence[str], planned: Sequence[Audited]) -> Sequence[str]:
-    """Return the stages that a run needs: where no result waits for another, none can turn out as it was, and two will do."""
-    return stages if any(finding.state == "waiting" for finding in planned) else (*stages[:1], *stages[1:][-1:])
 
 
 def show_latest(report: Path, latest: Path) -> None:
@@ -174,18 +158,3 @@ def _forced(found: Sequence[Audited]) -> list[str]:
     # cost as much as small jobs do.
     options = ["--rerun-triggers", "software-env", "--max-checksum-file-size", "0"]
     return [*options, *(["--forcerun", *named] if named else [])]
-
-
-def _even_out_times(found: Sequence[Audited]) -> None:
-    """Give all sound results the time of the oldest: else Snakemake, whatever its triggers, would make some anew for their age.
-
-    The times of the user's own files do not count either (`recsens.workflow.in_snakemake.judged`).
-    """
-    sound = [Path(finding.path) for finding in found if finding.state == "sound"]
-    times = {path: path.stat().st_mtime_ns for path in sound}
-    oldest = min(times.values(), default=0)
-    for path, changed in times.items():
-        if changed != oldest:
-            # Where the file is someone else's, Snakemake may do more than it has to.
-            with suppress(OSError):
-                os.utime(path, ns=(oldest, oldest))

@@ -1,4 +1,4 @@
-"""Call Snakemake: have it run a stage, whose words go to a log."""
+"""Call Snakemake: have it run a target, whose words go to a log."""
 
 import errno
 import os
@@ -11,7 +11,6 @@ from typing import BinaryIO
 
 from recsens.artefacts.addresses import RESULTS
 from recsens.errors import PROGRESS, REFUSALS
-from recsens.workflow.in_snakemake import JUDGED
 from recsens.workflow.job_names import in_own_words
 from recsens.workflow.left_behind import clear_up
 from recsens.workflow.lock import PASSED_ON, RunError, check_writable, unwritable
@@ -36,8 +35,8 @@ _SHOWN_LINES = 20
 """Lines of Snakemake's that are shown where no job says why it failed."""
 
 
-def run_stage(plan: Plan, options: Sequence[str], stage: str, lock: int, progress: Progress) -> None:
-    """Run a stage of the workflow by Snakemake, whose words go to a log, and tell how far it is.
+def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progress: Progress) -> None:
+    """Run a target of the workflow by Snakemake, whose words go to a log, and tell how far it is.
 
     Raises
     ------
@@ -46,7 +45,7 @@ def run_stage(plan: Plan, options: Sequence[str], stage: str, lock: int, progres
     """
     refusals, writer = OWN.absolute() / "refusals.txt", Writer.here(_RESULTS)
     refusals.unlink(missing_ok=True)
-    command = _command(plan, [*options, "--quiet", "reason", "host", "--", stage])
+    command = _command(plan, [*options, "--quiet", "reason", "host", "--", target])
     told = {REFUSALS: str(refusals), PROGRESS: str(progress.notes)}
     environment = _environment({MARK: str(writer), PASSED_ON: str(lock), **told})
     log = _log_of(plan)
@@ -103,7 +102,7 @@ def _command(plan: Plan, options: Sequence[str]) -> list[str]:
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
     # PYTHONSAFEPATH: without it, a file here such as queue.py or random.py would be imported in place of the standard library's.
-    return {**os.environ, **more, JUDGED: "1", "PYTHONSAFEPATH": "1"}
+    return {**os.environ, **more, "PYTHONSAFEPATH": "1"}
 
 
 def _explain_disks() -> None:

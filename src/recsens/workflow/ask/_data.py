@@ -5,9 +5,9 @@ from recsens.errors import SpecError
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec
 from recsens.recommenders import Recommender
-from recsens.workflow.asked_of_targets import AskedOfTargets
 from recsens.workflow.ask._components import Components, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
+from recsens.workflow.asked_of_targets import AskedOfTargets
 from recsens.workflow.code_digests import classes_of
 
 
