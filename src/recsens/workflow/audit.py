@@ -1,6 +1,6 @@
 """Whether the results of a study are what it asks for: judged by what each file states, never by times."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
@@ -15,9 +15,6 @@ State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
 """What a result is: ``waiting`` for another to be made anew, on which it depends."""
 
 UNSOUND: tuple[State, ...] = ("missing", "damaged", "misplaced", "stale")
-
-Supply = Callable[[PlannedJob, Making], Mapping[str, Statement] | None]
-"""Returns what the results of a job state, by path, where there are some to be had; else None."""
 
 NEVER_RUN = "this study has not been run here: nothing of it is in"
 
@@ -44,7 +41,7 @@ class Audited:
     job: PlannedJob
 
 
-def audit(jobs: Iterable[PlannedJob], *, whole: bool = False, supply: Supply | None = None) -> list[Audited]:
+def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
     """Compare every result of some jobs with what they would make.
 
     Parameters
@@ -54,8 +51,6 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False, supply: Supply | N
     whole
         Read every file whole and compare it with its statement. Otherwise large files are only asked what they state, since
         whoever reads them checks their content.
-    supply
-        Asked for the results of each job of which one is not sound; what it supplies is sound.
     """
     contents: dict[str, str] = {}
     findings: list[Audited] = []
@@ -64,9 +59,6 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False, supply: Supply | N
         awaited = [path for path in read if path not in contents]
         made = None if awaited else made_from(job.step, {path: contents[path] for path in read}, job.params)
         found = [_look(path, job, made, awaited, whole=whole) for path in job.files_written]
-        if supply is not None and made is not None and not is_sound(finding for finding, _ in found):
-            supplied = supply(job, made)
-            found = found if supplied is None else [(Audited(path, "sound", "", job), supplied[path]) for path in job.files_written]
         findings += [finding for finding, _ in found]
         contents |= {finding.path: statement.content for finding, statement in found if statement is not None}
     return _without_parts_of_sound(findings)

@@ -11,11 +11,10 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.workflow.audit import NEVER_RUN, UNSOUND, Audited, jobs_to_do, never_run
 from recsens.workflow.forecast import time_told
 from recsens.workflow.job_names import subjects_of
-from recsens.workflow.jobs import PlannedJob, planned_jobs
+from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.lock import check_results, writer_at_work
 from recsens.workflow.plan import Plan
 from recsens.workflow.run import STAGES, findings
-from recsens.workflow.shared import Sharing
 
 _MAX_REASONS = 20
 """Reasons that are given; results with the same one share a line."""
@@ -107,7 +106,6 @@ def changes(plan: Plan, cores: int) -> Iterator[str]:
     outlook = Outlook.of(plan)
     yield from outlook.jobs()
     if outlook.to_do:
-        yield from Sharing.of(lambda: planned_jobs(plan)).outlook()
         yield time_told(outlook.all_jobs, outlook.to_do, cores)
     yield from outlook.reasons()
     yield from outlook.company()

@@ -22,7 +22,6 @@ from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remov
 from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Progress
-from recsens.workflow.shared import Sharing
 from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.snakemake_calls import OWN, run_stage
 from recsens.workflow.sources import own_files, watched
@@ -66,7 +65,6 @@ def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = 
     check_results(_RESULTS)
     with interruption_named():
         if is_sound(findings(plan, stages[-1])):
-            Sharing.of(lambda: _jobs(plan, stages[-1])).give()
             return False
         run_stages(plan, options, stages)
         return True
@@ -103,12 +101,9 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
         progress = Progress(OWN.absolute() / "progress.txt", sys.stderr, names_of(plan), time_left=TimeLeft(usual))
         progress.notes.unlink(missing_ok=True)
         own = {path for finding in planned for path in own_files(finding.job.inputs)}
-        # Snakemake plans every stage anew: with other files it would look for other jobs than these.
-        sharing = Sharing.of(lambda: planned_jobs(plan, stages[-1]))
-        with watched(own) as refuse_changes, sharing.giving():
+        with watched(own) as refuse_changes:
             for stage in _that_matter(stages, planned):
                 refuse_changes()
-                sharing.take()
                 found = findings(plan, stage)
                 if not is_sound(found):
                     progress.expect(jobs_to_do(findings(plan, stages[-1])))
