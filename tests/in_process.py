@@ -10,14 +10,13 @@ from typing import get_args, get_type_hints
 
 from click.testing import CliRunner, Result
 
-from recsens.artefacts.statements import Making, Statement
 from recsens.cli import main
 from recsens.workflow import code_digests
-from recsens.workflow.audit import audit, jobs_to_do
+from recsens.workflow.audit import Audited, audit, jobs_to_do
 from recsens.workflow.job import Job
 from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.plan import Plan
-from recsens.workflow.sources import statement_of
+from recsens.workflow.sources import results_read
 
 MEASURED_BY_SNAKEMAKE = {"costs"}
 """Steps that read what Snakemake measures of jobs."""
@@ -39,17 +38,20 @@ def to_do(folder: Path, study: str) -> Counter[str]:
 def compute(folder: Path, study: str) -> Counter[str]:
     """Bring the results of a study up to date; count by step the jobs that were done."""
     done: list[PlannedJob] = []
-
-    def supply(job: PlannedJob, _: Making) -> dict[str, Statement] | None:
-        if job.step in MEASURED_BY_SNAKEMAKE:
-            return None
-        do(job)
-        done.append(job)
-        return {path: statement_of(path) for path in job.files_written}
-
     with chdir(folder):
-        audit(planned_jobs(Plan(study)), supply=supply)
+        jobs = planned_jobs(Plan(study))
+        while ready := [job for job in _ready(audit(jobs)) if job.step not in MEASURED_BY_SNAKEMAKE]:
+            assert not any(job in done for job in ready), "a job was done, and its results are not what was asked for"
+            for job in ready:
+                do(job)
+            done += ready
     return _counted(done)
+
+
+def _ready(found: list[Audited]) -> list[PlannedJob]:
+    """List the jobs to do that read nothing but sound results."""
+    unsound = {finding.path for finding in found if finding.state != "sound"}
+    return [job for job in jobs_to_do(found) if unsound.isdisjoint(results_read(job.inputs))]
 
 
 def _counted(jobs: list[PlannedJob]) -> Counter[str]:

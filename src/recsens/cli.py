@@ -1,11 +1,10 @@
-"""The command line: run, plan, check, verify, shared, fetch, export, plugins, evaluate, meta and metrics."""
+"""The command line: run, plan, check, verify, fetch, export, plugins, evaluate, meta and metrics."""
 
 from __future__ import annotations
 
 import errno
 import logging
 import math
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -86,18 +85,6 @@ class _Cores(click.ParamType[int | None]):
 
 
 _CORES = _Cores()
-
-
-class _Bytes(click.ParamType[int]):
-    """An amount of disk, such as 50GB, as bytes."""
-
-    name = "size"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([kMGT]?B)", str(value))
-        if found is None:
-            self.fail(f"'{value}' is no size: write a number with B, kB, MB, GB or TB, such as 50GB", param, ctx)
-        return int(float(found[1]) * 1000 ** ["B", "kB", "MB", "GB", "TB"].index(found[2]))
 
 
 class _Level(click.FloatRange):
@@ -236,31 +223,6 @@ def verify(context: click.Context, study: str | None, sweep: bool) -> None:
     if sweep:
         click.echo(f"Removed {len(verifying.sweep()):,} left over")
     if not found.is_sound:
-        context.exit(1)
-
-
-@main.command(short_help="Show, check or trim the results that checkouts share.")
-@click.option("--verify", is_flag=True, help="Read every result there, and name those that are not sound.")
-@click.option("--sweep", is_flag=True, help="Remove what killed runs left half done, and with --verify what is not sound.")
-@click.option("--keep", type=_Bytes(), help="Remove what was used longest ago, until no more than this is left, such as 50GB.")
-@click.pass_context
-def shared(context: click.Context, verify: bool, sweep: bool, keep: int | None) -> None:
-    """Show how much lies in the folder that RECSENS_SHARED names, in which checkouts share results; check or trim it.
-
-    The exit code is 1 if something was found that is not sound.
-    """
-    from recsens.workflow import shared as sharing  # noqa: PLC0415
-
-    store = sharing.needed_store()
-    faults = list(sharing.verified(store)) if verify else []
-    for _, why in faults:
-        click.echo(f"  {why}")
-    if sweep:
-        click.echo(f"Removed {sharing.sweep(store, [key for key, _ in faults]):,} left over or not sound")
-    if keep is not None:
-        click.echo(f"Removed {sharing.told(sharing.trim(store, keep))}")
-    click.echo(f"{store.root}: {sharing.told(sharing.kept_in(store))}")
-    if faults:
         context.exit(1)
 
 
@@ -494,7 +456,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     from recsens.report.sentences.headline import headline  # noqa: PLC0415
     from recsens.report.sentences.over_splits import over_splits  # noqa: PLC0415
     from recsens.report.system_remarks import calibrated  # noqa: PLC0415
-    from recsens.workflow.wiring import StudyWiring  # noqa: PLC0415
+    from recsens.workflow.ask import Ask  # noqa: PLC0415
 
     folder = Path(plan.folder)
     summary, comparisons, counted, splits, ties, verdicts = (
@@ -513,7 +475,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
         yield flattered
     yield "Who is averaged:"
     yield from _first(sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, counted))
-    matched = read_matched(StudyWiring(plan).matched_table())
+    matched = read_matched([str(folder / "matched.csv")] if Ask(plan).has_score_files() else [])
     further = {"datasets": read_table(folder / "datasets.csv", "datasets"), "matched": matched, "ties": ties}
     if warned := alerts(plan.study, summary, comparisons, counted, splits, **further):
         yield "ATTENTION"

@@ -14,7 +14,7 @@ import pytest
 from in_process import call, compute, to_do
 from recsens.artefacts import storage
 from recsens.artefacts.statements import making
-from workspaces import Workspace
+from workspaces import Workspace, copied
 
 pytestmark = pytest.mark.workflow
 
@@ -69,6 +69,23 @@ def test_studies_share_systems_without_disturbing_each_other(finished: Workspace
     assert "p-values generalise to other users, not to other splits" in said
     assert re.search(r"Who is averaged:\n  On Tiny, the base design averages \d+ users; ", said)
     assert "cannot score" not in said
+
+
+@pytest.mark.slow
+def test_a_checkout_whose_results_are_a_link_finds_what_another_has_computed(
+    checkout_once: Path, finished: Workspace, tmp_path: Path
+) -> None:
+    neighbour = Workspace(copied(checkout_once, tmp_path / "neighbour"))
+    (neighbour.root / "results").symlink_to(finished.root / "results")
+    before = finished.results()
+    assert "Nothing to do" in neighbour.recsens("run", "tiny").stdout
+    neighbour.write_study("theirs", metrics=["P@3"])
+    assert not {"ingest", "split", "fit", "rank"} & set(to_do(neighbour.root, "theirs"))
+    neighbour.recsens("run", "theirs", "--cores", "2")
+    assert (finished.root / "results/studies/theirs/report.html").is_file()
+    assert (neighbour.root / "results").is_symlink()
+    assert "Nothing to do" in finished.recsens("run", "tiny").stdout
+    assert finished.differs_from(before).keys() <= {name for name in finished.results() if name not in before}
 
 
 @pytest.mark.slow

@@ -73,7 +73,7 @@ class OfTables(OfResults):
         """Data set or experiment, fold and system of each such ranking."""
         return [(label, fold.name, system) for label, system, fold, _ in self._from_files()]
 
-    def has_score_files(self, _: Wildcards) -> bool:
+    def has_score_files(self, _: Wildcards | None = None) -> bool:
         """Whether the scores of any system are from files."""
         return any(self._from_files())
 
