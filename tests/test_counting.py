@@ -17,7 +17,7 @@ from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.steps.count import count
+from recsens.steps.count_users import count_users
 from recsens.steps.measure import measure
 from recsens.steps.population import population
 from recsens.study import Study
@@ -214,7 +214,7 @@ def test_the_step_writes_one_row_a_design_and_fold(study_of, tmp_path):
     (tmp_path / "study.yaml").write_text(
         "title: t\ndatasets: {S: simulated}\nsystems: {A: random, B: popularity}\nmetrics: [P@2]\n", encoding="utf-8"
     )
-    count(study="study.yaml", population="population.parquet", counted="counted.csv", addresses={"S": "simulated"})
+    count_users(study="study.yaml", population="population.parquet", counted="counted.csv", addresses={"S": "simulated"})
     head, row = (tmp_path / "counted.csv").read_text().splitlines()
     assert head.startswith("dataset,fold,systems,users,averaged,with_test,with_relevant,effective_users,test_ratings,lost_ratings,")
     assert row.startswith("S,repeat-0,all,5,4,3,2,4.0,8,1,0.125,,,")

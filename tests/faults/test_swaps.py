@@ -56,7 +56,7 @@ def test_no_file_is_used_with_the_statement_of_another(makers: dict[Path, Planne
     [
         pytest.param("simulated*/none/*0.6*/*", "simulated*/none/*0.7*/*", "roles.parquet", id="splits"),
         pytest.param(
-            "simulated*/none/*0.6*/*/fm*", "delimited*/none/*0.6*/*/fm*", "model.npz", id="data sets", marks=pytest.mark.trial
+            "simulated*/none/*0.6*/*/fm*", "ratings*/none/*0.6*/*/fm*", "model.npz", id="data sets", marks=pytest.mark.trial
         ),
         pytest.param(
             "simulated*/none/*0.6*/*/fm*",

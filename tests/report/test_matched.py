@@ -21,8 +21,8 @@ from recsens.report.alerts.tied import moved_by_ties, reordered_by_ties
 from recsens.report.page import render
 from recsens.steps.describe_matches import describe_matches
 from recsens.study.columns import TABLES
+from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
-from recsens.workflow.wiring import StudyWiring
 
 COUNTS = [4, 1, 9, 2, 36, 12, 10, 3]
 """Of a file of 4 users, 9 items and 36 scores, for 10 items of the data set."""
@@ -100,13 +100,13 @@ def test_only_a_study_of_score_files_has_the_table(tmp_path, monkeypatch):
         "vary": {"view": ["condensed"]},
     }
     Path("study.yaml").write_text(yaml.safe_dump(asked, sort_keys=False), encoding="utf-8")
-    wiring = StudyWiring(Plan("study.yaml"))
-    assert wiring.matched_labels() == [("S", "repeat-0", "B")]
-    assert wiring.matched_table() == ["results/studies/study/matched.csv"]
-    (model,), (users,) = wiring.matched_models(), wiring.matched_users()
+    ask = Ask(Plan("study.yaml"))
+    assert ask.matched_labels(None) == [("S", "repeat-0", "B")]
+    assert ask.has_score_files()
+    (model,), (users,) = ask.matched_models(None), ask.matched_users(None)
     assert Path(users).is_relative_to(Path(model).parent)
     Path("study.yaml").write_text(yaml.safe_dump({**asked, "systems": {"A": "popularity"}}, sort_keys=False), encoding="utf-8")
-    assert StudyWiring(Plan("study.yaml")).matched_table() == []
+    assert not Ask(Plan("study.yaml")).has_score_files()
 
 
 # Ties: user 0 has a 5, a 1 and an item that is not judged at one score, below another item; user 1 has nothing tied.

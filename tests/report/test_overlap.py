@@ -8,8 +8,8 @@ from recsens.artefacts import schemas, storage
 from recsens.list_depth import LIST_DEPTH
 from recsens.report.tables.overlap import overlap_tables, read_overlap
 from recsens.steps.overlap import overlap
+from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
-from recsens.workflow.wiring import StudyWiring
 
 LISTS = {"A": [[1, 2, 3], [4], []], "B": [[3, 2, 1], [5]], "C": [[1, 2, 3]]}
 
@@ -69,10 +69,10 @@ def test_lists_are_asked_of_every_fold_of_a_base_design_that_has_any(tmp_path, m
         "experiments": {"One": {"dataset": "S", "design": {"targets": "one_r"}}},
     }
     (tmp_path / "study.yaml").write_text(yaml.safe_dump(asked, sort_keys=False), encoding="utf-8")
-    wiring = StudyWiring(Plan(str(tmp_path / "study.yaml")))
+    ask = Ask(Plan(str(tmp_path / "study.yaml")))
     pairs = [["R", "P"]]
-    assert wiring.overlapping() == [("S", f"repeat-{fold}", ["R", "P", "A"], pairs, [5, 20, LIST_DEPTH]) for fold in (0, 1)]
-    found = wiring.overlapping_lists()
+    assert ask.overlapping(None) == [("S", f"repeat-{fold}", ["R", "P", "A"], pairs, [5, 20, LIST_DEPTH]) for fold in (0, 1)]
+    found = ask.overlapping_lists(None)
     assert [path.split("/")[-5] for path in found] == ["random", "popularity", "average_rating"] * 2
     assert all("/ar/" in path and path.endswith("/lists-100.parquet") for path in found)
 

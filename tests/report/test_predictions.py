@@ -15,8 +15,8 @@ from recsens.report.page import render
 from recsens.report.sentences.predictions import outside_the_scale
 from recsens.report.tables.scores import result_table
 from recsens.steps.describe_predictions import describe_predictions
+from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
-from recsens.workflow.wiring import StudyWiring
 
 SCORES = {("Alpha-1M", "repeat-0", "kNN"): [4.5, 5.5, None, 0.25], ("Alpha-1M", "repeat-1", "kNN"): [6.0, 3.0]}
 SCORES |= {("Alpha-1M", "repeat-0", "MF"): [5.0, 1.0], ("Beta_2", "repeat-0", "MF"): [None]}
@@ -85,13 +85,13 @@ def test_only_a_study_that_measures_predictions_has_the_table(tmp_path, monkeypa
     }
     path = tmp_path / "study.yaml"
     path.write_text(yaml.safe_dump(asked, sort_keys=False), encoding="utf-8")
-    wiring = StudyWiring(Plan(str(path)))
-    assert wiring.predictions_table() == ["results/studies/study/predictions.csv"]
-    assert wiring.predicted_labels() == [("S", f"repeat-{fold}", system) for system in "AB" for fold in (0, 1)]
-    positions, users, records = (wiring.predicted()[start::3] for start in range(3))
+    ask = Ask(Plan(str(path)))
+    assert ask.has_predictions(None)
+    assert ask.predicted_labels(None) == [("S", f"repeat-{fold}", system) for system in "AB" for fold in (0, 1)]
+    positions, users, records = (ask.predicted_rankings(None)[start::3] for start in range(3))
     systems = [Address.parse(path).step("recommender") for path in positions]
     assert systems == ["average_rating"] * 2 + ["average_rating@damping=5"] * 2
     assert [Path(path).parent for path in positions] == [Path(path).parent for path in users]
     assert all(record.endswith("/dataset.json") for record in records)
     path.write_text(yaml.safe_dump({**asked, "metrics": ["P@5"]}, sort_keys=False), encoding="utf-8")
-    assert StudyWiring(Plan(str(path))).predictions_table() == []
+    assert not Ask(Plan(str(path))).has_predictions(None)

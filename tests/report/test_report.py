@@ -15,7 +15,7 @@ from recsens.report.html.templates import templates
 from recsens.report.page import render
 from recsens.steps._rows import write_rows
 from recsens.steps.figure import figure
-from recsens.steps.judge import judge
+from recsens.steps.decide_winners import decide_winners
 from recsens.steps.report import report
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
@@ -199,7 +199,7 @@ def test_the_steps_write_every_file(study_content, files, drawn_files, tmp_path)
     for name, path in together.items():
         write_rows(path, name, [])
     read = {name: str(files[name]) for name in ("summary", "comparisons")}
-    judge(study=str(asked), **read, multiverse=together["multiverse"], **judged)
+    decide_winners(study=str(asked), **read, multiverse=together["multiverse"], **judged)
     judged |= together
     judged["overlap"] = str(tmp_path / "overlap.csv")
     judged["ties"] = str(tmp_path / "ties.csv")

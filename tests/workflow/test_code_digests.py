@@ -25,7 +25,7 @@ from recsens.workflow import code_digests as provenance
 from recsens.workflow import code_trees
 from recsens.workflow.code_digests import code_digest, parts_of_code, step_code
 from recsens.workflow.code_trees import Kept
-from recsens.workflow.wiring.studies import _sources
+from recsens.workflow.ask._results import _sources
 
 MODELS = '''"""Models."""
 from digestlab.helpers.weights import weight

@@ -1,5 +1,6 @@
 """Plans: which artefacts a study needs, shared between studies, named by content and never by place."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -7,12 +8,15 @@ import pytest
 import yaml
 
 from recsens.artefacts.addresses import Address
+from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.errors import ConfigError, DesignError, SpecError
+from recsens.plugins.specs import FOLDER, parse
 from recsens.study.designs import folds
+from recsens.workflow.ask import Ask
 from recsens.workflow.plan import MAX_WILDCARDS, Plan
-from recsens.workflow.wiring import DataWiring, StudyWiring
 
 TINY = "simulated(users=60,items=80,ratings=1200)"
+LONG_FORM = ",user=0,item=1,rating=2,lowest=.5,highest=7.5,step=.5,duplicates=last"
 RATINGS = "1\t10\t5\n1\t11\t3\n2\t10\t1\n"
 
 
@@ -65,7 +69,7 @@ def test_target_items_are_checked_for_each_threshold_and_selection_of_users_that
         [5.0, "with_ratings"],
         [5.0, "with_ratings(relevant=1)"],
     ]
-    assert StudyWiring(given).base_thresholds() == [5.0]
+    assert Ask(given).base_thresholds(None) == [5.0]
     assert plan().asked(slug, "none", "ar").audiences == [[None, "with_ratings"]]
 
 
@@ -98,24 +102,42 @@ def test_a_check_of_something_else_than_the_study_asks_is_refused(plan):
     given = plan()
     here = {"dataset": given.sources["S"].address.slug, "filter": "none", "targets": "ar"}
     asked = given.asked(here["dataset"], "none", "ar").digest
-    assert DataWiring(given).audiences(SimpleNamespace(**here, asked=asked)) == [[None, "with_ratings"]]
+    assert Ask(given).audiences(SimpleNamespace(**here, asked=asked)) == [[None, "with_ratings"]]
     with pytest.raises(SpecError, match="asks something else of the target items 'ar'") as refused:
-        DataWiring(given).audiences(SimpleNamespace(**here, asked="0123456789"))
+        Ask(given).audiences(SimpleNamespace(**here, asked="0123456789"))
     assert refused.value.allowed == asked
 
 
 def test_depths_of_coverage_are_counted_only_where_ratings_have_rankings(plan):
     metrics = ["P@10,5", "RR", "nDCG@10"]
-    assert StudyWiring(plan(metrics=metrics)).depths() == []
-    assert StudyWiring(plan(metrics=metrics, vary={"targets": ["one_r"]})).depths() == [5, 10]
+    assert Ask(plan(metrics=metrics)).depths(None) == []
+    assert Ask(plan(metrics=metrics, vary={"targets": ["one_r"]})).depths(None) == [5, 10]
 
 
 # Files of one's own
 
 
+FILES = {
+    "plays.tsv": "plays",
+    "Plays 2020.part.tsv.gz": "plays-2020",
+    "all-that-we-sold-in-the-year-2020.csv": "all-that-we-sold-in-the",
+    ".csv": "delimited",
+    "\N{GREEK SMALL LETTER PI}.csv": "delimited",
+}
+"""Names of files, and what the folders of their data are called."""
+
+PLAYS = """
+from recsens.data.datasets.delimited import Delimited
+
+
+class Plays(Delimited):
+    \"\"\"Plays.\"\"\"
+"""
+
+
 def address(plan, path: Path) -> str:
     found = plan(datasets={"Mine": f'delimited(path="{path}")'})
-    return str(found.sources["Mine"].address)
+    return str(found.sources["Mine"].address.without(FOLDER))
 
 
 def test_the_content_of_a_file_enters_the_address_and_its_place_does_not(plan, tmp_path):
@@ -130,6 +152,72 @@ def test_the_content_of_a_file_enters_the_address_and_its_place_does_not(plan, t
     assert "/" not in first
     here.write_text(RATINGS + "2\t11\t4\n")
     assert address(plan, here) != first
+
+
+def test_the_folder_of_data_in_a_file_is_named_after_the_file(plan, tmp_path):
+    def folder(name: str, options: str = "") -> str:
+        (tmp_path / name).write_text(RATINGS, encoding="utf-8")
+        return plan(datasets={"Mine": f'delimited(path="{name}"{options})'}).sources["Mine"].address.slug
+
+    short, long = folder("x.tsv").removeprefix("x@"), folder("x.tsv", LONG_FORM).removeprefix("x@")
+    assert re.fullmatch("source=[0-9a-f]{10}", short)
+    assert re.fullmatch("sha=[0-9a-f]{10}", long)
+    for name, said in FILES.items():
+        assert folder(name) == f"{said}@{short}"
+        assert folder(name, LONG_FORM) == f"{said}@{long}"
+    # Only a digest of the whole text tells such a file from the same one read by the plug-in of its name.
+    assert folder("netflix.csv") == f"delimited@{short}"
+    assert folder("netflix.csv", LONG_FORM) == f"netflix@{long}"
+
+
+def test_other_data_in_a_file_of_the_same_name_have_another_folder(plan, tmp_path):
+    folders = set()
+    for place, content in (("one", RATINGS), ("two", RATINGS + "2\t11\t4\n")):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "plays.tsv").write_text(content, encoding="utf-8")
+        folders.add(plan(datasets={"M": f"delimited(path={place}/plays.tsv)"}).sources["M"].address.slug)
+    assert {folder.partition("@")[0] for folder in folders} == {"plays"}
+    assert len(folders) == 2
+
+
+@pytest.mark.parametrize("former", ["delimited", "former-name"])
+@pytest.mark.parametrize("options", ["", LONG_FORM], ids=["short", "long"])
+def test_data_that_have_a_folder_keep_it_whatever_their_file_is_called(plan, tmp_path, former, options):
+    def folder(name: str, **changes: object) -> str:
+        (tmp_path / name).write_text(RATINGS, encoding="utf-8")
+        return plan(datasets={"M": f'delimited(path="{name}"{options})'}, **changes).sources["M"].address.slug
+
+    identity = folder("x.tsv").partition("@")[2]
+    (tmp_path / "results/seed-0" / f"{former}@{identity}").mkdir(parents=True)
+    (tmp_path / "results/seed-0" / f"{former}@source=0123456789").mkdir()
+    assert folder("x.tsv") == f"{former}@{identity}"
+    assert folder("x.tsv", seed=1) == f"x@{identity}"
+    (tmp_path / "results/seed-0" / f"x@{identity}").mkdir()
+    assert folder("x.tsv") == f"x@{identity}"
+
+
+def test_two_files_with_the_same_data_have_one_folder_named_after_the_first(plan, tmp_path):
+    for name in ("b.tsv", "a.tsv"):
+        (tmp_path / name).write_text(RATINGS, encoding="utf-8")
+    sources = plan(datasets={"B": "delimited(path=b.tsv)", "A": "delimited(path=a.tsv)"}).sources
+    assert sources["A"].address == sources["B"].address
+    assert sources["A"].address.slug.startswith("b@source=")
+
+
+def test_folders_of_ones_own_class_and_of_named_data_have_the_name_of_the_plugin(plan, tmp_path):
+    (tmp_path / "x.tsv").write_text(RATINGS, encoding="utf-8")
+    (tmp_path / "playslab.py").write_text(PLAYS, encoding="utf-8")
+    own = plan(plugins=[str(tmp_path)], datasets={"M": "playslab.Plays(path=x.tsv)"}).sources["M"].address
+    assert own.slug.startswith("playslab.Plays@source=")
+    named = plan("named", datasets={"M": "lastfm(release=360k,path=x.tsv)"}).sources["M"].address
+    assert named.slug.startswith("lastfm@")
+
+
+def test_steps_find_the_folders_of_a_study_by_what_they_are_told(plan, tmp_path):
+    (tmp_path / "plays.tsv").write_text(RATINGS, encoding="utf-8")
+    found = plan(datasets={"M": "delimited(path=plays.tsv)"})
+    told = {label: parse(text) for label, text in Ask(found).addresses(None).items()}
+    assert base_designs(found.study.own, told)["M"].filter_folder == found.designs["M"][0].filter_folder
 
 
 def test_how_a_file_is_read_enters_the_address(plan, tmp_path):
@@ -200,9 +288,9 @@ def test_data_sets_and_filters_are_held_to_their_canonical_names_too(plan):
 
 def test_an_abbreviated_folder_name_is_known_to_the_study_that_names_it(plan, tmp_path):
     (tmp_path / "x.tsv").write_text(RATINGS)
-    found = plan(datasets={"M": 'delimited(path="x.tsv",user=0,item=1,rating=2,lowest=.5,highest=7.5,step=.5,duplicates=last)'})
+    found = plan(datasets={"M": f'delimited(path="x.tsv"{LONG_FORM})'})
     slug = found.sources["M"].address.slug
-    assert slug.startswith("delimited@sha=")
+    assert slug.startswith("x@sha=")
     assert found.source_at(slug) is found.sources["M"]
     with pytest.raises(SpecError, match="only abbreviates"):
         plan("other").source_at(slug)

@@ -41,6 +41,9 @@ NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
 SLUG = r"[A-Za-z0-9._~@=+\-]+"
 """Characters a slug may hold; the workflow's wildcard constraint and the config schema use the same."""
 
+FOLDER = "folder.name"
+"""Parameter of an address, but of no plug-in, whose parameters have no dots: what its slug has in place of the plug-in's name."""
+
 _BARE = re.compile(r"[A-Za-z0-9._/@\-]+")
 _NAME = re.compile(NAME)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9._/@\-])")
@@ -88,11 +91,12 @@ class Spec:
     def slug(self) -> str:
         """Folder name: a bijection with the text, or ``name@sha=<10 hex>`` beyond ``MAX_SLUG`` characters.
 
-        The abbreviation of a dotted name holds the class alone.
+        The abbreviation of a dotted name holds the class alone. What `FOLDER` says is no part of the text.
         """
-        if not self.is_abbreviated:
-            return self._whole_slug
-        return f"{self.name.rpartition('.')[2][: MAX_SLUG - 15]}@sha={_digest(str(self))}"
+        name, rest = self.name, self._whole_slug.removeprefix(self.name)
+        if self.is_abbreviated:
+            name, rest = name.rpartition(".")[2][: MAX_SLUG - 15], f"@sha={_digest(str(self.without(FOLDER)))}"
+        return f"{self.get(FOLDER) or name}{rest}"
 
     @property
     def is_abbreviated(self) -> bool:
@@ -102,7 +106,8 @@ class Spec:
     @property
     def _whole_slug(self) -> str:
         assert self.positional is None, f"'{self}' is not canonical: its plug-in names the parameter"
-        return "@".join([self.name, *(f"{key}={_encode(format_value(value))}" for key, value in self.params)])
+        told = (f"{key}={_encode(format_value(value))}" for key, value in self.params if key != FOLDER)
+        return "@".join([self.name, *told])
 
     def get(self, key: str) -> Value:
         """Return the value of a parameter, or None if it is not given."""

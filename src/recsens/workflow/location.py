@@ -4,10 +4,11 @@ from pathlib import Path
 
 
 def workflow_folder() -> Path:
-    """Return the folder of the workflow, from the folder of a checkout."""
-    return Path("workflow")
+    """Return the folder of the workflow: that of the checkout in which one works, or of that which the library belongs to."""
+    here = Path("workflow")
+    return here if (here / "Snakefile").is_file() else Path(__file__).parents[3] / "workflow"
 
 
 def snakefile() -> Path:
-    """Return the Snakefile that a checkout runs."""
-    return workflow_folder().parent / "Snakefile"
+    """Return the file that Snakemake begins with."""
+    return workflow_folder() / "Snakefile"

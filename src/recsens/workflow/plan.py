@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -30,6 +30,7 @@ from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.study.model import SHARD
 from recsens.workflow.asked_of_targets import AskedOfTargets
+from recsens.workflow.data_folders import with_folder
 
 if TYPE_CHECKING:
     from recsens.vocabulary import View
@@ -52,7 +53,7 @@ class Source:
         Files that describe users and items, and their SHA-256.
     address
         The spec in the address: without the path of the files, with a digest of the content of the raw files. The same ratings have
-        the same address wherever they are stored, whatever is known of users and items.
+        the same address wherever they are stored, whatever is known of users and items; what its folder is called may differ.
     """
 
     component: DataSet
@@ -131,7 +132,16 @@ class Plan:
         sources = {label: self._source_of(label, spec) for label, spec in self.study.datasets.items()}
         with _placed(self.path):
             _refuse_two_descriptions(sources)
-        return sources
+        return self._with_folders(sources)
+
+    def _with_folders(self, sources: dict[str, Source]) -> dict[str, Source]:
+        """Name the folders of data in general files after the first of these, one for the same data."""
+        folders = {
+            source.address: with_folder(source.address, source.files[0], self.study.seed)
+            for source in reversed(sources.values())
+            if source.component.reads_any_file
+        }
+        return {label: replace(each, address=folders.get(each.address, each.address)) for label, each in sources.items()}
 
     @cached_property
     def addresses(self) -> dict[str, Spec]:

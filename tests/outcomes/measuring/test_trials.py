@@ -30,8 +30,8 @@ from recsens.steps.fit import fit
 from recsens.steps.tune import tune as tune_step
 from recsens.tables.table import Table
 from recsens.vocabulary import Role
+from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
-from recsens.workflow.wiring import SystemWiring
 
 NAMES = {"identity": "crowd", "fold": "repeat-0", "seed": 3}
 STREAM = Stream.of(3, "crowd", "tuning")
@@ -142,10 +142,11 @@ def test_what_decides_takes_no_part_in_fitting(tmp_path):
     searches = ("metric=P@5", "metric=AP", "split=k_fold,metric=P@5", "search=grid(k=[5]),metric=P@5")
     systems = {f"T{place}": f"tuned({search})" for place, search in enumerate(searches)}
     (tmp_path / "study.yaml").write_text(yaml.safe_dump({**study, "systems": systems}), encoding="utf-8")
-    wiring = SystemWiring(Plan(str(tmp_path / "study.yaml")))
+    ask = Ask(Plan(str(tmp_path / "study.yaml")))
     jobs = [SimpleNamespace(recommender=plugins.build("recommender", spec).spec.slug) for spec in systems.values()]
-    assert len({wiring.fit.params["code"](job) for job in jobs}) == 1
-    by_metric, by_other_metric, by_other_split, by_other_search = (wiring.tune.params["code"](job) for job in jobs)
+    fitted, tuned = ask.code("fit", ask.fitted_classes)["code"], ask.code("tune", ask.recommender_classes)["code"]
+    assert len(set(map(fitted, jobs))) == 1
+    by_metric, by_other_metric, by_other_split, by_other_search = map(tuned, jobs)
     assert by_other_search == by_metric
     assert len({by_metric, by_other_metric, by_other_split}) == 3
 

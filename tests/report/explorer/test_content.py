@@ -112,7 +112,7 @@ def test_a_study_of_one_system_has_nothing_to_explore(make_study: Callable[..., 
 
 
 def test_the_script_is_part_of_what_a_report_rests_on():
-    from recsens.workflow.wiring.studies import _templates
+    from recsens.workflow.ask._results import _templates
 
     assert {"main.js", "explorer.css", "explorer.html.jinja", "report.css"} <= {Path(path).name for path in _templates()}
 

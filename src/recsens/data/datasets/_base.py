@@ -179,6 +179,8 @@ class DataSet(Plugin):
     kind: ClassVar[str] = "dataset"
     has_truth: ClassVar[bool] = False
     """Whether the complete relevance of every pair is known (simulated data)."""
+    reads_any_file: ClassVar[bool] = False
+    """Whether its name says nothing of the data, so that their folder is named after the file."""
     describing: ClassVar[tuple[str, ...]] = ()
     """Parameters that only `side_files` and those who describe the data read; they are among ``identity_excludes``."""
 

@@ -29,6 +29,7 @@ class OwnFile(DataSet):
 
     identity_excludes: ClassVar[tuple[str, ...]] = ("path", "users", "items", "contexts")
     describing: ClassVar[tuple[str, ...]] = ("users", "items", "contexts")
+    reads_any_file: ClassVar[bool] = True
     synonyms: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("file", "filename", "file_path"), "path"),
         **dict.fromkeys(("sep", "delimiter"), "separator"),

@@ -14,7 +14,7 @@ from recsens.conclusions.verdicts.components import built, n_folds_of
 from recsens.conclusions.verdicts.words import concept, named_in_full
 from recsens.plugins import SOURCE
 from recsens.plugins.prose import definition, percent
-from recsens.plugins.specs import Chain, Spec, format_number, format_value
+from recsens.plugins.specs import FOLDER, Chain, Spec, format_number, format_value
 from recsens.ranking.targets import Targets
 from recsens.report.settings.setting import Setting
 from recsens.study.design import Design
@@ -184,7 +184,7 @@ def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
 
 def _is_unrated(dataset: Spec) -> bool:
     # A user's file declares its column of ratings, null where it has none; other data sets have ratings.
-    return getattr(built("dataset", dataset.without(SOURCE)), "rating", "") is None
+    return getattr(built("dataset", dataset.without(SOURCE, FOLDER)), "rating", "") is None
 
 
 def _repeats(repeats: int) -> str:

@@ -10,7 +10,7 @@ from recsens.data.datasets import DataSet
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE
 from recsens.plugins.prose import listed
-from recsens.plugins.specs import Spec, format_number
+from recsens.plugins.specs import FOLDER, Spec, format_number
 from recsens.report.settings.decisions import explain, line_of, weights_line, without_ratings
 from recsens.report.settings.setting import Setting
 from recsens.report.settings.special_cases import special_cases
@@ -116,7 +116,7 @@ def alpha_line(part: Experiment) -> Setting:
 
 def _data_set(spec: Spec) -> tuple[str, str]:
     """Write a data set as it stands in an address, with the digest of its raw files if there is one."""
-    digest = spec.get(SOURCE)
+    spec, digest = spec.without(FOLDER), spec.get(SOURCE)
     component = built("dataset", spec.without(SOURCE))
     if not isinstance(component, DataSet):
         return str(spec), explain("dataset", spec)

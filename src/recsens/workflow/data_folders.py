@@ -1,0 +1,48 @@
+"""What the folder of a data set is called: after its file, where the plug-in reads any file: ``purchases@sha=be64a3e9c8``."""
+
+import re
+from pathlib import Path
+
+from recsens import plugins
+from recsens.artefacts.addresses import Address
+from recsens.plugins.specs import FOLDER, MAX_SLUG, Spec
+from recsens.study import file_name
+
+_LONGEST = 24
+"""Most characters of a file's name in that of a folder."""
+
+
+def with_folder(address: Spec, file: Path, seed: int) -> Spec:
+    """Return the address of a data set in a file of the user's own, with the name of its folder.
+
+    That name is for readers: what stands behind it tells the data apart. So a folder that is there is taken whatever it is
+    called, as where the file had another name, or where a release before this one named it after the plug-in.
+
+    Parameters
+    ----------
+    address
+        The address without it: the folder would be named after the plug-in.
+    file
+        The first file.
+    seed
+        The seed of the study.
+    """
+    if "." in address.name:  # a class of the user's own says what it reads
+        return address
+    named_after_plugin, _, identity = address.slug.partition("@")
+    # Only a digest of the whole text tells a file called netflix.csv from the same file read by that plug-in.
+    taken = set() if address.is_abbreviated else {*plugins.names("dataset")} - {named_after_plugin}
+    wanted = file_name(file.name.partition(".")[0])[: min(_LONGEST, MAX_SLUG - len(identity) - 1)].strip("-")
+    if not wanted or wanted in taken:
+        wanted = named_after_plugin
+    there = _names_there(Path(Address.of(seed, address.slug).folder).parent, identity) - taken
+    name = wanted if wanted in there or not there else min(there)
+    return address if name == named_after_plugin else address.with_params(**{FOLDER: name})
+
+
+def _names_there(folder: Path, identity: str) -> set[str]:
+    """Return what folders of some data are called."""
+    if not folder.is_dir():
+        return set()
+    parts = (path.name.partition("@") for path in folder.iterdir())
+    return {name for name, _, rest in parts if rest == identity and re.fullmatch(r"[a-z0-9-]+", name)}
