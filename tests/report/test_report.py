@@ -14,8 +14,8 @@ from recsens.report.figures import write_figure
 from recsens.report.html.templates import templates
 from recsens.report.page import render
 from recsens.steps._rows import write_rows
-from recsens.steps.figure import figure
 from recsens.steps.decide_winners import decide_winners
+from recsens.steps.figure import figure
 from recsens.steps.report import report
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 

@@ -23,9 +23,9 @@ from recsens.recommenders.random import Random
 from recsens.recommenders.user_knn import UserKNN
 from recsens.workflow import code_digests as provenance
 from recsens.workflow import code_trees
+from recsens.workflow.ask._results import _sources
 from recsens.workflow.code_digests import code_digest, parts_of_code, step_code
 from recsens.workflow.code_trees import Kept
-from recsens.workflow.ask._results import _sources
 
 MODELS = '''"""Models."""
 from digestlab.helpers.weights import weight

@@ -6,15 +6,15 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from recsens.workflow.extents import Extents
+from recsens.workflow.resources import DEMANDS, Requests, threads_of
+from recsens.workflow.wiring import SystemWiring
 
 from recsens import plugins
 from recsens.artefacts.addresses import Address
 from recsens.plugins import specs
 from recsens.recommenders import Extent, Recommender
-from recsens.workflow.extents import Extents
 from recsens.workflow.plan import Plan
-from recsens.workflow.resources import DEMANDS, Requests, threads_of
-from recsens.workflow.wiring import SystemWiring
 from workspaces import REPOSITORY
 
 SMALL, LARGE = Extent(1_000, 2_000, 100_000), Extent(480_000, 18_000, 100_000_000)

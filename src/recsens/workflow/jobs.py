@@ -24,7 +24,7 @@ from snakemake_interface_executor_plugins.settings import ExecMode
 
 from recsens.errors import RecsensError
 from recsens.workflow.ask import looking
-from recsens.workflow.location import snakefile
+from recsens.workflow.location import config_file, snakefile
 from recsens.workflow.plan import Plan
 from recsens.workflow.rule_names import is_step, step_of
 from recsens.workflow.settings import as_setting
@@ -114,7 +114,7 @@ def _jobs_of(plan: Plan, target: str) -> Iterator[PlannedJob]:
     ):
         graph = snakemake.workflow(
             ResourceSettings(cores=1),
-            ConfigSettings(config={"study": as_setting(str(plan.path))}),
+            ConfigSettings(config={"study": as_setting(str(plan.path))}, configfiles=[config_file()]),
             # As a job on another machine, Snakemake keeps its records in a temporary folder: nothing is written here.
             StorageSettings(shared_fs_usage=SharedFSUsage.all() - {SharedFSUsage.PERSISTENCE}),
             WorkflowSettings(exec_mode=ExecMode.REMOTE),

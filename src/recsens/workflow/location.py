@@ -12,3 +12,8 @@ def workflow_folder() -> Path:
 def snakefile() -> Path:
     """Return the file that Snakemake begins with."""
     return workflow_folder() / "Snakefile"
+
+
+def config_file() -> Path:
+    """Return the file of Snakemake's settings that belongs to the workflow."""
+    return workflow_folder().parent / "config" / "config.yaml"
