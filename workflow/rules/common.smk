@@ -2,16 +2,15 @@
 # reads, writes and is told, recsens.workflow.resources what it asks a cluster for. Rule files add what matters while jobs run.
 import os
 
-from recsens.workflow.in_snakemake import hold_results, hold_results_in_module, judged, keep_to_request, use_worker
+from recsens.workflow.in_snakemake import judged, refuse_untried_snakemake
 from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
-from recsens.workflow.resources import GROUPS, Requests, threads_of
+from recsens.workflow.resources import Requests, threads_of
 from recsens.workflow.snakemake_calls import from_setting
 from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring, TruthWiring
 
 os.environ.update(ONE_BLAS_THREAD)
-keep_to_request(workflow, GROUPS)
-use_worker(workflow)
+refuse_untried_snakemake()
 
 PLAN = Plan(from_setting(config["study"]))
 DATA = DataWiring(PLAN)
@@ -26,13 +25,3 @@ memory_mb, minutes, group = REQUESTS.memory_mb, REQUESTS.minutes, REQUESTS.group
 
 wildcard_constraints:
     **WILDCARDS,
-
-
-# Called before the first job of a run, in Snakemake's main process alone: not in jobs, and in no call that only looks.
-onstart:
-    hold_results()
-
-
-# In a module, Snakemake passes over the directive above.
-if not workflow.modifier.is_main_snakefile():
-    hold_results_in_module(workflow)
