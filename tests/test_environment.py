@@ -6,9 +6,12 @@ import tomllib
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import Specifier
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from recsens.workflow.in_snakemake import refuse_untried_snakemake
+from recsens.workflow.lock import RunError
 from trials.test_lowest_versions import TESTED
 from workspaces import REPOSITORY
 
@@ -39,6 +42,12 @@ def declared(*extras: str) -> list[Requirement]:
     return [Requirement(text) for text in sum((optional[extra] for extra in extras), PROJECT["project"]["dependencies"])]
 
 
+def lower_bound(requirement: Requirement) -> Specifier:
+    """Return from which version on a distribution will do."""
+    (bound,) = (each for each in requirement.specifier if each.operator == ">=")
+    return bound
+
+
 @pytest.mark.parametrize("lock", LOCKS.values(), ids=LOCKS)
 def test_every_distribution_of_a_lock_has_a_hash(lock):
     for entry in entries(lock):
@@ -59,8 +68,7 @@ def test_every_declared_dependency_is_locked_within_its_bounds(requirement: Requ
 
 @pytest.mark.parametrize("requirement", declared(), ids=lambda requirement: requirement.name)
 def test_every_bound_is_the_lowest_version_that_is_tried(requirement: Requirement):
-    (bound,) = requirement.specifier
-    assert bound.operator == ">="
+    bound = lower_bound(requirement)
     assert Version(bound.version) == Version(locked(LOWEST)[canonicalize_name(requirement.name)])
 
 
@@ -71,8 +79,18 @@ def test_what_the_lowest_versions_are_tried_with_is_there(part: str):
 
 def test_the_workflow_asks_for_the_lowest_snakemake():
     workflow = (REPOSITORY / "workflow/Snakefile").read_text(encoding="utf-8")
-    (bound,) = next(each for each in declared() if each.name == "snakemake").specifier
+    bound = lower_bound(next(each for each in declared() if each.name == "snakemake"))
     assert re.findall(r'^min_version\("(.+)"\)$', workflow, re.MULTILINE) == [bound.version]
+
+
+def test_a_snakemake_is_refused_where_it_may_not_be_installed():
+    (requirement,) = (each for each in declared() if each.name == "snakemake")
+    for version in ("8.30.0", "9.17.3", "9.18.0", "9.27.1", "10.0.0", "11.2"):
+        if version in requirement.specifier:
+            refuse_untried_snakemake(version)
+        else:
+            with pytest.raises(RunError, match=f"Snakemake {version} is (too old|untried)"):
+                refuse_untried_snakemake(version)
 
 
 def test_the_bounds_of_extras_that_run_are_locked_versions():

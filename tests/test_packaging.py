@@ -9,7 +9,7 @@ import pytest
 
 from workspaces import REPOSITORY
 
-SOURCES = REPOSITORY / "src" / "recsens"
+SOURCES = REPOSITORY / "src"
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +24,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_wheel_holds_every_source_and_nothing_else(wheel: Path):
     expected = {
-        f"recsens/{path.relative_to(SOURCES).as_posix()}"
-        for path in SOURCES.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*") if path.is_file() and "__pycache__" not in path.parts
     }
     with zipfile.ZipFile(wheel) as opened:
         held = {name for name in opened.namelist() if ".dist-info/" not in name}

@@ -13,7 +13,6 @@ import yaml
 
 from recsens import steps
 from recsens.study import load_study
-from recsens.workflow import in_snakemake
 from recsens.workflow.lock import only_writer
 from recsens.workflow.rule_names import step_of
 from workspaces import REPOSITORY, Workspace, copied
@@ -78,19 +77,6 @@ def test_a_rule_without_a_step_is_refused():
         step_of("mine")
 
 
-def test_a_handler_of_the_users_own_is_called_as_well(monkeypatch: pytest.MonkeyPatch):
-    called = []
-    monkeypatch.setattr(in_snakemake, "hold_results", lambda: called.append("held"))
-
-    class Workflow:
-        _onstart = staticmethod(called.append)
-
-    workflow = Workflow()
-    in_snakemake.hold_results_in_module(workflow)
-    workflow._onstart("log")
-    assert called == ["held", "log"]
-
-
 @pytest.fixture
 def deployed(workspace: Workspace, tmp_path: Path) -> Workspace:
     """Write what a deployment holds: a module, settings and a study, no sources."""
@@ -125,14 +111,9 @@ def test_a_module_computes_the_same_bytes_and_takes_part_in_the_lock(
 
 @pytest.mark.workflow
 def test_without_the_library_the_message_says_what_to_install(deployed: Workspace, tmp_path: Path):
-    # An importer that finds no such package, in a Python that has everything else.
+    # A Python that has everything else.
     (tmp_path / "sitecustomize.py").write_text(
-        "import importlib.machinery, sys\n"
-        "class Without(importlib.machinery.PathFinder):\n"
-        "    @classmethod\n"
-        "    def find_spec(cls, name, path=None, target=None):\n"
-        "        return None if name.partition('.')[0] == 'recsens' else super().find_spec(name, path, target)\n"
-        "sys.meta_path[:] = [finder for finder in sys.meta_path if 'PathFinder' not in repr(finder)] + [Without]\n",
+        "import sys\nfrom pathlib import Path\nsys.path[:] = [path for path in sys.path if not Path(path, 'recsens').is_dir()]\n",
         encoding="utf-8",
     )
     done = snakemake(deployed, {**os.environ, "PYTHONPATH": str(tmp_path)}, "--dry-run")

@@ -1,5 +1,10 @@
-"""How jobs are run changes no byte: by a worker or by a Python each, on one processor or two, and if the worker is killed."""
+"""How jobs are run changes no byte: by a worker or by a Python each, on one processor or two, and if the worker is killed.
 
+And no job is run whose results are sound, however it is started.
+"""
+
+import os
+import re
 import subprocess
 import sys
 import time
@@ -18,11 +23,36 @@ COPIED = {"report.html", ".lock", ".statements/report.html.json"}
 
 @pytest.mark.slow
 def test_jobs_of_a_python_each_write_the_bytes_of_a_workers(finished_once: Workspace, workspace: Workspace) -> None:
-    workspace.snakemake("tiny", "--workflow-profile", DEFAULT_PROFILE, "--cores", "2")
+    workspace.snakemake("tiny", "--executor", "local", "--cores", "2")
     expected = finished_once.results()
     assert {name: expected[name] for name in expected if name not in COPIED} == {
         name: content for name, content in workspace.results().items() if name not in COPIED
     }
+
+
+PROFILE = ("--workflow-profile", DEFAULT_PROFILE, "--cores", "2")
+LEFT_ALONE = re.compile(r"^Rule: (\w+), Jobid: \d+: its results are sound", re.MULTILINE)
+
+
+def test_a_snakemake_that_is_told_to_do_everything_leaves_sound_results_alone(finished: Workspace) -> None:
+    before = finished.results()
+    (finished.root / "results/studies/tiny/counted.csv").unlink()
+    said = finished.snakemake("tiny", *PROFILE, "--forceall")
+    left, done = LEFT_ALONE.findall(said), re.findall(r"^Finished jobid: \d+ \(Rule: (\w+)\)", said, re.MULTILINE)
+    assert sorted(set(done) - set(left)) == ["all", "count"]
+    assert len(done) == len(left) + 2
+    assert finished.differs_from(before) == {}
+
+
+def test_a_file_of_the_users_own_from_the_future_is_read_like_any_other(finished: Workspace) -> None:
+    before = finished.results()
+    (finished.root / "results/studies/tiny/summary.csv").unlink()
+    [model] = (finished.root / "results").glob("seed-0/**/model.npz")
+    for late in (finished.root / "config/studies/tiny.yaml", model):
+        os.utime(late, (4e9, 4e9))
+    said = finished.snakemake("tiny", *PROFILE)
+    assert "summarise" not in LEFT_ALONE.findall(said)
+    assert finished.differs_from(before) == {}
 
 
 @pytest.mark.trial

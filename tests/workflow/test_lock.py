@@ -126,11 +126,10 @@ def test_a_file_system_without_locks_is_warned_of_and_used(checkouts, monkeypatc
 
 def test_a_plain_snakemake_takes_the_lock_and_a_second_is_told_who_holds_it(checkouts, processes):
     hold = "from recsens.workflow.in_snakemake import hold_results\nhold_results()\n"
-    first = processes(hold + SLEEP, cwd=checkouts[0])
-    done = subprocess.run([sys.executable, "-c", hold], cwd=checkouts[1], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 2
-    assert f"recsens: {checkouts[0] / 'results'}: another run is writing these results (process {first.pid} " in done.stderr
+    first = processes(hold + SLEEP, cwd=checkouts[1])
+    with pytest.raises(RunError) as refused:
+        in_snakemake.hold_results()
+    assert f"{checkouts[0] / 'results'}: another run is writing these results (process {first.pid} " in str(refused.value)
 
 
 def test_a_plain_snakemake_marks_its_jobs(checkouts, monkeypatch):
@@ -140,6 +139,26 @@ def test_a_plain_snakemake_marks_its_jobs(checkouts, monkeypatch):
     in_snakemake.hold_results()
     assert Writer.read(os.environ[MARK]) == Writer.here(Path("results"))
     kept[0]()
+
+
+def test_jobs_of_a_foreign_executor_hold_the_lock_together_and_keep_out_who_would_hold_it_alone(checkouts, processes):
+    take_part = "from recsens.workflow.in_snakemake import taking_part\nwith taking_part():\n    "
+    processes(take_part + SLEEP.replace("\n", "\n    "), cwd=checkouts[1])
+    with in_snakemake.taking_part(), pytest.raises(RunError, match=r"another run .* \(process unknown\)"):
+        in_snakemake.hold_results()
+
+
+def test_a_job_of_a_foreign_executor_is_refused_while_another_process_writes_and_not_if_that_started_it(
+    checkouts, processes, monkeypatch
+):
+    monkeypatch.delenv(MARK, raising=False)
+    first = processes(HOLD, cwd=checkouts[1])
+    with pytest.raises(RunError, match=f"another run is writing these results .process {first.pid} "), in_snakemake.taking_part():
+        pass
+    in_snakemake.take_part_of_main_process()
+    assert Writer.read(os.environ[MARK]).process == first.pid
+    with in_snakemake.taking_part():
+        pass
 
 
 def test_what_killed_runs_left_behind_is_ended_and_nothing_else(checkouts, tmp_path, processes, caplog):

@@ -36,7 +36,7 @@ def commands(tmp_path, monkeypatch):
 
 
 def prefix() -> str:
-    _, given = options_for_slurm(PROFILES / "slurm", ["--slurm-status-command", "sacct"], Path("results"))
+    _, given = options_for_slurm(PROFILES / "slurm", ["--recsens-slurm-status-command", "sacct"], Path("results"))
     return given
 
 
@@ -52,16 +52,17 @@ def prefix() -> str:
 def test_the_state_of_jobs_is_asked_by_the_command_that_tells_it(accounts, memory, command, commands):
     commands(scontrol=f"{accounts}; {memory}")
     options = options_for_slurm(PROFILES / "slurm", [], Path("results"))
-    assert options[0] == "--slurm-jobname-prefix"
-    assert options[2:] == ["--slurm-status-command", command]
+    assert options[0] == "--recsens-slurm-jobname-prefix"
+    assert options[2:] == ["--recsens-slurm-status-command", command]
 
 
-@pytest.mark.parametrize("given", [["--slurm-status-command", "sacct"], ["--slurm-status-command=sacct"]])
+@pytest.mark.parametrize("given", [["--recsens-slurm-status-command", "sacct"], ["--recsens-slurm-status-command=sacct"]])
 def test_what_the_user_says_stays(given, commands):
     commands(scontrol=NO_ACCOUNTS)
     assert len(options_for_slurm(PROFILES / "slurm", given, Path("results"))) == 2
-    assert options_for_slurm(PROFILES / "slurm", [*given, "--slurm-jobname-prefix=mine"], Path("results")) == []
+    assert options_for_slurm(PROFILES / "slurm", [*given, "--recsens-slurm-jobname-prefix=mine"], Path("results")) == []
     assert options_for_slurm(PROFILES / "slurm", ["--executor", "local"], Path("results")) == []
+    assert options_for_slurm(PROFILES / "slurm", ["--executor", "slurm"], Path("results"))[0] == "--slurm-jobname-prefix"
 
 
 @pytest.mark.parametrize("profile", ["default", "generic", "kubernetes"])
@@ -84,7 +85,7 @@ def test_jobs_are_named_by_the_results_wherever_they_are_linked_from(commands, m
     monkeypatch.chdir("elsewhere")
     assert prefix() == first
     Path("other").mkdir()
-    assert options_for_slurm(PROFILES / "slurm", ["--slurm-status-command=sacct"], Path("other"))[1] != first
+    assert options_for_slurm(PROFILES / "slurm", ["--recsens-slurm-status-command=sacct"], Path("other"))[1] != first
     # Slurm's executor takes no other characters, and no more of them.
     assert first.replace("_", "").isalnum()
     assert len(first) <= 50

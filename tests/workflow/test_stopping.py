@@ -24,7 +24,6 @@ SAID = "stopped; run again: finished results stay, and only the rest is computed
 SNAKEMAKE = """
 import subprocess, sys, time
 from recsens.workflow import in_snakemake
-in_snakemake._accept_inputs_of_the_future = lambda: None  # this is no Snakemake
 in_snakemake.hold_results()
 deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
 job = subprocess.Popen([sys.executable, "-c", deaf], start_new_session=True, stdout=subprocess.PIPE)

@@ -2,7 +2,7 @@
 from recsens.workflow.ask import Ask
 from recsens.workflow.in_snakemake import begin
 
-begin(workflow)
+begin()
 
 ask = Ask.of(config["study"], workflow)
 

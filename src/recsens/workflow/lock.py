@@ -107,7 +107,7 @@ def only_writer(results: Path) -> Iterator[int]:
     """
     descriptor = _opened(results / _NAME)
     try:
-        _take(descriptor, results)
+        _take(descriptor, results, fcntl.LOCK_EX)
         _write(descriptor, str(Writer.here(results)), results)
         try:
             yield descriptor
@@ -117,13 +117,37 @@ def only_writer(results: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
+@contextmanager
+def one_of_several_writers(results: Path) -> Iterator[None]:
+    """Hold the lock of the results together with others that do so too, while the block runs; nobody can hold it alone then.
+
+    Raises
+    ------
+    RunError
+        If another process holds the lock alone, or its file cannot be written.
+    """
+    check_results(results)
+    check_writable(results)
+    descriptor = _opened(results / _NAME)
+    try:
+        _take(descriptor, results, fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def writer_at_work(results: Path) -> Writer | None:
     """Return the process that holds the lock of the results, by its note there; the lock is neither taken nor tried."""
-    try:
-        writer = Writer.read((results / _NAME).read_text(encoding="utf-8", errors="replace"))
-    except OSError:
-        return None
+    writer = Writer.read(note_of_writer(results))
     return None if writer is None or writer.is_over else writer
+
+
+def note_of_writer(results: Path) -> str:
+    """Return what the process that holds the lock of the results alone has noted there; empty if there is none."""
+    try:
+        return (results / _NAME).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def is_passed_on(results: Path) -> bool:
@@ -142,9 +166,9 @@ def _opened(path: Path) -> int:
         raise unwritable(path, error) from error
 
 
-def _take(descriptor: int, results: Path) -> None:
+def _take(descriptor: int, results: Path, how: int) -> None:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
     except BlockingIOError as error:
         holder = Writer.read(os.pread(descriptor, 1 << 16, 0).decode("utf-8", "replace"))
         raise RunError(

@@ -15,8 +15,8 @@ from recsens.workflow.lock import RunError
 
 log = logging.getLogger(__name__)
 
-_EXECUTOR = "slurm"
-_STATUS, _PREFIX = "slurm-status-command", "slurm-jobname-prefix"
+_EXECUTORS = ("recsens-slurm", "slurm")
+"""Our executor for Slurm and Snakemake's own, which take the same options, each behind its name."""
 
 _LOGS = Path(".snakemake/slurm_logs")
 """Where Snakemake keeps logs of Slurm jobs: there once this checkout has sent any."""
@@ -50,13 +50,14 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
         If jobs go to Slurm and its commands are not there, or do not answer.
     """
     entries = yaml.safe_load((profile / "config.yaml").read_text(encoding="utf-8")) or {}
-    if _value("executor", given, entries) != _EXECUTOR:
+    executor = _value("executor", given, entries)
+    if executor not in _EXECUTORS:
         return []
-    options = []
-    if _value(_PREFIX, given, entries) is None:
-        options += [f"--{_PREFIX}", _prefix(results)]
-    if _value(_STATUS, given, entries) is None:
-        options += [f"--{_STATUS}", _status_command()]
+    options, prefix, status = [], f"{executor}-jobname-prefix", f"{executor}-status-command"
+    if _value(prefix, given, entries) is None:
+        options += [f"--{prefix}", _prefix(results)]
+    if _value(status, given, entries) is None:
+        options += [f"--{status}", _status_command()]
     return options
 
 

@@ -21,9 +21,6 @@ _SLOWEST: Mapping[str, tuple[float, float]] = {"data": (10, 20), "systems": (10,
 A group is sent together or not at all: a job that is sent alone must not stand between two of a group.
 """
 
-GROUPS = tuple(_SLOWEST)
-"""Every group of jobs that are sent to a cluster together if they are short."""
-
 
 class OfResources(Components):
     """Requests to a cluster. A rule of the whole study counts the ratings behind every ranking that the study reads."""

@@ -1,5 +1,6 @@
-"""How a run's Snakemake executes jobs on this machine: by the worker, where Snakemake itself would start a Python for each."""
+"""How Snakemake executes jobs on this machine: by the worker, where Snakemake itself would start a Python for each."""
 
+import sys
 import time
 from concurrent.futures import Future
 from typing import Any
@@ -8,15 +9,15 @@ from snakemake.benchmark import BenchmarkRecord, write_benchmark_records
 from snakemake.exceptions import SpawnedJobError
 from snakemake.executors import local
 
-from recsens.workflow.job import Job
-from recsens.workflow.rule_names import is_step, step_of
 from recsens.workflow.worker import Used, Worker
+from snakemake_executor_plugin_recsens._leaves_sound import LeavesSound
+from snakemake_executor_plugin_recsens._steps import as_ours, is_step
 
 common_settings = local.common_settings
 """What Snakemake asks of every executor."""
 
 
-class Executor(local.Executor):  # type: ignore[misc]
+class Executor(LeavesSound, local.Executor):  # type: ignore[misc]
     """Snakemake's executor for one machine, but for jobs that call a step in the environment of this process."""
 
     def __post_init__(self) -> None:
@@ -26,7 +27,8 @@ class Executor(local.Executor):  # type: ignore[misc]
 
     def run_single_job(self, job: Any) -> Future[None]:
         """Start a job."""
-        if not is_step(job.rule) or job.is_shadow or self.workflow.deployment_settings.deployment_method:
+        is_ours = is_step(job) and not job.is_shadow and not self.workflow.deployment_settings.deployment_method
+        if not is_ours or sys.platform != "linux":
             return super().run_single_job(job)  # type: ignore[no-any-return]
         self.workflow.async_run(job.prepare())
         submitted: Future[None] = self.pool.submit(self.cached_or_run, job, self._run_in_worker, job)
@@ -44,23 +46,12 @@ class Executor(local.Executor):  # type: ignore[misc]
 
     def _run_in_worker(self, job: Any) -> None:
         begun = time.monotonic()
-        used = self._worker.run(_as_ours(job), job.resources.get("limit"))
+        used = self._worker.run(as_ours(job), job.resources.get("limit"))
         if used is None or used.code != 0:
             raise SpawnedJobError  # the job has said why
         if job.benchmark:
             record = _record(used, time.monotonic() - begun, job)
             write_benchmark_records([record], str(job.benchmark), self.workflow.output_settings.benchmark_extended)
-
-
-def _as_ours(job: Any) -> Job:
-    return Job(
-        step_of(job.rule.name),
-        log=str(job.log[0]),
-        threads=job.threads,
-        inputs=dict(job.input.items()),
-        outputs=dict(job.output.items()),
-        params=dict(job.params.items()),
-    )
 
 
 def _record(used: Used, seconds: float, job: Any) -> BenchmarkRecord:

@@ -1,0 +1,91 @@
+"""Whether a job has nothing to do: what it would make is there, and states that it was made from exactly what is there now."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from recsens.artefacts.statements import Statement
+from recsens.errors import ArtefactError
+from recsens.workflow.sources import flat, made_from, refuse_other_inputs, results_read, statement_of
+
+
+class Stated:
+    """What results state about themselves: each is looked at once, until it is forgotten."""
+
+    def __init__(self) -> None:
+        self._statements: dict[str, Statement] = {}
+        self._contents: dict[str, str] = {}
+
+    def of(self, path: str) -> Statement:
+        """Return what a result states.
+
+        Raises
+        ------
+        ArtefactError
+            If it is missing, damaged, misplaced, or states nothing.
+        """
+        if path not in self._statements:
+            self._statements[path] = statement_of(path)
+        return self._statements[path]
+
+    def content_of(self, path: str) -> str:
+        """Return the digest of what a result holds that a job reads.
+
+        Raises
+        ------
+        ArtefactError
+            As `of`; or if it was made from something else than is there now.
+        """
+        statement = self.of(path)
+        refuse_other_inputs(path, statement, self._contents)
+        return statement.content
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Look at results again, since a job has written them."""
+        for path in paths:
+            self._statements.pop(path, None)
+            self._contents.pop(path, None)
+
+
+def is_made(
+    step: str,
+    inputs: Mapping[str, Any],
+    outputs: Mapping[str, Any],
+    params: Mapping[str, Any],
+    stated: Stated | None = None,
+) -> bool:
+    """Whether all results of a job are there and state exactly what it would make; no time counts.
+
+    Large files are only asked what they state: whoever reads them checks their content. Parts of a result, which are removed
+    once it is there, are not missed.
+
+    Parameters
+    ----------
+    step
+        Name of the step.
+    inputs, outputs, params
+        As of a `recsens.workflow.job.Job`.
+    stated
+        What is known already; by default every file is looked at.
+    """
+    known = Stated() if stated is None else stated
+    try:
+        written = [known.of(path) for files in outputs.values() for path in flat(files)]
+        read = {path: known.content_of(path) for path in results_read(inputs)}
+    except ArtefactError:
+        return False
+    made = made_from(step, read, params)
+    return all(each.made == made for each in written)
+
+
+def cannot_be_touched(paths: Iterable[str]) -> str | None:
+    """Return the first file that may not be given a new time, as it is read-only or someone else's; None if there is none."""
+    return next((path for path in paths if not _is_touched(path)), None)
+
+
+def _is_touched(path: str) -> bool:
+    try:
+        Path(path).touch()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,152 @@
+"""What all executors of recsens do: they hold the lock of the results, and leave jobs alone whose results are sound."""
+
+import os
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from snakemake_interface_common.exceptions import WorkflowError
+from snakemake_interface_executor_plugins.executors.base import AbstractExecutor, SubmittedJobInfo
+from snakemake_interface_executor_plugins.executors.real import RealExecutor
+
+from snakemake_executor_plugin_recsens._steps import as_ours, is_step, single_jobs
+
+_NOT_OURS = "it is read-only, or someone else's\n  what to do: give yourself permission to write there, and run again"
+
+
+class LeavesSound(RealExecutor):  # type: ignore[misc]
+    """Stands before the class of another executor, and hands on the jobs that have something to do.
+
+    Before the first of them, it takes the lock of the results. A group of which some results are not sound is handed on as a
+    whole: the executor that gets it on a cluster leaves the others alone.
+    """
+
+    def __post_init__(self) -> None:
+        """Know nothing of any result yet."""
+        from recsens.workflow.sound import Stated  # noqa: PLC0415 - whoever runs another workflow need not wait for it
+
+        self._stated = Stated()
+        self._takes_part = False
+        super().__post_init__()
+
+    def run_jobs(self, jobs: list[Any]) -> None:
+        """Run jobs, but for those whose results are sound: these are over at once."""
+        self._take_part()
+        _forget_looks()
+        to_do = []
+        for job in jobs:
+            if self._is_made(job):
+                self._leave_alone(job)
+            else:
+                to_do.append(job)
+        super().run_jobs(to_do)
+
+    def report_job_success(self, job_info: Any) -> None:
+        """Report that a job is done; what its files stated before is forgotten."""
+        for job in single_jobs(job_info.job):
+            self._stated.forget(map(str, job.output))
+            _leave_out_later_inputs(job)
+        super().report_job_success(job_info)
+
+    def report_job_error(self, job_info: Any, msg: str | None = None, **more: Any) -> None:
+        """Report that a job has failed; what its files stated before is forgotten."""
+        for job in single_jobs(job_info.job):
+            self._stated.forget(map(str, job.output))
+        super().report_job_error(job_info, msg, **more)
+
+    def shutdown(self) -> None:
+        """Wait for the jobs, and end."""
+        _forget_looks()
+        super().shutdown()
+
+    def cancel(self) -> None:
+        """End the jobs, and end."""
+        _forget_looks()
+        super().cancel()
+
+    def _take_part(self) -> None:
+        if self._takes_part:
+            return
+        from recsens.workflow.in_snakemake import hold_results, take_part_of_main_process  # noqa: PLC0415 - as above
+        from recsens.workflow.lock import RunError  # noqa: PLC0415 - as above
+
+        self._takes_part = True
+        try:
+            if self.workflow.is_main_process:
+                hold_results()
+            else:
+                take_part_of_main_process()
+        except RunError as error:
+            raise WorkflowError(f"recsens: {error}") from error
+
+    def _is_made(self, whole: Any) -> bool:
+        from recsens.workflow.sound import is_made  # noqa: PLC0415 - as above
+
+        for job in single_jobs(whole):
+            if not is_step(job) or (job.benchmark and not Path(str(job.benchmark)).exists()):
+                return False
+            ours = as_ours(job)
+            if not is_made(ours.step, ours.inputs, ours.outputs, ours.params, self._stated):
+                return False
+        return True
+
+    def _leave_alone(self, job: Any) -> None:
+        """Report that a job is done, if Snakemake may give its files a new time as it does then."""
+        from recsens.workflow.sound import cannot_be_touched  # noqa: PLC0415 - as above
+
+        info = SubmittedJobInfo(job=job)
+        # Not by this executor's own method: the files are complete, and on a cluster there is no job to look after.
+        AbstractExecutor.report_job_submission(self, info)
+        written = [str(path) for each in single_jobs(job) for path in (*each.output, each.benchmark) if path]
+        if others := cannot_be_touched(written):
+            self.report_job_error(info, msg=f"{others}: is sound, but Snakemake may not give it a new time: {_NOT_OURS}")
+            return
+        for each in single_jobs(job):
+            said = f"Rule: {each.rule.name}, Jobid: {each.jobid}: its results are sound, and are left alone"
+            self.logger.info(said)
+        self.report_job_success(info)
+
+
+def _leave_out_later_inputs(job: Any) -> None:
+    """Have Snakemake accept what a job has made from files with a later time, which it takes for a fault of clocks.
+
+    Such files come from archives packed in another time zone, and from disks with clocks of their own; no time says what is
+    sound. Results are given the time of now. Files of the user's own stay as they are, and Snakemake, at the end of the job, does
+    not hear of them.
+    """
+    if not is_step(job) or not job.output:
+        return
+    first = Path(str(job.output[0]))
+    with suppress(OSError):
+        first.touch()
+        now = first.stat().st_mtime
+        if late := [path for path in job.input if _time_of(path) > now]:
+            _give_time_of_now(as_ours(job), {str(path) for path in late})
+            job.input = type(job.input)([path for path in job.input if _time_of(path) <= first.stat().st_mtime])
+
+
+def _give_time_of_now(job: Any, late: set[str]) -> None:
+    from recsens.workflow.sources import results_read  # noqa: PLC0415 - as above
+
+    for path in late.intersection(results_read(job.inputs)):
+        with suppress(OSError):
+            os.utime(path)
+
+
+def _time_of(path: str) -> float:
+    try:
+        return Path(path).lstat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _forget_looks() -> None:
+    """Call off the looks at the jobs that are ready by which Snakemake keeps to a number of jobs per time span.
+
+    Each look sets off another, so that after n jobs there are n of them, each with a thread, which would also hold up the end. A
+    look that is still needed is set off again right after jobs are started.
+    """
+    for timer in threading.enumerate():
+        if isinstance(timer, threading.Timer) and timer.function.__module__.startswith("snakemake."):
+            timer.cancel()

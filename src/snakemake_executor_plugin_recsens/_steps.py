@@ -1,0 +1,35 @@
+"""Jobs of Snakemake's that call a step of recsens."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from recsens.workflow.job import Job
+from recsens.workflow.rule_names import is_step as is_rule_of_step
+from recsens.workflow.rule_names import step_of
+
+
+def is_step(job: Any) -> bool:
+    """Whether a job calls a step; others are targets, and rules of other people's."""
+    return is_rule_of_step(job.rule)
+
+
+def as_ours(job: Any) -> Job:
+    """Return a job as one of ours."""
+    return Job(
+        step_of(job.rule.name),
+        log=str(job.log[0]),
+        threads=job.threads,
+        inputs=_plain(job.input.items()),
+        outputs=_plain(job.output.items()),
+        params=dict(job.params.items()),
+    )
+
+
+def single_jobs(job: Any) -> list[Any]:
+    """List the jobs of a group, each behind those that it needs; of a single job, itself."""
+    return [each for level in job.toposorted for each in level] if job.is_group() else [job]
+
+
+def _plain(files: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Return files by name as text, without what Snakemake knows of them."""
+    return {name: str(path) if isinstance(path, str) else list(map(str, path)) for name, path in files}

@@ -1,0 +1,29 @@
+"""Snakemake's executor ``recsens-slurm``; it takes Snakemake's plug-in for Slurm, which not everybody has."""
+
+from typing import Any
+
+from snakemake_interface_common.exceptions import WorkflowError
+from snakemake_interface_executor_plugins.executors.base import AbstractExecutor
+from snakemake_interface_executor_plugins.settings import CommonSettings
+
+from snakemake_executor_plugin_recsens.cluster import ForClusters
+
+__all__ = ["Executor", "common_settings"]
+
+try:
+    from snakemake_executor_plugin_slurm import Executor as Slurm
+    from snakemake_executor_plugin_slurm import ExecutorSettings, common_settings
+except ImportError:
+    common_settings = CommonSettings(non_local_exec=True, implies_no_shared_fs=False, job_deploy_sources=False)
+
+    class Executor(AbstractExecutor):  # type: ignore[misc]
+        """Stands in where there is no plug-in for Slurm, as Snakemake wants every plug-in to be whole."""
+
+        def __init__(self, *_: Any) -> None:
+            raise WorkflowError("Snakemake's plug-in for Slurm is not installed\n  what to do: pip install 'recsens[slurm]'")
+
+else:
+    __all__ += ["ExecutorSettings"]
+
+    class Executor(ForClusters, Slurm):  # type: ignore[misc, no-redef]
+        """Snakemake's executor for Slurm, but for jobs whose results are sound."""
