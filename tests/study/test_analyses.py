@@ -171,8 +171,8 @@ def test_a_plan_names_each_analysis_and_its_data_set(tmp_path, monkeypatch):
     (tmp_path / "judged.yaml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
     plan = Plan("judged.yaml")
     named = names_of(plan)
-    assert [named(job) for job in planned_jobs(plan) if job.step in {"analyse", "findings"}] == [
-        "analyse sparsity on Simulated, repeat-0",
-        "analyse split-half on Further, repeat-0",
+    assert [named(job) for job in planned_jobs(plan) if job.step in {"analyse_metrics", "findings"}] == [
+        "analyse_metrics sparsity on Simulated, repeat-0",
+        "analyse_metrics split-half on Further, repeat-0",
         "findings",
     ]

@@ -12,7 +12,7 @@ from recsens.workflow.audit import audit
 from recsens.workflow.jobs import PlannedJob
 
 JOB = PlannedJob(
-    "judge", {}, {}, {"table": ["results/studies/s/verdicts.csv"]}, {"alpha": 0.05, "cutoffs": [5], "cells": "x" * 200}
+    "decide_winners", {}, {}, {"table": ["results/studies/s/verdicts.csv"]}, {"alpha": 0.05, "cutoffs": [5], "cells": "x" * 200}
 )
 
 
@@ -51,6 +51,6 @@ def test_a_result_that_vanishes_while_it_is_read_is_missing(monkeypatch):
 
 
 def test_a_statement_of_an_earlier_form_is_stale():
-    with making(replace(Making("judge"), params="0123456789abcdef")):
+    with making(replace(Making("decide_winners"), params="0123456789abcdef")):
         write_text(JOB.files_written[0], "a\n")
     assert found() == ("stale", "states its parameters as an earlier release did")

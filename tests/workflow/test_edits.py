@@ -36,14 +36,14 @@ NAMED = {"fit": ("recommender",), "tune": ("recommender",), "rank": ("recommende
 QUICK = {
     "claims",
     "costs",
-    "count",
+    "count_users",
     "describe",
     "describe_splits",
     "describe_ties",
     "describe_tuning",
     "figure",
     "findings",
-    "judge",
+    "decide_winners",
     "overlap",
     "truth",
 }
@@ -51,7 +51,7 @@ QUICK = {
 
 OUTCOMES = "summarise compare multiverse"
 TABLES = f"{OUTCOMES} report"
-MEASURED = f"population measure/* analyse {TABLES}"
+MEASURED = f"population measure/* analyse_metrics {TABLES}"
 RANKED = f"check tune/* rank/* {MEASURED}"
 
 EDITS = {
@@ -76,22 +76,22 @@ EDITS = {
     "ranking.targets._base": RANKED,
     # Metrics, and what is made of their values
     "metrics._kernels": f"check tune/* {MEASURED}",
-    "metrics._base": f"tune/* measure/* analyse {TABLES}",
-    "metrics.ndcg": f"measure/nDCG analyse {TABLES}",
+    "metrics._base": f"tune/* measure/* analyse_metrics {TABLES}",
+    "metrics.ndcg": f"measure/nDCG analyse_metrics {TABLES}",
     "metrics.p": f"tune/* {TABLES}",
     "metrics._list_kernels": "measure/*",
     "metrics.ap": "",
-    "outcomes.measuring.ranked": f"check tune/* population measure/* analyse {OUTCOMES} report",
+    "outcomes.measuring.ranked": f"check tune/* population measure/* analyse_metrics {OUTCOMES} report",
     "outcomes.measuring.stored": OUTCOMES,
-    "comparison.users.with_ratings": f"check tune/* analyse {TABLES}",
-    "comparison.aggregation._base": f"analyse {TABLES}",
+    "comparison.users.with_ratings": f"check tune/* analyse_metrics {TABLES}",
+    "comparison.aggregation._base": f"analyse_metrics {TABLES}",
     "comparison.aggregation.median": TABLES,
-    "conclusions.meta.split_half": "analyse",
+    "conclusions.meta.split_half": "analyse_metrics",
     # Studies, tests and reports
-    "comparison.significance._base": f"analyse {TABLES}",
+    "comparison.significance._base": f"analyse_metrics {TABLES}",
     "comparison.significance._corrections": TABLES,
     "comparison.significance._kernels": "multiverse",
-    "comparison.significance.t": f"analyse {TABLES}",
+    "comparison.significance.t": f"analyse_metrics {TABLES}",
     "study.checks": TABLES,
     "study.model": TABLES,
     "study.columns": TABLES,

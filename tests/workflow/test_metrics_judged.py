@@ -180,7 +180,7 @@ def test_every_result_is_sound_and_a_flipped_bit_is_refused(judged: Path) -> Non
 
 def test_an_analysis_states_its_rankings_its_parameters_and_its_code(here: Plan) -> None:
     made = statement_of(TABLES / "meta/popularity/tiny.repeat-0.parquet").made
-    assert made.step == "analyse"
+    assert made.step == "analyse_metrics"
     assert sum(path.endswith("positions.parquet") for path in made.inputs) == len(JUDGED["systems"])  # type: ignore[arg-type]
 
 
@@ -190,14 +190,14 @@ def test_an_edit_re_runs_what_depends_on_it_and_nothing_before(judged: Path) -> 
 
     write(meta=[sparsity, {**discrimination, "metrics": ["P@5", "RR", "AP"]}, popularity])
     told = to_do()
-    assert told["analyse"] == N_FOLDS
-    assert set(told) <= {"analyse", "findings", "figure", "claims", "report"}
+    assert told["analyse_metrics"] == N_FOLDS
+    assert set(told) <= {"analyse_metrics", "findings", "figure", "claims", "report"}
 
     write(title="Judged metrics")
     assert set(to_do()) == {"report"}
 
     write(meta={"holes": sparsity, "discrimination": discrimination, "popularity": popularity}, claims=[], figures=["curve"])
-    assert to_do()["analyse"] == N_FOLDS
+    assert to_do()["analyse_metrics"] == N_FOLDS
 
     write(alpha=0.1)
     assert not {"rank", "measure", "summarise"} & set(to_do())
@@ -209,6 +209,6 @@ def test_the_number_of_threads_changes_no_byte(judged: Path, monkeypatch: pytest
     before = {path: path.read_bytes() for path in [*TABLES.glob("meta/*/*.parquet"), TABLES / "findings.csv"]}
     assert len(before) == 3 * N_FOLDS + 1
     for job in planned_jobs(Plan("judged.yaml")):
-        if job.step in {"analyse", "findings"}:
+        if job.step in {"analyse_metrics", "findings"}:
             do(job)
     assert {path: path.read_bytes() for path in before} == before

@@ -14,7 +14,19 @@ from recsens.workflow.job import Job
 from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
 
-STEPS = {"summarise", "count", "compare", "multiverse", "judge", "claims", "score", "costs", "describe_ties", "figure", "report"}
+STEPS = {
+    "summarise",
+    "count_users",
+    "compare",
+    "multiverse",
+    "decide_winners",
+    "claims",
+    "score_designs",
+    "costs",
+    "describe_ties",
+    "figure",
+    "report",
+}
 STUDY = {
     "title": "A title",
     "datasets": {"S": "simulated(users=60,items=80,ratings=1200)"},
@@ -50,9 +62,9 @@ def digests(path: Path) -> dict[str, str]:
         ({"title": "Another title"}, {"costs", "report"}),
         ({"description": "Why?"}, {"report"}),
         ({"experiments": {"E": {**STUDY["experiments"]["E"], "description": "Why not?"}}}, {"report"}),  # type: ignore[index]
-        ({"alpha": 0.01}, {"multiverse", "judge", "claims", "score", "figure", "report"}),
+        ({"alpha": 0.01}, {"multiverse", "decide_winners", "claims", "score_designs", "figure", "report"}),
         # Verdicts tell the scorecard of the margin.
-        ({"margin": 0.01}, {"judge", "claims", "figure", "report"}),
+        ({"margin": 0.01}, {"decide_winners", "claims", "figure", "report"}),
         ({"published": [{**PRINTED, "system": "R", "value": 0.5}]}, {"summarise", "claims", "report"}),
         (
             {"published_comparisons": [{**PRINTED, "system_a": "R", "system_b": "P", "p_value": 0.5}]},
@@ -81,7 +93,7 @@ def test_a_key_changes_the_decisions_of_the_steps_that_depend_on_it(file: Path, 
 def test_another_reference_changes_the_scorecard_alone(file: Path) -> None:
     varied = {"vary": {"view": ["condensed"]}}
     before, after = (digests(write(file, **varied, reference=reference)) for reference in ({}, {"metric": "P@5"}))
-    assert {step for step in STEPS if before[step] != after[step]} == {"score"}
+    assert {step for step in STEPS if before[step] != after[step]} == {"score_designs"}
 
 
 def test_neither_comments_nor_layout_are_decisions(file: Path) -> None:
@@ -100,11 +112,11 @@ def test_a_step_is_not_given_what_it_does_not_depend_on(file: Path) -> None:
 
 
 def test_a_step_reads_the_study_that_was_planned(file: Path) -> None:
-    planned = digests(file)["judge"]
-    assert load_part(write(file, title="Another title"), "judge", planned).seed == 0
-    assert load_part(write(file, seed=1), "judge", None).seed == 1
+    planned = digests(file)["decide_winners"]
+    assert load_part(write(file, title="Another title"), "decide_winners", planned).seed == 0
+    assert load_part(write(file, seed=1), "decide_winners", None).seed == 1
     with pytest.raises(ConfigError, match="changed since the run was planned") as refused:
-        load_part(file, "judge", planned)
+        load_part(file, "decide_winners", planned)
     assert str(refused.value).startswith(str(file))
     assert refused.value.remedy == "run again"
 

@@ -1,23 +1,35 @@
-"""Resources: one table says what each rule asks for, and every rule is in it."""
+"""Resources: what rules ask of a cluster."""
 
 import math
 import re
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from recsens.workflow.extents import Extents
-from recsens.workflow.resources import DEMANDS, Requests, threads_of
-from recsens.workflow.wiring import SystemWiring
 
 from recsens import plugins
 from recsens.artefacts.addresses import Address
 from recsens.plugins import specs
 from recsens.recommenders import Extent, Recommender
+from recsens.workflow.ask import Ask
+from recsens.workflow.ask._extents import Extents
 from recsens.workflow.plan import Plan
 from workspaces import REPOSITORY
 
 SMALL, LARGE = Extent(1_000, 2_000, 100_000), Extent(480_000, 18_000, 100_000_000)
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, extent: Extent, n_rankings: int = 1, system: str = "user_knn(k=10)") -> Ask:
+    """Who answers for a study whose data have an extent and are ranked so many times."""
+    monkeypatch.setattr(Extents, "_raw", lambda self, dataset: extent)
+    monkeypatch.setattr(Ask, "recommender", lambda self, wildcards: plugins.build("recommender", specs.parse(system)))
+    rankings = {str(n): SimpleNamespace(address=Address.of(0, "d") / "none") for n in range(n_rankings)}
+    return Ask(SimpleNamespace(rankings=rankings))
+
+
+JOB = SimpleNamespace(seed="0", dataset="d", filter="none", recommender="r")
+STUDY = SimpleNamespace()
 
 
 def rules() -> dict[str, str]:
@@ -27,40 +39,29 @@ def rules() -> dict[str, str]:
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-def requests(monkeypatch: pytest.MonkeyPatch, extent: Extent, n_rankings: int = 1, system: str = "user_knn(k=10)") -> Requests:
-    """Requests of a study whose data have an extent and are ranked so many times."""
-    monkeypatch.setattr(Extents, "_raw", lambda self, dataset: extent)
-    rankings = {str(n): SimpleNamespace(address=Address.of(0, "d") / "none") for n in range(n_rankings)}
-    plan = SimpleNamespace(rankings=rankings)
-    return Requests(plan, lambda wildcards: plugins.build("recommender", specs.parse(system)))
+def memory_of(ask: Ask, rule: str) -> Any:
+    """The memory request as a rule states it."""
+    return eval(re.search(r"mem_mb=(ask\.mb\(.*\)),", rules()[rule])[1], {"ask": ask})  # noqa: S307 - our own rules
 
 
-JOB = SimpleNamespace(seed="0", dataset="d", filter="none", recommender="r")
-STUDY = SimpleNamespace()
-
-
-def test_every_rule_asks_for_what_the_table_says_of_it():
-    found = rules()
-    assert found.keys() == DEMANDS.keys()
-    for rule, text in found.items():
-        assert f'mem_mb=memory_mb("{rule}")' in text
-        assert f'runtime=minutes("{rule}")' in text
-        assert f'group("{rule}")' in text
+def time_of(ask: Ask, rule: str) -> Any:
+    """The time limit as a rule states it."""
+    return eval(re.search(r"runtime=(ask\.minutes\(.*\)),", rules()[rule])[1], {"ask": ask})  # noqa: S307 - our own rules
 
 
 def test_a_request_doubles_at_each_attempt(monkeypatch):
-    asked = requests(monkeypatch, SMALL)
-    for request in (asked.memory_mb("fit"), asked.minutes("fit")):
+    ask = asked(monkeypatch, SMALL)
+    for request in (memory_of(ask, "fit"), time_of(ask, "fit")):
         assert [request(JOB, attempt=attempt) for attempt in (2, 3)] == [request(JOB, attempt=1) * times for times in (2, 4)]
 
 
-@pytest.mark.parametrize("rule", sorted(DEMANDS))
+@pytest.mark.parametrize("rule", sorted(rules()))
 def test_a_request_grows_with_the_data_and_never_shrinks(rule, monkeypatch):
-    job = STUDY if DEMANDS[rule].group in {"results", "measures"} else JOB
-    small, large = requests(monkeypatch, SMALL), requests(monkeypatch, LARGE)
-    least, most = (asked.memory_mb(rule)(job, attempt=1) for asked in (small, large))
-    assert DEMANDS[rule].mb <= least <= most
-    assert 3 <= small.minutes(rule)(job, attempt=1) <= large.minutes(rule)(job, attempt=1)
+    job = STUDY if "<study>" in rules()[rule] else JOB
+    least, shortest = (of(asked(monkeypatch, SMALL), rule)(job, attempt=1) for of in (memory_of, time_of))
+    most, longest = (of(asked(monkeypatch, LARGE), rule)(job, attempt=1) for of in (memory_of, time_of))
+    assert 1400 <= least <= most
+    assert 3 <= shortest <= longest
 
 
 PEAKS = [
@@ -81,45 +82,56 @@ SNAKEMAKES, WORKER = 600, 330
 @pytest.mark.parametrize(("rule", "system", "small", "large"), PEAKS)
 def test_a_request_leaves_room_for_two_jobs_of_the_peaks_that_were_measured(rule, system, small, large, monkeypatch):
     for peak, extent in ((small, Extent(943, 1682, 100_000)), (large, Extent(6040, 3706, 1_000_209))):
-        asked = requests(monkeypatch, extent, system=system).memory_mb(rule)(JOB, attempt=1)
-        assert 2 * peak + SNAKEMAKES + WORKER <= asked <= 4 * (peak + SNAKEMAKES)
+        mb = memory_of(asked(monkeypatch, extent, system=system), rule)(JOB, attempt=1)
+        assert 2 * peak + SNAKEMAKES + WORKER <= mb <= 4 * (peak + SNAKEMAKES)
 
 
 @pytest.mark.parametrize("system", ["ease", "user_knn(k=100)", "uir_item", "slim"])
 def test_a_recommender_asks_for_the_memory_and_time_that_it_says_it_needs(system, monkeypatch):
     recommender = Recommender.build(system)
-    asked, usual = (requests(monkeypatch, LARGE, system=each) for each in (system, "hkv"))
-    memory = asked.memory_mb("fit")(JOB, attempt=1) - usual.memory_mb("fit")(JOB, attempt=1)
-    assert memory == pytest.approx(recommender.bytes_needed(LARGE) / 1e6, abs=1)
+    usual = memory_of(asked(monkeypatch, LARGE, system="hkv"), "fit")(JOB, attempt=1)
+    ask = asked(monkeypatch, LARGE, system=system)
+    assert memory_of(ask, "fit")(JOB, attempt=1) - usual == pytest.approx(recommender.bytes_needed(LARGE) / 1e6, abs=1)
     seconds = 4010 * recommender.pace + recommender.seconds_needed(LARGE)
-    assert asked.minutes("fit")(JOB, attempt=1) == 2 + math.ceil(seconds / 12)
+    assert time_of(ask, "fit")(JOB, attempt=1) == 2 + math.ceil(seconds / 12)
 
 
 def test_a_tuned_recommender_asks_for_what_it_tunes(monkeypatch):
-    slim, tuned = (requests(monkeypatch, LARGE, system=system) for system in ("slim", "tuned(of=slim,search=grid(l1=[1,2]))"))
-    assert tuned.memory_mb("tune")(JOB, attempt=1) == slim.memory_mb("tune")(JOB, attempt=1)
-    assert tuned.minutes("tune")(JOB, attempt=1) == slim.minutes("tune")(JOB, attempt=1)
+    requests = []
+    for system in ("slim", "tuned(of=slim,search=grid(l1=[1,2]))"):
+        ask = asked(monkeypatch, LARGE, system=system)
+        requests.append([of(ask, "tune")(JOB, attempt=1) for of in (memory_of, time_of)])
+    assert requests[0] == requests[1]
 
 
 def test_short_jobs_are_grouped_and_long_ones_sent_alone(monkeypatch):
-    small, large = requests(monkeypatch, SMALL, 20), requests(monkeypatch, LARGE, 20)
-    for rule in DEMANDS:
-        job = STUDY if DEMANDS[rule].group in {"results", "measures"} else JOB
-        assert small.group(rule)(job) in {DEMANDS[rule].group, None}
-    assert small.group("fit")(JOB) == "systems"
-    assert large.group("fit")(JOB) is None
-    assert requests(monkeypatch, SMALL, system="slim").group("fit")(JOB) is None
+    small = asked(monkeypatch, SMALL, 20)
+    assert [small.group(group)(JOB) for group in ("data", "systems")] == ["data", "systems"]
+    assert [small.group(group)(STUDY) for group in ("measures", "results")] == ["measures", "results"]
+    large = asked(monkeypatch, LARGE, 20)
+    assert [large.group(group)(JOB) for group in ("data", "systems")] == [None, None]
+    assert asked(monkeypatch, SMALL, system="slim").group("systems")(JOB) is None
 
 
-@pytest.mark.parametrize("n_rankings", [1, 100, 10_000])
-def test_the_jobs_of_a_studys_pages_are_grouped_all_or_none(n_rankings, monkeypatch):
-    # One alone between two of a group would wait for the group, and the group for it.
-    asked = requests(monkeypatch, SMALL, n_rankings)
-    assert len({asked.group(rule)(STUDY) for rule, demand in DEMANDS.items() if demand.group == "results"}) == 1
+def test_all_rules_of_a_folder_but_tuning_are_in_one_group():
+    # One job alone between two of a group would wait for the group, and the group for it.
+    files = {
+        "data": "data",
+        "systems": "systems",
+        "measures": "measures",
+        "metrics": "measures",
+        "study": "results",
+        "reference": "results",
+    }
+    for file, group in files.items():
+        text = Path(REPOSITORY, f"workflow/rules/{file}.smk").read_text(encoding="utf-8")
+        named = re.findall(r'ask\.group\("(\w+)"\)', text)
+        assert set(named) == {group}
+        assert len(named) == len(re.findall(r"^rule (?!tune)", text, flags=re.MULTILINE))
 
 
 def test_only_rules_that_can_use_two_threads_ask_for_them():
-    assert {rule for rule in DEMANDS if threads_of(rule) == 2} == {"analyse", "compare", "multiverse"}
+    assert {rule for rule, text in rules().items() if "    threads: 2\n" in text} == {"analyse_metrics", "compare", "multiverse"}
 
 
 def test_an_extent_is_as_recorded_or_guessed_from_below(tmp_path, monkeypatch):
@@ -138,7 +150,7 @@ def test_an_extent_is_as_recorded_or_guessed_from_below(tmp_path, monkeypatch):
 
 
 def test_data_in_files_are_taken_to_be_as_large_as_their_files_can_hold(tmp_path):
-    from recsens.workflow.extents import guessed
+    from recsens.workflow.ask._extents import guessed
 
     (tmp_path / "r.csv").write_bytes(bytes(1_600_000))
     (tmp_path / "r.csv.gz").write_bytes(bytes(1_600_000))
@@ -149,10 +161,9 @@ def test_data_in_files_are_taken_to_be_as_large_as_their_files_can_hold(tmp_path
 def test_the_requests_of_a_real_plan_can_be_asked_for_each_job(monkeypatch):
     monkeypatch.chdir(REPOSITORY)
     plan = Plan("quickstart")
-    asked = Requests(plan, SystemWiring(plan).recommender)
     ranking = next(iter(plan.rankings.values())).address
     job = SimpleNamespace(
         **dict(zip(("seed", "dataset", "filter", "split", "fold", "recommender"), ("0", *ranking.steps[1:6]), strict=True))
     )
-    assert asked.memory_mb("rank")(job, attempt=1) < 1_900
-    assert asked.minutes("rank")(job, attempt=1) < 10
+    assert memory_of(Ask(plan), "rank")(job, attempt=1) < 1_900
+    assert time_of(Ask(plan), "rank")(job, attempt=1) < 10

@@ -26,12 +26,12 @@ def _chain(tmp_path, monkeypatch):
     """Make verdicts from a summary, and a page from these."""
     monkeypatch.chdir(tmp_path)
     make("summarise", SUMMARY, "a\n")
-    make("judge", VERDICTS, "b\n", SUMMARY)
+    make("decide_winners", VERDICTS, "b\n", SUMMARY)
     make("report", PAGE, "c\n", VERDICTS)
 
 
 def judged(stated: Stated | None = None, *, summary: str = SUMMARY, **params: object) -> bool:
-    return is_made("judge", {"summary": summary}, {"table": [VERDICTS]}, {**PARAMS, **params}, stated)
+    return is_made("decide_winners", {"summary": summary}, {"table": [VERDICTS]}, {**PARAMS, **params}, stated)
 
 
 def reported() -> bool:

@@ -37,7 +37,7 @@ BEYOND_INTERFACES: Mapping[str, tuple[str, ...]] = {
     "snakemake.rules:Rule": ("name", "script"),
     "snakemake.workflow:Workflow": ("async_run", "dag", "is_main_process"),
 }
-"""What our plug-ins and looks use of Snakemake that its interfaces for plug-ins do not promise: module or class -> names, all public."""
+"""What we use of Snakemake that its interfaces for plug-ins do not promise: module or class -> names, all public."""
 
 
 def refuse_untried_snakemake(version: str | None = None) -> None:
