@@ -15,7 +15,6 @@ from recsens.artefacts.storage import read_statement, write_text
 from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
 from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do
-from recsens.workflow.estimates import seconds_on_record
 from recsens.workflow.job_names import names_of
 from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remove_leftovers
@@ -27,7 +26,6 @@ from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.snakemake_calls import OWN, run_stage
 from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
-from recsens.workflow.time_left import TimeLeft
 
 STAGES = ("data", "rankings", "all")
 """Snakemake targets, in order. Data that do not allow the study are refused before any fit, and a file that one stage rewrites
@@ -99,9 +97,7 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
         if is_locked():
             clear_up(_RESULTS)
         planned = findings(plan, stages[-1])
-        usual = seconds_on_record(finding.job for finding in planned)
-        progress = Progress(OWN.absolute() / "progress.txt", sys.stderr, names_of(plan), time_left=TimeLeft(usual))
-        progress.notes.unlink(missing_ok=True)
+        progress = Progress(sys.stderr, names_of(plan))
         own = {path for finding in planned for path in own_files(finding.job.inputs)}
         # Snakemake plans every stage anew: with other files it would look for other jobs than these.
         sharing = Sharing.of(lambda: planned_jobs(plan, stages[-1]))
@@ -111,7 +107,6 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
                 sharing.take()
                 found = findings(plan, stage)
                 if not is_sound(found):
-                    progress.expect(jobs_to_do(findings(plan, stages[-1])))
                     check_replaceable(path for job in jobs_to_do(found) for path in job.files_written)
                     _even_out_times(found)
                     run_stage(plan, [*options, *_forced(found)], stage, lock, progress)
