@@ -4,13 +4,6 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, Self, get_args
 
-REFUSALS = "RECSENS_REFUSALS"
-"""Environment variable: the file where jobs write why they failed, so that the end of the run can repeat it."""
-
-
-PROGRESS = "RECSENS_PROGRESS"
-"""Environment variable: the file where jobs write that they begin and end, so that a run can tell how far it is."""
-
 
 class RecsensError(Exception):
     """Base of every error about the input of recsens.

@@ -10,6 +10,7 @@ from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.executors.base import AbstractExecutor, SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
+from recsens.workflow.job import note_reason
 from snakemake_executor_plugin_recsens._steps import as_ours, is_step, single_jobs
 
 _NOT_OURS = "it is read-only, or someone else's\n  what to do: give yourself permission to write there, and run again"
@@ -100,7 +101,9 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         AbstractExecutor.report_job_submission(self, info)
         written = [str(path) for each in single_jobs(job) for path in (*each.output, each.benchmark) if path]
         if others := cannot_be_touched(written):
-            self.report_job_error(info, msg=f"{others}: is sound, but Snakemake may not give it a new time: {_NOT_OURS}")
+            reason = f"{others}: is sound, but Snakemake may not give it a new time: {_NOT_OURS}"
+            note_reason(Path(str(job.log[0])), reason)
+            self.report_job_error(info, msg=reason)
             return
         for each in single_jobs(job):
             said = f"Rule: {each.rule.name}, Jobid: {each.jobid}: its results are sound, and are left alone"

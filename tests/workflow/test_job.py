@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from recsens.artefacts.filesets import InteractionFiles, PositionFiles
 from recsens.seeds import Origin
-from recsens.workflow.job import Job
+from recsens.workflow.job import Job, note_reason, reason_in
 
 DATA = ["interactions.parquet", "user_ids.parquet", "item_ids.parquet", "dataset.json"]
 
@@ -50,3 +51,21 @@ def test_a_rule_and_a_step_that_do_not_fit_together_fail(called):
             "fit", log="", inputs={"data": DATA[:3]}, outputs={"model": "m"}, params={"origin": {"seed": 1, "identity": "x"}}
         ).call()
     assert not called
+
+
+@pytest.mark.parametrize("reason", ["a.csv:3: no user", "a.csv: no user\n  allowed: ann\n  what to do: add it", "one\n\ntwo"])
+def test_why_a_job_failed_is_read_back_from_its_log(tmp_path: Path, reason: str):
+    log = tmp_path / "fit.log"
+    assert reason_in(log) is None
+    log.write_text("INFO recsens: begun\nERROR recsens.workflow.job: refused: x\n", encoding="utf-8")
+    assert reason_in(log) is None
+    for each in ("another, of a try before", reason):
+        note_reason(log, each)
+    assert reason_in(log) == reason
+    with log.open("a", encoding="utf-8") as lines:
+        lines.write("what a process left behind still says\n")
+    assert reason_in(log) == reason
+
+
+def test_a_log_that_cannot_be_written_holds_up_nobody(tmp_path: Path):
+    note_reason(tmp_path / "nowhere" / "fit.log", "no matter")

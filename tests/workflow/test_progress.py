@@ -1,15 +1,20 @@
 """The line that tells how far a run is."""
 
 import io
+import logging
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
+from snakemake_interface_logger_plugins.common import LogEvent
 
 from recsens.workflow.job_names import names_of
-from recsens.workflow.jobs import PlannedJob, planned_jobs
+from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
-from recsens.workflow.progress import Progress
+from recsens.workflow.progress import EVENTS, Progress
+from snakemake_logger_plugin_recsens import LogHandler
 
 
 class Terminal(io.StringIO):
@@ -20,11 +25,6 @@ class Terminal(io.StringIO):
         return True
 
 
-def job(step: str, path: str) -> PlannedJob:
-    """Return a job that makes a file and its costs."""
-    return PlannedJob(step, {}, {}, {"made": [path], "cost": [f"{path}.json"]}, {})
-
-
 @pytest.fixture
 def now() -> list[float]:
     """Seconds on the clock."""
@@ -32,69 +32,153 @@ def now() -> list[float]:
 
 
 @pytest.fixture
-def progress(tmp_path, now) -> Progress:
-    """Follow two fits and two rankings."""
-    followed = Progress(tmp_path / "notes", io.StringIO(), lambda each: f"{each.step} {each.files_written[0]}", lambda: now[0])
-    followed.expect([job("fit", "a"), job("fit", "b"), job("rank", "c"), job("rank", "d")])
+def pipe():
+    """Both ends of a pipe, of which the first can be read without waiting."""
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    yield read, write
+    os.close(read)
+    os.close(write)
+
+
+@pytest.fixture
+def progress(now, pipe) -> Progress:
+    """Follow what is written to a pipe."""
+    followed = Progress(io.StringIO(), lambda job: f"{job.step} {job.wildcards['recommender']}", lambda: now[0])
+    followed.begin(pipe[0])
     return followed
 
 
-def noted(progress: Progress, *events: str) -> None:
-    """Have jobs note events, and read them."""
-    with Path(progress.notes).open("a", encoding="utf-8") as notes:
-        notes.writelines(f"{event}\n" for event in events)
-    progress.follow()
+@pytest.fixture
+def tell(pipe, monkeypatch) -> Callable[..., None]:
+    """Have Snakemake's logger tell an event."""
+    monkeypatch.setenv(EVENTS, str(pipe[1]))
+    logger = LogHandler(None, None)
+    assert EVENTS not in os.environ
+
+    def emit(event: LogEvent | None, **said: object) -> None:
+        logger.emit(logging.makeLogRecord({"event": event, **said}))
+
+    return emit
 
 
-def test_a_run_that_has_not_begun_has_everything_to_go(progress):
+def begin(tell, *names: str) -> None:
+    """Have jobs begin, such as ``fit a``, each with its name as its number."""
+    for each in names:
+        rule, name = each.split()
+        tell(LogEvent.JOB_INFO, jobid=each, rule_name=rule, wildcards={"recommender": name})
+
+
+def end(tell, *names: str, done: int, total: int = 5) -> None:
+    """Have jobs end, and Snakemake say how many have."""
+    for each in names:
+        tell(LogEvent.JOB_FINISHED, job_id=each)
+    tell(LogEvent.PROGRESS, done=done, total=total)
+
+
+def test_a_run_that_has_not_begun_has_everything_to_go_but_the_target(progress, tell):
+    tell(LogEvent.RUN_INFO, stats={"fit": 2, "rank": 2, "all": 1, "total": 5})
     progress.follow()
     assert progress.line() == "0 of 4 jobs done, 4 to go"
 
 
-def test_jobs_run_end_and_fail(progress, now):
-    noted(progress, "begun\ta", "begun\tb")
-    assert progress.line() == "0 of 4 jobs done, 2 to go: fit a; fit b"
-    now[0] = 10.0
-    noted(progress, "done\ta", "failed\tb", "begun\tc")
-    assert progress.line() == "1 of 4 jobs done, 1 failed, 1 to go, about 10 s left: rank c"
-
-
-def test_the_time_left_follows_from_jobs_of_the_same_step_as_many_at_a_time_as_before(progress, now):
-    noted(progress, "begun\ta", "begun\tc")
-    now[0] = 60.0
-    noted(progress, "done\ta", "begun\tb")
-    now[0] = 80.0
-    noted(progress, "done\tc")
-    # A fit takes 60 s and has 40 left; a ranking takes 80 s, and one is to go. Before that was known, 40 s were left.
-    assert progress.line() == "2 of 4 jobs done, 1 to go, about 65 s left: fit b"
-
-
-def test_jobs_that_turn_out_sound_are_no_longer_expected(progress):
-    noted(progress, "begun\ta", "done\ta")
-    progress.expect([job("rank", "d")])
-    assert progress.line().startswith("1 of 2 jobs done, 1 to go")
-
-
-def test_half_a_note_is_read_when_it_is_whole(progress):
-    progress.notes.write_text("begun\ta\nbeg", encoding="utf-8")
-    progress.follow()
-    with progress.notes.open("a", encoding="utf-8") as notes:
-        notes.write("un\tb\n")
+def test_jobs_run_end_and_fail(progress, tell):
+    tell(LogEvent.RUN_INFO, stats={"total": 5})
+    begin(tell, "fit a", "fit b")
     progress.follow()
     assert progress.line() == "0 of 4 jobs done, 2 to go: fit a; fit b"
+    end(tell, "fit a", done=1)
+    tell(LogEvent.JOB_ERROR, jobid="fit b", rule_name="fit", log=["b.log"])
+    begin(tell, "rank a")
+    progress.follow()
+    assert progress.line() == "1 of 4 jobs done, 1 failed, 1 to go: rank a"
+    assert progress.logs_of_failed() == ["b.log"]
 
 
-def test_a_terminal_sees_one_line_rewritten(progress, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "40")
+def test_a_job_that_is_sent_again_has_not_failed(progress, tell):
+    tell(LogEvent.RUN_INFO, stats={"total": 5})
+    begin(tell, "fit a")
+    tell(LogEvent.JOB_ERROR, jobid="fit a", rule_name="fit", log=["a.log"])
+    begin(tell, "fit a")
+    progress.follow()
+    assert progress.line() == "0 of 4 jobs done, 3 to go: fit a"
+    assert progress.logs_of_failed() == []
+
+
+def test_the_target_is_no_job(progress, tell):
+    end(tell, done=4)
+    tell(LogEvent.JOB_INFO, jobid=0, rule_name="all", wildcards={})
+    progress.follow()
+    assert progress.line() == "4 of 4 jobs done"
+    end(tell, done=5)
+    progress.follow()
+    assert progress.line() == "4 of 4 jobs done"
+
+
+def test_what_an_earlier_call_of_snakemake_did_counts(progress, tell, pipe):
+    end(tell, done=3, total=3)
+    progress.follow()
+    progress.begin(pipe[0])
+    end(tell, done=1, total=5)
+    progress.follow()
+    assert progress.line() == "3 of 6 jobs done, 3 to go"
+
+
+def test_of_many_jobs_under_way_some_are_named(progress, tell):
+    tell(LogEvent.RUN_INFO, stats={"total": 31})
+    begin(tell, *(f"fit {n}" for n in range(20)))
+    progress.follow()
+    assert progress.line().endswith("; fit 6; fit 7; 12 more")
+
+
+def test_half_an_event_is_read_when_it_is_whole(progress, pipe):
+    for part, line in (
+        ('{"event": "progress", "done": 0, "total": 3}\n{"event": "prog', "0 of 2 jobs done, 2 to go"),
+        ('ress", "done": 1, "total": 3}\n', "1 of 2 jobs done, 1 to go"),
+    ):
+        os.write(pipe[1], part.encode())
+        progress.follow()
+        assert progress.line() == line
+
+
+def test_other_events_are_not_told(progress, tell):
+    tell(None, msg="chatter")
+    tell(LogEvent.SHELLCMD, shellcmd="true")
+    assert progress._news() == []
+
+
+@pytest.mark.parametrize("number", ["", "no number", "99999"])
+def test_where_nobody_listens_nothing_is_told(monkeypatch, number):
+    monkeypatch.setenv(EVENTS, number)
+    LogHandler(None, None).emit(logging.makeLogRecord({"event": LogEvent.PROGRESS, "done": 1, "total": 2}))
+
+
+def test_a_listener_that_is_gone_holds_up_nobody(monkeypatch):
+    read, write = os.pipe()
+    monkeypatch.setenv(EVENTS, str(write))
+    logger = LogHandler(None, None)
+    os.close(read)
+    for _ in range(2):
+        logger.emit(logging.makeLogRecord({"event": LogEvent.PROGRESS, "done": 1, "total": 2}))
+    os.close(write)
+
+
+def test_a_terminal_sees_one_line_rewritten(progress, tell, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
     progress.out = Terminal()
-    noted(progress, "begun\ta")
-    noted(progress, "done\ta")
+    progress.follow()
+    tell(LogEvent.RUN_INFO, stats={"total": 5})
+    begin(tell, "fit a")
+    progress.follow()
+    end(tell, "fit a", done=1)
+    progress.follow()
     progress.end()
     lines = progress.out.getvalue().split("\r")
-    assert lines[1:] == [f"{'0 of 4 jobs done, 3 to go: fit a':<39}", f"{'1 of 4 jobs done, 3 to go, about 5 s left':.39}\n"]
+    assert lines[1:] == [f"{'0 of 4 jobs done, 3 to go: fit a':.29}", f"{'1 of 4 jobs done, 3 to go':<29}\n"]
 
 
-def test_a_log_gets_a_line_every_half_minute(progress, now):
+def test_a_log_gets_a_line_every_half_minute(progress, tell, now):
+    tell(LogEvent.RUN_INFO, stats={"total": 5})
     for second in range(0, 70, 10):
         now[0] = float(second)
         progress.follow()

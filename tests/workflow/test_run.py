@@ -1,6 +1,7 @@
 """Runs: their stages, what is asked of Snakemake, and what is said when one fails."""
 
 import io
+import json
 import logging
 import os
 import sys
@@ -13,13 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from recsens import cli
-from recsens.errors import REFUSALS, DataError, RecsensError
+from recsens.errors import DataError, RecsensError
 from recsens.workflow import job as jobs
 from recsens.workflow import run as running
 from recsens.workflow import snakemake_calls, start
 from recsens.workflow.audit import Audited
 from recsens.workflow.lock import RunError
-from recsens.workflow.progress import Progress
+from recsens.workflow.progress import EVENTS, Progress
 from recsens.workflow.run import run_workflow
 
 
@@ -144,8 +145,18 @@ def test_a_file_of_the_users_that_changes_during_a_stage_is_what_the_run_says_to
         running.run_stages(Planned({"data": ["roles"], "all": ["report"]}), [], ["data", "all"])
 
 
+def failing(*reasons: str) -> str:
+    """Write a script whose jobs fail for reasons, as their logs say."""
+    lines = []
+    for n, reason in enumerate(reasons):
+        lines.append(f"echo 'ERROR recsens: {reason}' > {n}.log")
+        told = json.dumps({"event": "failed", "job": n, "logs": [f"{n}.log"]})
+        lines.append(f"echo '{told}' > /dev/fd/${EVENTS}")
+    return "\n".join([*lines, "exit 1"])
+
+
 def test_what_jobs_refused_is_repeated_at_the_end_each_reason_once(program):
-    program(f"printf 'a.csv: no user\\0a.csv: no user\\0b.csv: no item\\0' > ${REFUSALS}; exit 1")
+    program(failing("a.csv: no user", "a.csv: no user", "b.csv: no item"))
     with pytest.raises(RunError) as refused:
         running.run_stages(Planned({"all": ["report"]}), [], ["all"])
     assert str(refused.value).startswith("the workflow stopped\na.csv: no user\nb.csv: no item\n  then: run again")
@@ -153,8 +164,16 @@ def test_what_jobs_refused_is_repeated_at_the_end_each_reason_once(program):
 
 
 def test_a_job_that_found_the_disk_full_is_followed_by_what_to_do(program):
-    program(f"printf 'No space left on device; see fit.log\\0' > ${REFUSALS}; exit 1")
+    program(failing("No space left on device; see fit.log"))
     with pytest.raises(RunError, match=r"see fit\.log\n  then: free some space, and run again"):
+        running.run_stages(Planned({"all": ["report"]}), [], ["all"])
+
+
+def test_why_a_job_failed_in_an_earlier_run_is_not_told_again(program):
+    Path("0.log").write_text("ERROR recsens: long ago\n", encoding="utf-8")
+    os.utime("0.log", (1, 1))
+    program(failing("a.csv: no user").replace("echo 'ERROR recsens: a.csv: no user' > 0.log", "echo why"))
+    with pytest.raises(RunError, match=r"the last lines of .*:\nwhy"):
         running.run_stages(Planned({"all": ["report"]}), [], ["all"])
 
 
@@ -187,19 +206,19 @@ def test_a_job_that_ended_in_a_traceback_is_noted_with_its_log(tmp_path, monkeyp
         raise error
 
     monkeypatch.setitem(sys.modules, "recsens.steps.fit", SimpleNamespace(fit=fail))
-    monkeypatch.setattr(os, "environ", {**os.environ, REFUSALS: str(tmp_path / "refusals.txt")})
+    monkeypatch.setattr(os, "environ", dict(os.environ))
     monkeypatch.setattr(logging, "captureWarnings", lambda capture: None)
     log = tmp_path / "logs" / "fit.log"
     with pytest.raises(SystemExit, match=r"recsens: step 'fit' failed\nTraceback"):
         jobs.run(jobs.Job("fit", log=str(log)))
-    assert (tmp_path / "refusals.txt").read_text(encoding="utf-8") == f"step 'fit' failed: {said}; see {log}\0"
+    assert jobs.reason_in(log) == f"step 'fit' failed: {said}; see {log}"
 
 
 def test_files_that_bear_the_name_of_a_library_do_not_take_its_place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "queue.py").write_text("raise SystemExit('imported')")
-    notes = Progress(tmp_path / "notes", io.StringIO(), str)
-    snakemake_calls.run_stage(Planned(), ["--version"], "all", os.open(tmp_path / "queue.py", os.O_RDONLY), notes)
+    progress = Progress(io.StringIO(), str)
+    snakemake_calls.run_stage(Planned(), ["--version"], "all", os.open(tmp_path / "queue.py", os.O_RDONLY), progress)
     assert (tmp_path / "results/logs/run/s.log").read_text()[0].isdigit()
 
 

@@ -16,9 +16,8 @@ import psutil
 import pytest
 
 from recsens import plugins
-from recsens.errors import REFUSALS
 from recsens.plugins.own import _modules
-from recsens.workflow.job import Job, run
+from recsens.workflow.job import Job, reason_in, run
 from recsens.workflow.limits import seconds
 from recsens.workflow.supervision import KEPT
 
@@ -29,7 +28,7 @@ LOG = "logs/fit.log"
 def job(tmp_path, monkeypatch):
     """Run a job whose step is a function, and return what it noted for the end of the run and what its log holds."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(os, "environ", {**os.environ, REFUSALS: str(tmp_path / "refusals.txt")})
+    monkeypatch.setattr(os, "environ", dict(os.environ))
     monkeypatch.setattr(_modules, "_FOLDERS", [])
     Path("lab").mkdir()
 
@@ -42,8 +41,7 @@ def job(tmp_path, monkeypatch):
             assert ended.value.code != 0
         else:
             run(given, limit=limit)
-        notes = Path("refusals.txt")
-        return (notes.read_text() if notes.exists() else ""), Path(LOG).read_text()
+        return reason_in(Path(LOG)) or "", Path(LOG).read_text()
 
     return act
 
@@ -72,7 +70,7 @@ ENDS = {
 def test_a_job_that_ends_its_process_fails_and_the_end_of_the_run_says_why(job, step, said):
     noted, log = job(step)
     assert noted.startswith(f"step 'fit' failed: {said}")
-    assert noted.endswith(f"; see {LOG}\0")
+    assert noted.endswith(f"; see {LOG}")
     assert "ERROR" in log
 
 
@@ -226,7 +224,7 @@ def test_a_job_that_goes_on_beyond_its_limit_is_ended(job):
     __import__("guesthangs")
     noted, log = job(sys.modules.pop("guesthangs").fit, limit="0.5 s")
     assert noted == (
-        f"lab/guesthangs.py:5: step 'fit' failed: it took longer than 'limit: 0.5 s' of the profile, and was ended; see {LOG}\0"
+        f"lab/guesthangs.py:5: step 'fit' failed: it took longer than 'limit: 0.5 s' of the profile, and was ended; see {LOG}"
     )
     assert "KeyboardInterrupt" in log
 
@@ -258,7 +256,7 @@ def test_limits_are_read_in_their_units():
 PROGRAM = """
 import sys, time
 from pathlib import Path
-from recsens.workflow.job import Job, run
+from recsens.workflow.job import Job, reason_in, run
 
 class Slow(Job):
     def call(self):

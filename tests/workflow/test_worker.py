@@ -11,8 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from recsens.errors import REFUSALS
-from recsens.workflow.job import Job
+from recsens.workflow.job import Job, reason_in
 from recsens.workflow.worker import Worker
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="runs on Linux alone")
@@ -90,15 +89,12 @@ def worker(tmp_path_factory):
     folder = tmp_path_factory.mktemp("worker")
     (folder / "lab").mkdir()
     (folder / "lab" / "guests.py").write_text(LAB, encoding="utf-8")
-    before, environment = Path.cwd(), dict(os.environ)
+    before = Path.cwd()
     os.chdir(folder)
-    os.environ[REFUSALS] = str(folder / "refusals.txt")
     started = Worker()
     yield started
     started.close()
     os.chdir(before)
-    os.environ.clear()
-    os.environ.update(environment)
 
 
 def job(act: str, threads: int = 1) -> Job:
@@ -112,7 +108,7 @@ def job(act: str, threads: int = 1) -> Job:
 
 def said() -> str:
     """Return what the last job noted for the end of the run."""
-    return Path("refusals.txt").read_text(encoding="utf-8").split("\0")[-2]
+    return str(reason_in(Path("logs/ingest.log")))
 
 
 def process_of(worker: Worker) -> psutil.Process:

@@ -5,14 +5,16 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
+from itertools import takewhile
 from mmap import mmap
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from recsens.errors import PROGRESS, REFUSALS, ConfigError, RecsensError
+from recsens.errors import ConfigError, RecsensError
 from recsens.workflow.limits import RESOURCE, seconds
 from recsens.workflow.supervision import Ended, supervise
 
@@ -28,6 +30,10 @@ _FOR_THE_JOB = {"plugins"}
 
 _LONGEST_NOTE = 4096
 """Bytes of the note of a call."""
+
+_BEFORE_REASON, _NEXT_LINE, _INDENT = "ERROR recsens: ", "\n", "  "
+_WITHIN_REASON = _NEXT_LINE + _INDENT
+"""How the reason of a failure is written in a log: one line, and those that continue it are indented."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +88,8 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> N
     """Run a job in a process of its own, and say why it fails.
 
     Everything logged, warned, raised or written to the terminal goes to the log file. The reason of a failure also goes to the
-    terminal, and to the file of refusals, from which the end of a run repeats it; an error about the input is shown without its
-    traceback. Nothing that the job does to its process ends another job.
+    terminal, and to the end of the log, from which the end of a run repeats it (`reason_in`); an error about the input is shown
+    without its traceback. Nothing that the job does to its process ends another job.
 
     ``limit`` is the duration after which it is ended, such as ``30 min``; by default there is none. ``private`` are descriptors of
     this process that the job must not hold open.
@@ -95,27 +101,35 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> N
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_bytes(b"")
     board = mmap(-1, _LONGEST_NOTE)
-    _note_progress("begun", job)
     try:
         ended = supervise(partial(_work, job, log, board), log, seconds(limit), private=private)
     except ConfigError as error:
         ended = Ended("failed", str(error))
-    _note_progress("done" if ended is None else "failed", job)
     if ended is None:
         return
     reason = _reason(ended, job, limit, import_module("recsens.plugins.own").call_under_way(board))
-    if ended.how != "failed":
-        with log.open("a", encoding="utf-8") as lines:
-            lines.write(f"ERROR {__name__}: {reason}\n")
-    _note(reason)
+    note_reason(log, reason)
     sys.exit(f"recsens: {ended.shown or reason}")
 
 
-def _note_progress(event: str, job: Job) -> None:
-    if notes := os.environ.get(PROGRESS):
-        first = next(iter(job.outputs.values()), ())
-        with Path(notes).open("a", encoding="utf-8") as lines:
-            lines.write(f"{event}\t{first if isinstance(first, str) else next(iter(first))}\n")
+def note_reason(log: Path, reason: str) -> None:
+    """Write why a job has failed to the end of its log, where there is room."""
+    with suppress(OSError), log.open("a", encoding="utf-8") as lines:
+        lines.write(f"{_BEFORE_REASON}{reason.replace(_NEXT_LINE, _WITHIN_REASON)}\n")
+
+
+def reason_in(log: Path) -> str | None:
+    """Return why a job has failed, from its log; None if that does not say."""
+    try:
+        lines = log.read_text(encoding="utf-8", errors="replace").split(_NEXT_LINE)
+    except OSError:
+        return None
+    starts = [n for n, line in enumerate(lines) if line.startswith(_BEFORE_REASON)]
+    if not starts:
+        return None
+    first, *rest = lines[starts[-1] :]
+    within = takewhile(lambda line: line.startswith(_INDENT), rest)
+    return _NEXT_LINE.join([first.removeprefix(_BEFORE_REASON), *(line.removeprefix(_INDENT) for line in within)])
 
 
 def _reason(ended: Ended, job: Job, limit: str | None, call: str) -> str:
@@ -173,9 +187,3 @@ def _made(hint: Any, value: Any) -> Any:
 
 def _is_named_tuple(hint: Any) -> bool:
     return isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields")
-
-
-def _note(reason: str) -> None:
-    if file := os.environ.get(REFUSALS):
-        with Path(file).open("a", encoding="utf-8") as noted:
-            noted.write(reason + "\0")

@@ -8,8 +8,8 @@ from recsens.plugins.specs import Chain, Spec
 from recsens.study import file_name
 from recsens.study.design import Design, in_full
 from recsens.study.taxonomy import DESIGN
-from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.plan import Plan
+from recsens.workflow.progress import Named
 
 _SHOWN = ("dataset", "label", "recommender", "metric", "figure", "analysis", "split", "fold")
 """Wildcards that tell jobs of a step apart, for a reader."""
@@ -18,11 +18,11 @@ _SUBJECTS = ("recommender", "metric", "figure", "analysis")
 """Wildcards that say what a job is about."""
 
 
-def names_of(plan: Plan) -> Callable[[PlannedJob], str]:
+def names_of(plan: Plan) -> Callable[[Named], str]:
     """Return a function that says what a job does, such as ``fit kNN on ML-1M, random(ratio=0.8), repeat-0``."""
     labels = _labels(plan)
 
-    def name(job: PlannedJob) -> str:
+    def name(job: Named) -> str:
         shown = _shown(job, labels)
         what = " ".join([job.step, *(shown.pop(step) for step in _SUBJECTS if step in shown)])
         return f"{what} on {', '.join(shown.values())}" if shown else what
@@ -30,11 +30,11 @@ def names_of(plan: Plan) -> Callable[[PlannedJob], str]:
     return name
 
 
-def subjects_of(plan: Plan) -> Callable[[PlannedJob], str]:
+def subjects_of(plan: Plan) -> Callable[[Named], str]:
     """Return a function that says what a job is about: a system, metric or figure, or else a data set; empty if all of them."""
     labels = _labels(plan)
 
-    def subject(job: PlannedJob) -> str:
+    def subject(job: Named) -> str:
         shown = _shown(job, labels)
         return next((shown[step] for step in (*_SUBJECTS, "dataset") if step in shown), "")
 
@@ -59,7 +59,7 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     }
 
 
-def _shown(job: PlannedJob, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def _shown(job: Named, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     named = {step: job.wildcards[step] for step in _SHOWN if step in job.wildcards}
     return {step: labels.get(step, {}).get(name, name) for step, name in named.items()}
 

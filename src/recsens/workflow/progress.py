@@ -1,15 +1,17 @@
-"""How far a run is: jobs done, running, failed and left, and the time left, in one line."""
+"""How far a run is: jobs done, running, failed and left, in one line."""
 
+import json
+import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TextIO
+from typing import Any, Protocol, TextIO
 
-from recsens.workflow.estimates import duration
-from recsens.workflow.jobs import PlannedJob
-from recsens.workflow.time_left import TimeLeft
+from recsens.workflow.rule_names import step_of
+
+EVENTS = "RECSENS_EVENTS"
+"""Environment variable: the descriptor to which Snakemake's logger ``recsens`` writes what becomes of jobs."""
 
 _PAUSE = 30.0
 """Seconds between two lines where a line cannot be rewritten, such as in a log."""
@@ -17,52 +19,78 @@ _PAUSE = 30.0
 _REWRITE = 1.0
 """Seconds after which the line on a terminal is rewritten though no job has begun or ended."""
 
+_MOST_NAMED = 8
+"""Jobs under way that are named: a cluster may have been sent hundreds."""
 
-@dataclass
-class Progress:
-    """Follows the jobs of a run by what they note, and tells how far it is.
+
+class Named(Protocol):
+    """What has the step and the wildcards of a job."""
+
+    @property
+    def step(self) -> str:
+        """Name of the step."""
+
+    @property
+    def wildcards(self) -> Mapping[str, str]:
+        """Values of the wildcards of its rule, by name."""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A job that Snakemake has begun, or sent to a cluster.
 
     Attributes
     ----------
-    notes
-        File in which every job notes its beginning and its end (`recsens.workflow.job`).
+    step
+        Name of its step.
+    wildcards
+        Values of the wildcards of its rule.
+    """
+
+    step: str
+    wildcards: Mapping[str, str]
+
+
+@dataclass
+class Progress:
+    """Follows the jobs of a run by what Snakemake tells of them, and says how far it is.
+
+    Attributes
+    ----------
     out
-        Where to tell; a terminal sees one line that is rewritten.
+        Where to say it; a terminal sees one line that is rewritten.
     name
         Says of a job what it does, in the study's own words.
     clock
         Seconds since some moment.
-    time_left
-        Estimates how long the rest takes.
     """
 
-    notes: Path
     out: TextIO
-    name: Callable[[PlannedJob], str]
+    name: Callable[[Named], str]
     clock: Callable[[], float] = time.monotonic
-    time_left: TimeLeft = field(default_factory=TimeLeft)
-    _jobs: Mapping[str, PlannedJob] = field(default_factory=dict, init=False)
-    _left: dict[str, PlannedJob] = field(default_factory=dict, init=False)
-    _running: dict[str, float] = field(default_factory=dict, init=False)
+    _events: int = field(default=-1, init=False)
+    _rest: bytes = field(default=b"", init=False)
+    _running: dict[object, Begun] = field(default_factory=dict, init=False)
+    _failed: dict[object, list[str]] = field(default_factory=dict, init=False)
+    _n_before: int = field(default=0, init=False)
     _n_done: int = field(default=0, init=False)
-    _n_failed: int = field(default=0, init=False)
-    _read: int = field(default=0, init=False)
+    _n_jobs: int | None = field(default=None, init=False)
     _told: float | None = field(default=None, init=False)
 
-    def expect(self, jobs: Iterable[PlannedJob]) -> None:
-        """Take note of the jobs that are still to be done."""
-        listed = list(jobs)
-        self._jobs = {**self._jobs, **{path: job for job in listed for path in job.files_written}}
-        self._left, self._running = {_key(job): job for job in listed}, {}
+    def begin(self, events: int) -> None:
+        """Follow another call of Snakemake, whose events come from a descriptor that can be read without waiting."""
+        self._events, self._rest = events, b""
+        self._n_before, self._n_done, self._n_jobs = self._n_before + self._n_done, 0, None
+        self._running, self._failed = {}, {}
 
     def follow(self) -> None:
-        """Read what jobs have noted since, and tell it."""
+        """Read what has become of jobs since, and say it."""
         news = self._news()
-        for event, path in news:
-            if path in self._jobs and _key(self._jobs[path]) in self._left:
-                self._note(event, self._jobs[path])
+        for event in news:
+            self._note(event)
         now, pause = self.clock(), _REWRITE if self.out.isatty() else _PAUSE
-        if self._told is None or now - self._told >= pause or (news and self.out.isatty()):
+        is_time = self._told is None or now - self._told >= pause or (bool(news) and self.out.isatty())
+        if is_time and self._n_jobs is not None:
             self._tell(now)
 
     def end(self) -> None:
@@ -72,43 +100,49 @@ class Progress:
             self.out.write("\n")
             self.out.flush()
 
+    def logs_of_failed(self) -> list[str]:
+        """List the logs of the jobs that have failed and not been done since."""
+        return [log for logs in self._failed.values() for log in logs]
+
     def line(self) -> str:
         """Return how far the run is."""
-        running = [self.name(self._left[key]) for key in self._running]
-        n_left = len(self._left) - len(running)
-        parts = [f"{self._n_done:,} of {self._n_done + self._n_failed + len(self._left):,} jobs done"]
-        parts += [f"{self._n_failed:,} failed"] if self._n_failed else []
-        parts += [f"{n_left:,} to go"] if n_left else []
-        waiting = [job for key, job in self._left.items() if key not in self._running]
-        at_work = [(self._left[key], self.clock() - begun) for key, begun in self._running.items()]
-        seconds = self.time_left.seconds(waiting, at_work, self.clock())
-        parts += [f"about {duration(seconds)} left"] if seconds is not None and self._left else []
+        n_left = (self._n_jobs or 0) - self._n_done - len(self._failed) - len(self._running)
+        parts = [f"{self._n_before + self._n_done:,} of {self._n_before + (self._n_jobs or 0):,} jobs done"]
+        parts += [f"{len(self._failed):,} failed"] if self._failed else []
+        parts += [f"{n_left:,} to go"] if n_left > 0 else []
+        running = [self.name(job) for job in list(self._running.values())[:_MOST_NAMED]]
+        running += [f"{len(self._running) - _MOST_NAMED:,} more"] if len(self._running) > _MOST_NAMED else []
         return ", ".join(parts) + (f": {'; '.join(running)}" if running else "")
 
-    def _news(self) -> list[tuple[str, str]]:
+    def _news(self) -> list[dict[str, Any]]:
+        parts = [self._rest]
         try:
-            text = self.notes.read_bytes()[self._read :]
-        except FileNotFoundError:
-            return []
-        whole = text[: text.rfind(b"\n") + 1]
-        self._read += len(whole)
-        return [(event, path) for event, _, path in (line.partition("\t") for line in whole.decode().splitlines())]
+            while part := os.read(self._events, 1 << 16):
+                parts.append(part)
+        except BlockingIOError:
+            pass  # that is all, so far
+        *whole, self._rest = b"".join(parts).split(b"\n")
+        return [json.loads(line) for line in whole]
 
-    def _note(self, event: str, job: PlannedJob) -> None:
-        if event == "begun":
-            self._running[_key(job)] = self.clock()
-            return
-        begun = self._running.pop(_key(job), None)
-        del self._left[_key(job)]
-        if event == "failed":
-            self._n_failed += 1
-            return
-        self._n_done += 1
-        if begun is not None:
-            self.time_left.note(job, self.clock() - begun)
+    def _note(self, event: dict[str, Any]) -> None:
+        job = event.get("job")
+        match event["event"]:
+            case "progress":
+                # The last is the target, which does nothing.
+                self._n_jobs = max(event["total"] - 1, 0)
+                self._n_done = min(event["done"], self._n_jobs)
+            case "started":
+                self._failed.pop(job, None)
+                if (step := _step_or_none(event["rule"])) is not None:
+                    self._running[job] = Begun(step, event["wildcards"])
+            case "finished":
+                self._running.pop(job, None)
+            case "failed":
+                self._running.pop(job, None)
+                self._failed[job] = event["logs"]
 
     def _tell(self, now: float) -> None:
-        line = self.line()  # from the first look on, as the pace counts from there
+        line = self.line()
         if self.out.isatty():
             width = shutil.get_terminal_size().columns
             self.out.write(f"\r{line[: width - 1]:<{width - 1}}")
@@ -118,5 +152,9 @@ class Progress:
         self.out.flush()
 
 
-def _key(job: PlannedJob) -> str:
-    return job.files_written[0]
+def _step_or_none(rule: str) -> str | None:
+    """Return the step of a rule; None for a target."""
+    try:
+        return step_of(rule)
+    except LookupError:
+        return None

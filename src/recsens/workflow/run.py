@@ -92,8 +92,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
         if is_locked():
             clear_up(_RESULTS)
         planned = findings(plan, target)
-        progress = Progress(OWN.absolute() / "progress.txt", sys.stderr, names_of(plan))
-        progress.notes.unlink(missing_ok=True)
+        progress = Progress(sys.stderr, names_of(plan))
         # Snakemake plans every target anew: with other files it would look for other jobs than these.
         with watched({path for finding in planned for path in own_files(finding.job.inputs)}) as refuse_changes:
             for each in ("data", target) if target != "data" else ("data",):
@@ -101,7 +100,6 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
                 found = findings(plan, target)
                 to_do = found if each == target else [finding for finding in found if finding.job.step in _OF_DATA]
                 if not is_sound(to_do):
-                    progress.expect(jobs_to_do(found))
                     check_replaceable(path for job in jobs_to_do(to_do) for path in job.files_written)
                     run_target(plan, [*options, *_forced(to_do)], each, lock, progress)
         if not is_sound(planned):

@@ -5,17 +5,18 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from recsens.artefacts.addresses import RESULTS
-from recsens.errors import PROGRESS, REFUSALS
+from recsens.workflow.job import reason_in
 from recsens.workflow.job_names import in_own_words
 from recsens.workflow.left_behind import clear_up
 from recsens.workflow.lock import PASSED_ON, RunError, check_writable, unwritable
 from recsens.workflow.plan import Plan
-from recsens.workflow.progress import Progress
+from recsens.workflow.progress import EVENTS, Progress
 from recsens.workflow.settings import as_setting
 from recsens.workflow.stopping import end_run
 from recsens.workflow.writer import MARK, Writer
@@ -43,37 +44,40 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
     RunError
         If a job failed; the message holds what each said, once.
     """
-    refusals, writer = OWN.absolute() / "refusals.txt", Writer.here(_RESULTS)
-    refusals.unlink(missing_ok=True)
-    command = _command(plan, [*options, "--quiet", "reason", "host", "--", target])
-    told = {REFUSALS: str(refusals), PROGRESS: str(progress.notes)}
-    environment = _environment({MARK: str(writer), PASSED_ON: str(lock), **told})
+    writer = Writer.here(_RESULTS)
+    command = _command(plan, [*options, "--logger", "recsens", "--quiet", "reason", "host", "--", target])
     log = _log_of(plan)
     # A process group of its own: Ctrl-C reaches this process alone, which ends the others in order.
     with (
         _opened(log) as said,
+        _events() as (read, write),
         subprocess.Popen(  # noqa: S603 - our own command
             command,
-            env=environment,
+            env=_environment({MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno())}),
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=subprocess.STDOUT,
             process_group=0,
-            pass_fds=[lock],
+            pass_fds=[lock, write.fileno()],
         ) as snakemake,
     ):
+        write.close()
+        begun = log.stat().st_mtime_ns
+        progress.begin(read.fileno())
         try:
             while (code := snakemake.poll()) is None:
                 time.sleep(_LOOK)
                 progress.follow()
+            progress.follow()
         except KeyboardInterrupt:
+            read.close()  # else Snakemake might wait for someone to read
             progress.end()
             end_run(writer)
             clear_up(_RESULTS)
             raise
     progress.end()
     if code != 0:
-        noted = refusals.read_text(encoding="utf-8").split("\0")[:-1] if refusals.is_file() else []
+        noted = _reasons(progress.logs_of_failed(), begun)
         if not noted:
             _explain_disks()
         raise _failed(
@@ -81,6 +85,21 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
             log.read_text(encoding="utf-8", errors="replace").splitlines(),
             str(log),
         )
+
+
+@contextmanager
+def _events() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Open both ends of a pipe; the first can be read without waiting."""
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    with os.fdopen(read, "rb", buffering=0) as reader, os.fdopen(write, "wb", buffering=0) as writer:
+        yield reader, writer
+
+
+def _reasons(logs: Iterable[str], begun: int) -> list[str]:
+    """Return why jobs have failed, by their logs; of a group that failed, jobs that did not begin have logs of an earlier run."""
+    written = (log for log in map(Path, logs) if log.exists() and log.stat().st_mtime_ns >= begun)
+    return [reason for log in written if (reason := reason_in(log)) is not None]
 
 
 def _log_of(plan: Plan) -> Path:
