@@ -1,4 +1,4 @@
-"""Runs: their stages, what is asked of Snakemake, and what is said when one fails."""
+"""Runs: their targets, what is asked of Snakemake, and what is said when one fails."""
 
 import io
 import json
@@ -26,17 +26,15 @@ from recsens.workflow.run import run_workflow
 
 @pytest.fixture
 def snakemake(tmp_path, monkeypatch):
-    """Stand in for Snakemake: note what it is asked for, which makes the results of a stage sound."""
+    """Stand in for Snakemake: note what it is asked for, which makes the results of a target sound."""
     asked = []
 
-    def run_stage(plan, options, stage, lock, progress):
-        asked.append([*options, stage])
-        for each in running.STAGES[: running.STAGES.index(stage) + 1]:
+    def run_target(plan, options, target, lock, progress):
+        asked.append([*options, target])
+        for each in ("data",) if target == "data" else ("data", "all", "waiting"):
             plan.pop(each, None)
-        if stage == running.STAGES[-1]:
-            plan.pop("waiting", None)
 
-    monkeypatch.setattr(running, "run_stage", run_stage)
+    monkeypatch.setattr(running, "run_target", run_target)
     monkeypatch.setattr(running, "findings", found)
     monkeypatch.setattr(running, "names_of", lambda plan: str)
     monkeypatch.chdir(tmp_path)
@@ -47,7 +45,7 @@ ALWAYS = ["--rerun-triggers", "software-env", "--max-checksum-file-size", "0"]
 
 
 class Planned(dict[str, list[str]]):
-    """What a plan says to be unsound, by stage."""
+    """What a plan says to be unsound: of its data, of all else, and what waits for others."""
 
     path = "s.yaml"
     name = "s"
@@ -55,17 +53,20 @@ class Planned(dict[str, list[str]]):
     designs: Mapping[str, list[object]] = {}
 
 
-def found(plan, target):
-    """Find the results that a plan says to be unsound, those of earlier stages too."""
+def found(plan, target="all"):
+    """Find the results that a plan says to be unsound."""
     inputs = {"own_files": plan.own} if isinstance(plan, Planned) else {}
-    job = SimpleNamespace(step="fit", files_written=["model"], inputs=inputs, wildcards={}, record="")
-    until = running.STAGES.index(target) + 1
-    paths = [path for stage in running.STAGES[:until] for path in plan.get(stage, ())]
-    waiting = plan.get("waiting", ()) if target == running.STAGES[-1] else ()
+    split, fit = (
+        SimpleNamespace(step=step, files_written=["made"], inputs=inputs, wildcards={}, record="") for step in ("split", "fit")
+    )
+    of_data = [Audited(path, "stale", "its parameters have changed", split) for path in plan.get("data", ())]
+    if target == "data":
+        return of_data
     return [
-        Audited(__file__, "sound", "", job),
-        *(Audited(path, "stale", "its parameters have changed", job) for path in paths),
-        *(Audited(path, "waiting", "a model is made anew", job) for path in waiting),
+        Audited(__file__, "sound", "", fit),
+        *of_data,
+        *(Audited(path, "stale", "its parameters have changed", fit) for path in plan.get("all", ())),
+        *(Audited(path, "waiting", "a model is made anew", fit) for path in plan.get("waiting", ())),
     ]
 
 
@@ -85,32 +86,21 @@ def program(tmp_path, monkeypatch):
     return write
 
 
-def test_stages_are_run_in_order_and_only_what_is_unsound_is_forced(snakemake):
-    plan = Planned({"data": ["roles"], "rankings": ["model", "positions"], "all": ["report"], "waiting": ["summary"]})
+def test_data_are_made_first_and_only_what_is_unsound_is_forced(snakemake):
+    plan = Planned({"data": ["roles"], "all": ["model", "report"], "waiting": ["summary"]})
     assert run_workflow(plan, ["--cores", "1"])
     common = ["--cores", "1", *ALWAYS, "--forcerun"]
-    assert snakemake == [[*common, "roles", "data"], [*common, "model", "positions", "rankings"], [*common, "report", "all"]]
+    assert snakemake == [[*common, "roles", "data"], [*common, "model", "report", "all"]]
 
 
-def test_where_no_result_waits_for_another_the_rankings_need_no_stage_of_their_own(snakemake):
-    assert run_workflow(Planned({"data": ["roles"], "rankings": ["model"], "all": ["report"]}), [])
-    assert snakemake == [[*ALWAYS, "--forcerun", "roles", "data"], [*ALWAYS, "--forcerun", "model", "report", "all"]]
-
-
-def test_times_of_sound_results_are_evened_out_and_no_others(tmp_path):
-    paths = [tmp_path / name for name in ("a", "b", "stale")]
-    for second, path in enumerate(paths, start=5):
-        path.touch()
-        os.utime(path, (second, second))
-    job = SimpleNamespace(step="fit")
-    states = ["sound", "sound", "stale"]
-    running._even_out_times([Audited(str(path), state, "", job) for path, state in zip(paths, states, strict=True)])
-    assert [path.stat().st_mtime for path in paths] == [5, 5, 7]
-
-
-def test_a_stage_whose_results_are_sound_is_not_run(snakemake):
+def test_where_the_data_are_sound_they_are_not_run_on_their_own(snakemake):
     assert run_workflow({"all": ["report"]}, [])
     assert [asked[-1] for asked in snakemake] == ["all"]
+
+
+def test_where_only_data_are_wanted_nothing_else_is_run(snakemake):
+    assert run_workflow(Planned({"data": ["roles"], "all": ["report"]}), [], target="data")
+    assert snakemake == [[*ALWAYS, "--forcerun", "roles", "data"]]
 
 
 def test_where_more_is_unsound_than_a_command_can_name_whole_rules_are_made_anew(snakemake, monkeypatch):
@@ -120,7 +110,7 @@ def test_where_more_is_unsound_than_a_command_can_name_whole_rules_are_made_anew
 
 
 def test_a_run_that_leaves_a_result_unsound_fails(snakemake, monkeypatch):
-    monkeypatch.setattr(running, "run_stage", lambda *_: None)
+    monkeypatch.setattr(running, "run_target", lambda *_: None)
     with pytest.raises(RunError, match="1 results are still not what the study asks for, such as report: its par"):
         run_workflow({"all": ["report"]}, [])
 
@@ -134,15 +124,15 @@ def test_where_nothing_is_to_be_done_nothing_is_run_or_written(tmp_path, snakema
 def test_a_workflow_that_stops_is_said_to_have_stopped(program):
     program("exit 1")
     with pytest.raises(RunError, match="the workflow stopped") as refused:
-        running.run_stages(Planned({"all": ["report"]}), [], ["all"])
+        running.run_targets(Planned({"all": ["report"]}), [], "all")
     assert "finished results stay" in str(refused.value)
 
 
 @pytest.mark.parametrize("code", [0, 1])
-def test_a_file_of_the_users_that_changes_during_a_stage_is_what_the_run_says_to_be_wrong(program, code):
+def test_a_file_of_the_users_that_changes_during_a_run_is_what_the_run_says_to_be_wrong(program, code):
     program(f"echo new > scores.csv; exit {code}")
     with pytest.raises(DataError, match=r"scores\.csv: the file has changed since this run was planned"):
-        running.run_stages(Planned({"data": ["roles"], "all": ["report"]}), [], ["data", "all"])
+        running.run_targets(Planned({"data": ["roles"], "all": ["report"]}), [], "all")
 
 
 def failing(*reasons: str) -> str:
@@ -158,7 +148,7 @@ def failing(*reasons: str) -> str:
 def test_what_jobs_refused_is_repeated_at_the_end_each_reason_once(program):
     program(failing("a.csv: no user", "a.csv: no user", "b.csv: no item"))
     with pytest.raises(RunError) as refused:
-        running.run_stages(Planned({"all": ["report"]}), [], ["all"])
+        running.run_targets(Planned({"all": ["report"]}), [], "all")
     assert str(refused.value).startswith("the workflow stopped\na.csv: no user\nb.csv: no item\n  then: run again")
     assert str(refused.value).endswith("\n  what Snakemake said: results/logs/run/s.log")
 
@@ -166,7 +156,7 @@ def test_what_jobs_refused_is_repeated_at_the_end_each_reason_once(program):
 def test_a_job_that_found_the_disk_full_is_followed_by_what_to_do(program):
     program(failing("No space left on device; see fit.log"))
     with pytest.raises(RunError, match=r"see fit\.log\n  then: free some space, and run again"):
-        running.run_stages(Planned({"all": ["report"]}), [], ["all"])
+        running.run_targets(Planned({"all": ["report"]}), [], "all")
 
 
 def test_why_a_job_failed_in_an_earlier_run_is_not_told_again(program):
@@ -174,7 +164,7 @@ def test_why_a_job_failed_in_an_earlier_run_is_not_told_again(program):
     os.utime("0.log", (1, 1))
     program(failing("a.csv: no user").replace("echo 'ERROR recsens: a.csv: no user' > 0.log", "echo why"))
     with pytest.raises(RunError, match=r"the last lines of .*:\nwhy"):
-        running.run_stages(Planned({"all": ["report"]}), [], ["all"])
+        running.run_targets(Planned({"all": ["report"]}), [], "all")
 
 
 @pytest.mark.parametrize("full", ["results", ".snakemake"])
@@ -191,7 +181,7 @@ def test_a_failure_that_no_job_explains_is_explained_by_the_disk(program, monkey
     monkeypatch.setattr(running, "check_writable", check_writable)
     monkeypatch.setattr(snakemake_calls, "check_writable", check_writable)
     with pytest.raises(RunError, match="is full"):
-        running.run_stages(Planned({"all": ["report"]}), [], ["all"])
+        running.run_targets(Planned({"all": ["report"]}), [], "all")
 
 
 @pytest.mark.parametrize(
@@ -218,7 +208,7 @@ def test_files_that_bear_the_name_of_a_library_do_not_take_its_place(tmp_path, m
     monkeypatch.chdir(tmp_path)
     (tmp_path / "queue.py").write_text("raise SystemExit('imported')")
     progress = Progress(io.StringIO(), str)
-    snakemake_calls.run_stage(Planned(), ["--version"], "all", os.open(tmp_path / "queue.py", os.O_RDONLY), progress)
+    snakemake_calls.run_target(Planned(), ["--version"], "all", os.open(tmp_path / "queue.py", os.O_RDONLY), progress)
     assert (tmp_path / "results/logs/run/s.log").read_text()[0].isdigit()
 
 
