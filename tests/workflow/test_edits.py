@@ -6,11 +6,13 @@ What these jobs write is compared by content: jobs that read it run again only i
 from collections.abc import Callable, Iterator
 from contextlib import chdir
 from fnmatch import filter as matching
+from pathlib import Path
 
 import pytest
 import yaml
 
 from recsens.workflow import code_digests
+from recsens.workflow.ask import _components, _figures, _results
 from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.plan import Plan
 
@@ -117,16 +119,26 @@ Codes = Callable[[], dict[str, str]]
 
 @pytest.fixture(scope="module")
 def codes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Codes]:
-    """Return a function that tells the digest of every job's code, as a new process would."""
+    """Return a function that tells the digest of every job's code, as a new process would; the jobs are listed once."""
     folder = tmp_path_factory.mktemp("edits")
     (folder / "study.yaml").write_text(yaml.safe_dump(STUDY), encoding="utf-8")
+    asked: list[tuple[object, ...]] = []
+
+    def note(step: str, classes: frozenset[type] = frozenset(), *, quoted: tuple[Path, ...] = ()) -> str:
+        asked.append((step, classes, quoted))
+        return str(len(asked) - 1)
+
+    with chdir(folder), pytest.MonkeyPatch.context() as patched:
+        for answers in (_components, _figures, _results):
+            patched.setattr(answers, "step_code", note)
+        jobs = {name_of(job): job.params["code"] for job in planned_jobs(Plan("study.yaml")) if job.step not in QUICK}
+
+    def tell() -> dict[str, str]:
+        code_digests.step_code.cache_clear()
+        told = {name: asked[int(number)] for name, number in jobs.items()}
+        return {name: code_digests.step_code(step, classes, quoted=quoted) for name, (step, classes, quoted) in told.items()}
+
     with chdir(folder):
-        plan = Plan("study.yaml")
-
-        def tell() -> dict[str, str]:
-            code_digests.step_code.cache_clear()
-            return {name_of(job): job.params["code"] for job in planned_jobs(plan) if job.step not in QUICK}
-
         yield tell
 
 
