@@ -98,9 +98,9 @@ def test_a_new_spelling_shows_in_tables_and_makes_nothing_else_anew(finished: Wo
     made_anew = {
         "summarise",
         "compare",
-        "count",
+        "count_users",
         "multiverse",
-        "judge",
+        "decide_winners",
         "describe_splits",
         "describe_ties",
         "figure",

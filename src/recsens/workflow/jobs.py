@@ -69,7 +69,9 @@ class PlannedJob:
     @classmethod
     def of(cls, job: Any) -> PlannedJob:
         """Describe a job of Snakemake's."""
-        inputs, outputs = ({name: flat(paths) for name, paths in files.items()} for files in (job.input, job.output))
+        inputs, outputs = (
+            {name: list(map(str, flat(paths))) for name, paths in files.items()} for files in (job.input, job.output)
+        )
         return cls(
             step_of(job.rule.name),
             dict(job.wildcards.items()),
