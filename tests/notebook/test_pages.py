@@ -75,12 +75,24 @@ def test_a_quoted_message_stands_in_the_sources(message: str):
     assert any(pattern.search(text) for text in [*texts(), *rules])
 
 
+NOT_FOUND = "argument --executor/-e: invalid choice: "
+
+
 def test_snakemake_says_what_the_page_quotes():
     quoted = [row[0].strip("`") for row in rows("troubleshooting.md", under="Snakemake") if row[0] != "message"]
+    quoted.remove(f"{NOT_FOUND}'recsens'")
     assert len(quoted) == 4
     folder = Path(str(importlib.util.find_spec("snakemake").origin)).parent
     said = "\n".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
     assert [message for message in quoted if message not in said] == []
+
+
+def test_snakemake_says_what_the_page_quotes_of_an_executor_that_it_does_not_find(capsys: pytest.CaptureFixture[str]):
+    from snakemake.cli import get_argument_parser
+
+    with pytest.raises(SystemExit):
+        get_argument_parser().parse_args(["--executor", "nobody"])
+    assert f"{NOT_FOUND}'nobody'" in capsys.readouterr().err
 
 
 OURS = [

@@ -1,0 +1,221 @@
+"""Whatever is edited, deleted, exchanged, damaged or dated, a run ends in the bytes of a clean one, and does no needless job."""
+
+import logging
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+import yaml
+
+from recsens.artefacts import storage
+from recsens.workflow.outlook import Outlook
+from recsens.workflow.start import bring_up_to_date, plan_as_it_is
+from recsens.workflow.verify import verify_all
+from workspaces import REPOSITORY, Workspace, copied, where_it_differs
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+log = logging.getLogger(__name__)
+
+NAME = "small"
+DATED = "a third of the files got other times"
+
+RATINGS = "user,item,rating\n" + "".join(
+    f"{user},{item},{1 + user * item % 5}\n" for user in range(20) for item in range(user % 3, 40, 3)
+)
+
+PLUGIN = '''import numpy as np
+from recsens.recommenders import Recommender
+
+
+class Mine(Recommender):
+    """Recommend the items in one order."""
+
+    def fit(self, train, rng):
+        self._learned = {"score": np.arange(train.n_items) * +1.0}
+        return self
+
+    def score(self, train, users):
+        return np.repeat(self._learned["score"][None], len(users), axis=0)
+'''
+
+STUDY = {
+    "title": "A study of few jobs",
+    "plugins": ["lab"],
+    "datasets": {"Own": 'delimited(path=ratings.csv,separator=",",header=true)'},
+    "systems": {"Popularity": "popularity", "Mine": "mine.Mine"},
+    "design": {"split": "random(ratio=0.5)"},
+    "vary": {},
+    "metrics": ["P@5"],
+    "figures": [],
+}
+
+
+def written(**changes: object) -> str:
+    """Write the study with some keys changed."""
+    return yaml.safe_dump({**STUDY, **changes}, sort_keys=False)
+
+
+SOURCES = {
+    "ratings.csv": (RATINGS, RATINGS.replace("0,3,1\n", "0,3,5\n")),
+    "lab/mine.py": (PLUGIN, PLUGIN.replace("+1.0", "-1.0")),
+    f"config/studies/{NAME}.yaml": (written(), written(metrics=["P@5", "RR"]), written(design={"split": "random(ratio=0.6)"})),
+}
+"""What each of the user's own files may hold; but for the last, texts of one size."""
+
+
+@dataclass
+class Walk:
+    """The files of a checkout, disturbed again and again, and what has been done to them since the last run."""
+
+    rng: Random
+    held: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SOURCES, 0))
+    asked: list[Path] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+
+    def disturb(self) -> None:
+        """Do one to three things."""
+        self.asked = sorted({Path(path) for job in look().all_jobs for path in job.files_written})
+        ways = (self.edit, self.delete, self.exchange, self.cut, self.flip, self.date)
+        self.told = [way() for way in self.rng.choices(ways, k=self.rng.randrange(1, 4))]
+
+    def results(self, suffix: str = "") -> list[Path]:
+        """List the results that are left of those that the study asked for."""
+        return [path for path in self.asked if path.is_file() and path.name.endswith(suffix)]
+
+    def one(self) -> Path:
+        """Draw a result; half of the time, where its statement lies beside it, that statement."""
+        path = self.rng.choice(self.results())
+        beside = storage.sidecar(path)
+        return beside if beside.is_file() and self.rng.random() < 0.5 else path
+
+    def edit(self) -> str:
+        """Give one of the user's own files another content, half of the time with the time that it had."""
+        file = self.rng.choice(list(SOURCES))
+        self.held[file] = self.rng.choice([n for n in range(len(SOURCES[file])) if n != self.held[file]])
+        time = Path(file).stat().st_mtime_ns
+        Path(file).write_text(SOURCES[file][self.held[file]], encoding="utf-8")
+        if keeps_time := self.rng.random() < 0.5:
+            os.utime(file, ns=(time, time))
+        return f"{file} got its text {self.held[file]}{' and kept its time' if keeps_time else ''}"
+
+    def delete(self) -> str:
+        """Delete a result, its folder, or what Snakemake keeps."""
+        path = self.one()
+        path = self.rng.choice([path, path, path.parent, Path(".snakemake")])
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+        return f"{path} was deleted"
+
+    def exchange(self) -> str:
+        """Exchange two results of one form."""
+        one = self.rng.choice(self.results())
+        other = self.rng.choice(self.results(one.suffix))
+        content = one.read_bytes()
+        one.write_bytes(other.read_bytes())
+        other.write_bytes(content)
+        return f"{one} and {other} were exchanged"
+
+    def cut(self) -> str:
+        """Cut a result short."""
+        path = self.one()
+        content = path.read_bytes()
+        path.write_bytes(content[: int(len(content) * self.rng.random())])
+        return f"{path} was cut short"
+
+    def flip(self) -> str:
+        """Flip a bit of a result, and delete what 'recsens verify' calls damaged: a run reads no large result that no job reads."""
+        path = self.one()
+        content = bytearray(path.read_bytes())
+        if content:
+            content[self.rng.randrange(len(content))] ^= 1 << self.rng.randrange(8)
+            path.write_bytes(content)
+        for state, damaged, _ in verify_all().faults:
+            if state == "damaged":
+                Path(damaged).unlink()
+        return f"a bit of {path} was flipped"
+
+    def date(self) -> str:
+        """Give a third of the files times between 1980 and 2096."""
+        files = [*self.results(), *map(Path, SOURCES)]
+        for path in self.rng.sample(files, len(files) // 3):
+            time = self.rng.randrange(315_532_800, 4_000_000_000)
+            os.utime(path, (time, time))
+        return DATED
+
+
+@pytest.fixture(scope="session")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str, int]], Workspace]:
+    """Return a checkout in which the study has been run once, where the user's own files hold given texts; not to be changed."""
+
+    @cache
+    def run(*numbers: int) -> Workspace:
+        workspace = checkout(tmp_path_factory.mktemp("clean") / "checkout", dict(zip(SOURCES, numbers, strict=True)))
+        workspace.recsens("run", NAME, "--cores", "2")
+        return workspace
+
+    return lambda held: run(*held.values())
+
+
+@pytest.mark.parametrize(("seed", "n_examples"), [(1, 20), pytest.param(2, 500, marks=pytest.mark.trial)])
+def test_after_anything_a_run_ends_in_the_bytes_of_a_clean_one_by_jobs_that_were_announced(
+    clean: Callable[[dict[str, int]], Workspace], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, n_examples: int
+) -> None:
+    walk = Walk(Random(seed))  # noqa: S311 - it draws examples
+    workspace = Workspace(copied(clean(walk.held).root, tmp_path / "checkout"))
+    monkeypatch.chdir(workspace.root)
+    for example in range(n_examples):
+        walk.disturb()
+        log.warning("seed %d, example %d: %s", seed, example, "; ".join(walk.told))
+        announced = to_do()
+        assert not (announced and set(walk.told) == {DATED})
+        done = jobs_of_a_run()
+        assert done <= announced
+        found, expected = workspace.results(), clean(walk.held).results()
+        assert {
+            name: where_it_differs(found.get(name), expected[name]) for name in expected if found.get(name) != expected[name]
+        } == {}
+        assert not to_do()
+
+
+def look() -> Outlook:
+    """Look at the study as it is."""
+    return Outlook.of(plan_as_it_is(NAME))
+
+
+def to_do() -> Counter[str]:
+    """Count by step the jobs that a run would do."""
+    return Counter(job.step for job in look().to_do)
+
+
+def jobs_of_a_run() -> Counter[str]:
+    """Run the study; count by step the jobs that were done, each of which has written its log."""
+    before = logs()
+    bring_up_to_date(plan_as_it_is(NAME), cores=2)
+    written_now = [path for path, time in logs().items() if before.get(path) != time]
+    return Counter(path.parts[path.parts.index("logs") + 1].removesuffix(".log") for path in written_now)
+
+
+def logs() -> dict[Path, int]:
+    """Return the logs of jobs, each with its time."""
+    return {path: path.stat().st_mtime_ns for path in Path("results").rglob("*.log") if path.parent != Path("results/logs/run")}
+
+
+def checkout(root: Path, held: dict[str, int]) -> Workspace:
+    """Make a checkout that works with the library that is tested."""
+    shutil.copytree(REPOSITORY / "workflow", root / "workflow")
+    for name in ("Snakefile", "environment.yml", "config/config.yaml"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(REPOSITORY / name, root / name)
+    for file, number in held.items():
+        (root / file).parent.mkdir(parents=True, exist_ok=True)
+        (root / file).write_text(SOURCES[file][number], encoding="utf-8")
+    return Workspace(root)
