@@ -62,8 +62,8 @@ main()
 def python(tmp_path):
     """Let a program stand in for Python with Snakemake: it has one job, which is deaf to SIGTERM and in a session of its own."""
     program = tmp_path / "python"
-    (tmp_path / "snakemake.py").write_text(SNAKEMAKE, encoding="utf-8")
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{tmp_path / "snakemake.py"}"\n', encoding="utf-8")
+    (tmp_path / "stand_in.py").write_text(SNAKEMAKE, encoding="utf-8")
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{tmp_path / "stand_in.py"}"\n', encoding="utf-8")
     program.chmod(0o755)
     return str(program)
 
