@@ -186,7 +186,7 @@ def test_threads_and_processes_left_behind_end_with_the_job(job):
         threading.Thread(target=time.sleep, args=(600,)).start()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            left = subprocess.Popen(["sleep", "600"])  # noqa: S607
+            left = subprocess.Popen(["sleep", "600"], start_new_session=True)  # noqa: S607
         Path("left").write_text(str(left.pid))
 
     begun = time.monotonic()
@@ -197,6 +197,62 @@ def test_threads_and_processes_left_behind_end_with_the_job(job):
     left = int(Path("left").read_text())
     psutil.wait_procs([psutil.Process(left)] if psutil.pid_exists(left) else [], timeout=60)
     assert not psutil.pid_exists(left) or psutil.Process(left).status() == psutil.STATUS_ZOMBIE
+
+
+DAEMON = ["setsid", "sh", "-c", "sleep 600 >/dev/null 2>&1 & echo $!"]
+RUNAWAYS = {
+    "in a group of its own": lambda: subprocess.Popen(["sleep", "600"], process_group=0).pid,  # noqa: S607
+    "in a session of its own": lambda: subprocess.Popen(["sleep", "600"], start_new_session=True).pid,  # noqa: S607
+    "without a parent": lambda: int(subprocess.run(DAEMON, capture_output=True, check=True).stdout),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system does not tell whose child a process is")
+@pytest.mark.parametrize("start", RUNAWAYS.values(), ids=RUNAWAYS)
+def test_a_process_that_a_plug_in_starts_ends_with_its_job(job, start):
+    _, log = job(lambda: Path("left").write_text(str(start())), fails=False)
+    assert "left processes behind" in log
+    assert not _runs(int(Path("left").read_text()))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="as above")
+def test_a_process_that_starts_another_again_and_again_does_not_escape(job):
+    def run_on():
+        if os.fork() == 0:
+            os.setsid()
+            while True:
+                if os.fork() != 0:
+                    os._exit(0)
+                Path("last").write_text(str(os.getpid()))
+                time.sleep(0.002)
+        while not Path("last").exists():
+            time.sleep(0.01)
+
+    job(run_on, fails=False)
+    before = Path("last").read_text()
+    time.sleep(0.2)
+    assert Path("last").read_text() == before
+    assert not before or not _runs(int(before))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="as above")
+def test_children_that_others_have_started_and_those_that_are_over_are_left_out(job):
+    with subprocess.Popen(["sleep", "600"]) as other:  # noqa: S607
+        _, log = job(lambda: subprocess.Popen(["true"], start_new_session=True).wait(), fails=False)  # noqa: S607
+        assert "left processes behind" not in log
+        assert other.poll() is None
+        other.kill()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="as above")
+def test_a_process_that_left_its_session_ends_with_a_job_that_takes_too_long(job):
+    def step():
+        Path("left").write_text(str(subprocess.Popen(["sleep", "600"], start_new_session=True).pid))  # noqa: S607
+        time.sleep(600)
+
+    noted, _ = job(step, limit="0.5 s")
+    assert "it took longer than" in noted
+    assert not _runs(int(Path("left").read_text()))
 
 
 def test_a_job_that_forks_and_goes_on_twice_is_done_once(job):
@@ -261,7 +317,7 @@ from recsens.workflow.job import Job, reason_in, run
 class Slow(Job):
     def call(self):
         import subprocess
-        left = subprocess.Popen(["sleep", "600"])  # noqa: S607
+        left = subprocess.Popen(["sleep", "600"], start_new_session=True)  # noqa: S607
         Path("pids").write_text(f"{__import__('os').getpid()} {left.pid}")
         Path("started").touch()
         time.sleep(600)

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from json import dumps
 from mmap import mmap
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from types import FrameType
 from typing import Any, Literal
 
@@ -78,8 +78,9 @@ def supervise(
 ) -> Ended | None:
     """Do some work in a process of its own, and wait for it.
 
-    The process leads a session. Whatever is still in it when the work is done, or when this process is told to stop, is ended with
-    it. What it writes to the terminal is appended to the log, of much output the first and the last `KEPT` bytes.
+    The process leads a session. Whatever it has started is ended when the work is done, or when this process is told to stop; on
+    Linux also what has left the session, or whose parent has ended. What it writes to the terminal is appended to the log, of much
+    output the first and the last `KEPT` bytes.
 
     Parameters
     ----------
@@ -99,7 +100,8 @@ def supervise(
     """
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    answer = _SharedAnswer()
+    answer, others = _SharedAnswer(), _children()
+    _adopt_orphans(adopt=True)
     output, written = os.pipe()
     child = os.fork()
     if child == 0:
@@ -108,8 +110,12 @@ def supervise(
         _work(work, written, answer)
     os.close(written)
     kept = _Output(output, log)
-    status, is_late = _wait(child, limit)
-    if _kill_group(child):
+    try:
+        status, is_late = _wait(child, limit)
+    finally:
+        are_left = [_kill_group(child), _end_adopted(others)]
+        _adopt_orphans(adopt=False)
+    if any(are_left):
         kept.add("WARNING recsens: the job left processes behind, which were ended\n")
     kept.finish()
     ended = answer.told()
@@ -195,14 +201,55 @@ def _redirect(written: int) -> None:
 
 def end_with_parent(number: int = signal.SIGKILL) -> None:
     """On Linux, send this process a signal when the one that forked it ends."""
-    if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415 - numpy imports it too, but the supervising process never does
+    _control_process(1, number)
 
-        set_parent_death_signal = 1
-        ctypes.CDLL(None).prctl(set_parent_death_signal, number)
+
+def _control_process(what: int, how: int) -> None:
+    """Call ``prctl``, which only Linux has."""
+    if sys.platform == "linux":
+        import ctypes  # noqa: PLC0415 - numpy imports it too, but a supervising process need not
+
+        ctypes.CDLL(None).prctl(what, how)
 
 
 # In the process that supervises
+
+
+def _adopt_orphans(*, adopt: bool) -> None:
+    """On Linux, have processes become children of this one when their parent ends, if that descends from this process."""
+    _control_process(36, int(adopt))
+
+
+def _children() -> set[int]:
+    """List the children of this process, where the system tells."""
+    found: set[int] = set()
+    for listed in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):
+            found.update(map(int, listed.read_text(encoding="ascii").split()))
+    return found
+
+
+def _end_adopted(others: set[int]) -> bool:
+    """Kill the children of this process but for some others, and whom it adopts by that; whether any was alive.
+
+    Nobody escapes by starting another process: that is adopted when its parent is killed, and found at the next look.
+    """
+    found_alive, until = False, monotonic() + _GRACE
+    while (left := _children() - others) and monotonic() < until:
+        alive = [process for process in left if not _is_waited_for(process)]
+        found_alive = found_alive or bool(alive)
+        for process in alive:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+    return found_alive
+
+
+def _is_waited_for(process: int) -> bool:
+    """Whether a process had ended, and is gone by now."""
+    try:
+        return os.waitpid(process, os.WNOHANG)[0] == process
+    except ChildProcessError:
+        return True
 
 
 @contextmanager
