@@ -147,13 +147,19 @@ class Components:
         return Recommender.build(self.plan.system_at(self.system(wildcards)))
 
     def metric(self, wildcards: Wildcards) -> Metric:
-        """Build the metric that the wildcards name.
-
-        Raises SpecError if the study does not measure it.
-        """
-        if wildcards.metric not in self.plan.metric_texts:
-            raise SpecError(f"the study does not measure '{wildcards.metric}'", allowed=", ".join(self.plan.metric_texts))
+        """Build the metric that the wildcards name."""
+        self.refuse_unmeasured(wildcards)
         return Metric.build(self.plan.metric_texts[wildcards.metric])
+
+    def refuse_unmeasured(self, wildcards: Wildcards) -> None:
+        """Raise SpecError if the study does not measure the metric that the wildcards name."""
+        if wildcards.metric not in self.plan.metric_texts:
+            raise SpecError(
+                f"the study does not measure '{wildcards.metric}'",
+                where=f"{self.plan.folder}/measures/metric/{wildcards.metric}.parquet",
+                allowed=f"{', '.join(self.plan.metric_texts)}; a metric's file holds all of its cut-offs",
+                remedy="name one of these, add the metric to the study, or write files of your own to another folder",
+            )
 
     def system(self, wildcards: Wildcards) -> Address:
         """Address of the fitted system that the wildcards name."""

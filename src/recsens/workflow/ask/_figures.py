@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from recsens.artefacts.addresses import Fold
+from recsens.errors import SpecError
 from recsens.plugins.specs import Spec, parse
 from recsens.study import Experiment
 from recsens.study.design import Design
@@ -21,7 +22,12 @@ class OfFigures(OfResults):
         return list(self.plan.study.all_figures())
 
     def drawing(self, wildcards: Wildcards) -> str:
-        """What the figure draws."""
+        """What the figure draws.
+
+        Raises SpecError if the study has no such figure.
+        """
+        if wildcards.figure not in self.plan.study.all_figures():
+            raise SpecError(f"the study has no figure '{wildcards.figure}'", allowed=", ".join(self.plan.study.all_figures()))
         entry = self.plan.study.drawn.get(wildcards.figure)
         return "" if entry is None else str(entry.draw)
 

@@ -33,17 +33,22 @@ class OfMeasures(Components):
 
     def measured_rankings(self, wildcards: Wildcards) -> list[str]:
         """The files of every ranking that a metric measures, as in `rankings`."""
-        return flat(self.plan.rankings[folder].address.measured for folder in self.plan.measured_by[wildcards.metric])
+        return flat(self.plan.rankings[folder].address.measured for folder in self._folders(wildcards))
 
     def measured_lists(self, wildcards: Wildcards) -> list[str]:
         """The further files of every ranking that metrics of lists read, ranking by ranking; none for other metrics."""
         if self.metric(wildcards).reads != "lists":
             return []
-        return flat(self.plan.rankings[folder].address.listed for folder in self.plan.measured_by[wildcards.metric])
+        return flat(self.plan.rankings[folder].address.listed for folder in self._folders(wildcards))
 
     def measured_cells(self, wildcards: Wildcards) -> list[list[list[str | float | None]]]:
         """Views and relevance thresholds of each ranking that a metric measures."""
-        return self._cells_of(self.plan.measured_by[wildcards.metric])
+        return self._cells_of(self._folders(wildcards))
+
+    def _folders(self, wildcards: Wildcards) -> list[str]:
+        """The folder of every ranking that a metric measures."""
+        self.refuse_unmeasured(wildcards)
+        return self.plan.measured_by[wildcards.metric]
 
     def _cells_of(self, folders: Iterable[str]) -> list[list[list[str | float | None]]]:
         return [[list(cell) for cell in self.plan.cells[folder]] for folder in folders]
@@ -60,7 +65,7 @@ class OfMeasures(Components):
         """What is known of items in each filtered data set that is measured; none for metrics that read no column of it."""
         if not getattr(self.metric(wildcards), "item_columns", ()):
             return []
-        measured = (self.plan.rankings[folder].address for folder in self.plan.measured_by[wildcards.metric])
+        measured = (self.plan.rankings[folder].address for folder in self._folders(wildcards))
         return sorted({address.up_to("filter").side.item_columns for address in measured})
 
     def measuring_files(self, wildcards: Wildcards) -> list[str]:
