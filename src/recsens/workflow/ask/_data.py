@@ -108,15 +108,19 @@ class OfData(Components):
     # Classes of the components that a job names
 
     def dataset_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """The class of a data set."""
         return classes_of([("dataset", self.component("dataset", wildcards).spec)])
 
     def filter_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of a chain of filters."""
         return classes_of(("filter", link) for link in self.plan.filter_at(wildcards.filter))
 
     def split_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of a split."""
         return classes_of([("split", self.plan.component_at("split", wildcards.split))])
 
     def check_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of target items and of the selections of users that go with them."""
         selections = [("users", selection) for selection in self._users_of_checks(wildcards)]
         return classes_of([("targets", self.plan.targets_at(wildcards.targets)[0]), *selections])
 

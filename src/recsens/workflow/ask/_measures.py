@@ -73,6 +73,7 @@ class OfMeasures(Components):
         return own_files_of([self.metric(wildcards), *map(Users.build, self._selections(wildcards))])
 
     def measuring_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of a metric and, for a pooled metric, of its selections of users."""
         selections = [("users", spec) for spec in self._selections(wildcards)]
         return classes_of([("metric", self.metric(wildcards).spec), *selections])
 

@@ -32,6 +32,7 @@ class _Part:
 
     @property
     def file(self) -> str:
+        """Its result, below the folder of the study."""
         return f"meta/{self.name}/{file_name(self.label)}.{self.fold.name}.parquet"
 
 
@@ -154,4 +155,5 @@ class OfMetrics(Components):
         ]
 
     def analysis_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of an analysis, its metrics, and the decisions after ranking."""
         return classes_of(self._components(wildcards))

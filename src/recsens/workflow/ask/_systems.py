@@ -71,6 +71,7 @@ class OfSystems(Components):
     # Classes of the components that a job names
 
     def recommender_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of a recommender, of what tunes it, and of those within it."""
         return classes_of([("recommender", self.plan.component_at("recommender", wildcards.recommender))])
 
     def fitted_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
@@ -78,9 +79,11 @@ class OfSystems(Components):
         return frozenset(each for each in self.recommender_classes(wildcards) if each.kind == "recommender")
 
     def ranked_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes that a ranking depends on."""
         return self.fitted_classes(wildcards) | self._ranking_classes(wildcards)
 
     def built_to_rank(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes that a job builds to rank."""
         return self.recommender_classes(wildcards) | self._ranking_classes(wildcards)
 
     def _ranking_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
