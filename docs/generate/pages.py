@@ -8,7 +8,6 @@ from docs.generate.kinds import KINDS
 from docs.generate.manual import study_manual
 from docs.generate.map import rooms
 from docs.generate.plugin_pages import plugin_page
-from docs.generate.rules import rules_picture, rules_section
 from docs.generate.schema import study_schema
 from recsens.errors import DataError
 
@@ -26,14 +25,13 @@ def pages() -> dict[str, str]:
         "docs/reference/columns.md": columns_page(),
         "config/README.md": study_manual(),
         "workflow/schemas/study.schema.json": study_schema(),
-        "docs/workflow.svg": rules_picture(),
     }
     return of_plugins | others
 
 
 def sections() -> dict[str, str]:
     """Return the text of the generated section of each file that is otherwise written by hand, by path below the checkout."""
-    return {"docs/development.md": rooms(), "docs/workflow.md": rules_section()}
+    return {"docs/development.md": rooms()}
 
 
 def with_section(text: str, section: str, name: str) -> str:
