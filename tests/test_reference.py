@@ -115,7 +115,8 @@ def test_check_names_the_stale_file_and_writes_nothing(tmp_path: Path, monkeypat
     (tmp_path / "Snakefile").touch()
     assert "docs/development.md: the place of the generated section is not marked" in CliRunner().invoke(main, ["--check"]).output
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs/development.md").write_text(f"Rooms\n{BEGIN}\n{END}\n", encoding="utf-8")
+    for page in sections():
+        (tmp_path / page).write_text(f"Written by hand\n{BEGIN}\n{END}\n", encoding="utf-8")
     checked = CliRunner().invoke(main, ["--check"])
     assert checked.exit_code == 1
     assert "config/README.md is out of date" in checked.output

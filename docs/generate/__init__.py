@@ -1,1 +1,1 @@
-"""What is generated from the code: the pages on plug-ins, keys and columns, the schema of studies, the map of the library."""
+"""What is generated from the code: pages on plug-ins, keys and columns, the schema of studies, the map, the rules."""

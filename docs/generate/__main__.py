@@ -13,7 +13,7 @@ from recsens.errors import RecsensError
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--check", is_flag=True, help="Write nothing; fail where a file is out of date.")
 def main(*, check: bool) -> None:
-    """Write docs/reference, config/README.md, the schema of studies and the map of the library into the working directory."""
+    """Write docs/reference, config/README.md, the schema of studies, the map of the library and the rules."""
     if not Path("Snakefile").is_file():
         raise click.ClickException("no checkout of recsens here: change into the folder that holds Snakefile")
     try:

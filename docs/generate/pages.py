@@ -8,6 +8,7 @@ from docs.generate.kinds import KINDS
 from docs.generate.manual import study_manual
 from docs.generate.map import rooms
 from docs.generate.plugin_pages import plugin_page
+from docs.generate.rules import rules_picture, rules_section
 from docs.generate.schema import study_schema
 from recsens.errors import DataError
 
@@ -24,6 +25,7 @@ def pages() -> dict[str, str]:
     others = {
         "docs/reference/columns.md": columns_page(),
         "config/README.md": study_manual(),
+        "docs/rules.svg": rules_picture(),
         "workflow/schemas/study.schema.json": study_schema(),
     }
     return of_plugins | others
@@ -31,7 +33,7 @@ def pages() -> dict[str, str]:
 
 def sections() -> dict[str, str]:
     """Return the text of the generated section of each file that is otherwise written by hand, by path below the checkout."""
-    return {"docs/development.md": rooms()}
+    return {"docs/development.md": rooms(), "docs/workflow.md": rules_section()}
 
 
 def with_section(text: str, section: str, name: str) -> str:
