@@ -1,4 +1,4 @@
-"""Rules of the user's own after those of recsens, as docs/workflow.md shows them, and what deleted models set off."""
+"""Rules of the user's own after those of recsens, as docs/workflow.md shows them."""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from workspaces import DEFAULT_PROFILE, REPOSITORY, Workspace, copied
+from workspaces import REPOSITORY, Workspace, copied
 
 PAGE = (REPOSITORY / "docs/workflow.md").read_text(encoding="utf-8")
 SHOWN = dict(re.findall(r"^```python (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
@@ -47,23 +47,3 @@ def test_a_rule_of_ones_own_reads_measures_of_a_module(finished: Workspace, tmp_
     command = [sys.executable, "-m", "snakemake", "--cores", "1", "--config", "study=tiny", "--", "served/P.csv"]
     subprocess.run(command, cwd=root, env=finished.environment(), check=True)
     check_table(root)
-
-
-@pytest.mark.slow
-@pytest.mark.workflow
-def test_without_models_plain_snakemake_makes_nothing_anew_and_a_run_only_fits(finished: Workspace):
-    models = list(finished.root.glob("results/seed-0/**/model.npz"))
-    before = finished.results()
-    assert models
-    for model in models:
-        model.unlink()
-    plain = ("--workflow-profile", DEFAULT_PROFILE, "--cores", "1")
-    assert "Nothing to be done" in finished.snakemake("tiny", *plain, "--dry-run")
-    finished.write_study("tiny", metrics=["P@5", "nDCG@5", "RR"])
-    assert not {"fit", "rank"} & finished.planned("tiny").keys()
-    finished.write_study("tiny")
-    finished.recsens("run", "tiny")
-    assert finished.differs_from(before) == {}
-    [log] = (finished.root / "results/logs/run").iterdir()
-    last = log.read_text(encoding="utf-8").rpartition("Job stats:")[2]
-    assert last.count("its results are sound, and are left alone") > last.count("Fitting") == len(models)
