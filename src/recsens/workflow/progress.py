@@ -5,6 +5,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TextIO
 
@@ -116,11 +117,9 @@ class Progress:
 
     def _news(self) -> list[dict[str, Any]]:
         parts = [self._rest]
-        try:
+        with suppress(BlockingIOError):  # the pipe is empty for now
             while part := os.read(self._events, 1 << 16):
                 parts.append(part)
-        except BlockingIOError:
-            pass  # that is all, so far
         *whole, self._rest = b"".join(parts).split(b"\n")
         return [json.loads(line) for line in whole]
 
