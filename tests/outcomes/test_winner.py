@@ -111,7 +111,7 @@ def test_an_interval_lies_beyond_the_margin_within_it_or_across(low, high, winne
     assert decided([low], [high], [0.01]) == ([winner], [is_equivalent])
 
 
-def test_only_step_judge_decides_who_wins_a_study():
+def test_only_one_step_decides_who_wins_a_study():
     root = Path(recsens.__file__).parent
 
     def importing(name: str) -> set[str]:
@@ -123,4 +123,4 @@ def test_only_step_judge_decides_who_wins_a_study():
     # Folds of a scorecard, and halves of the users, have no verdicts.
     judging = {"conclusions/meta/split_half.py", "conclusions/truth/scorecard.py", "conclusions/verdicts/judging.py"}
     assert importing("decide") == judging
-    assert importing("verdict_table") == {"steps/judge.py"}
+    assert importing("verdict_table") == {"steps/decide_winners.py"}

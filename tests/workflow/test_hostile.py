@@ -22,6 +22,7 @@ def test_a_look_leaves_a_live_snakemake_alone_and_a_second_writer_is_refused(wor
     (neighbour / "results").symlink_to(workspace.root / "results")
     command = [sys.executable, "-m", "snakemake", "--config", "study=tiny", "--workflow-profile", DEFAULT_PROFILE, "--cores", "1"]
     plain = _started(workspace, command, until="results/logs")
+    plain.send_signal(signal.SIGSTOP)  # it holds the results, however quick its jobs are
     try:
         locks = sorted((workspace.root / ".snakemake/locks").iterdir())
         assert locks

@@ -22,9 +22,10 @@ from recsens.workflow.writer import MARK, Writer
 SAID = "stopped; run again: finished results stay, and only the rest is computed\n"
 
 SNAKEMAKE = """
-import subprocess, sys, time
+import os, subprocess, sys, time
 from recsens.workflow import in_snakemake
 in_snakemake.hold_results()
+os.write(int(os.environ["RECSENS_EVENTS"]), b'{"event": "progress", "done": 1, "total": 3}\\n')
 deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
 job = subprocess.Popen([sys.executable, "-c", deaf], start_new_session=True, stdout=subprocess.PIPE)
 job.stdout.readline()
@@ -129,7 +130,7 @@ def test_ctrl_c_on_a_terminal_ends_the_line_of_progress_and_says_one_sentence(py
             while part := terminal.read(1000):
                 said += part
     assert running.wait() == 128 + signal.SIGINT
-    assert re.search(rf"1 jobs done, 1 to go[^\r\n]*\r?\n{re.escape(SAID.strip())}\r\n$", said.decode())
+    assert re.search(rf"1 of 2 jobs done, 1 to go[^\r\n]*\r?\n{re.escape(SAID.strip())}\r\n$", said.decode())
     assert "Traceback" not in said.decode()
     assert is_gone(int((tmp_path / "up").read_text(encoding="utf-8")))
 
