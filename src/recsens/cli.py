@@ -440,7 +440,7 @@ def _refuse_options(study: str, options: tuple[str, ...]) -> None:
             f"snakemake --dry-run --config study={study} --workflow-profile workflow/profiles/default --cores 1 {' '.join(options)}"
         )
         raise RecsensError(
-            f"--dry-run does not start Snakemake, so '{' '.join(options)}' would change nothing of what it says",
+            f"--dry-run tells what a run would do whatever Snakemake's options, so '{' '.join(options)}' would change nothing",
             remedy=f"leave the options away, or ask Snakemake itself: {asked}",
         )
 

@@ -81,20 +81,38 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         except RunError as error:
             raise WorkflowError(f"recsens: {error}") from error
 
-    def _is_made(self, whole: Any) -> bool:
+    def _is_made(self, job: Any) -> bool:
+        """Whether there is nothing to do: the results of a job are sound, or what was put together from them is."""
+        is_made = all(map(self._states_what_is_asked, single_jobs(job)))
+        return is_made or (not job.is_group() and _has_record(job) and self._is_part_of_made(job))
+
+    def _states_what_is_asked(self, job: Any) -> bool:
         from recsens.workflow.sound import is_made  # noqa: PLC0415 - as above
 
-        for job in single_jobs(whole):
-            if not is_step(job) or (job.benchmark and not Path(str(job.benchmark)).exists()):
-                return False
-            ours = as_ours(job)
-            if not is_made(ours.step, ours.inputs, ours.outputs, ours.params, self._stated):
-                return False
-        return True
+        if not (is_step(job) and _has_record(job)):
+            return False
+        ours = as_ours(job)
+        return is_made(ours.step, ours.inputs, ours.outputs, ours.params, self._stated)
+
+    def _is_part_of_made(self, job: Any) -> bool:
+        """Whether all that a job makes are parts of sound results, which were removed once these were made."""
+        from recsens.workflow.sources import parts_read  # noqa: PLC0415 - as above
+
+        wholes = list(self.workflow.dag.depending[job])
+        written = set(map(str, job.output))
+        return bool(wholes) and all(
+            is_step(whole) and written <= set(parts_read(as_ours(whole).inputs)) and self._states_what_is_asked(whole)
+            for whole in wholes
+        )
 
     def _leave_alone(self, job: Any) -> None:
-        """Report that a job is done, if Snakemake may give its files a new time as it does then."""
+        """Report that a job is done, if Snakemake may give its files a new time as it does then.
+
+        Parts that sound results were put together from are there as empty files until these are left alone as well: Snakemake
+        looks for all that a job makes.
+        """
         from recsens.workflow.sound import cannot_be_touched  # noqa: PLC0415 - as above
+        from recsens.workflow.sources import parts_read  # noqa: PLC0415 - as above
 
         info = SubmittedJobInfo(job=job)
         # Not by this executor's own method: the files are complete, and on a cluster there is no job to look after.
@@ -106,9 +124,16 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
             self.report_job_error(info, msg=reason)
             return
         for each in single_jobs(job):
+            for part in parts_read(as_ours(each).inputs):
+                Path(part).unlink(missing_ok=True)
             said = f"Rule: {each.rule.name}, Jobid: {each.jobid}: its results are sound, and are left alone"
             self.logger.info(said)
         self.report_job_success(info)
+
+
+def _has_record(job: Any) -> bool:
+    """Whether Snakemake's record of what a job has cost is there, where it keeps one: it would miss it."""
+    return not job.benchmark or Path(str(job.benchmark)).exists()
 
 
 def _leave_out_later_inputs(job: Any) -> None:

@@ -96,8 +96,12 @@ class Walk:
         return beside if beside.is_file() and self.rng.random() < 0.5 else path
 
     def edit(self) -> str:
-        """Give one of the user's own files another content, half of the time with the time that it had."""
-        file = self.rng.choice(list(SOURCES))
+        """Give one of the user's own files another content, half of the time with the time that it had.
+
+        At most one of them differs from what it was at first: each combination takes a clean run to compare with.
+        """
+        different = [file for file, number in self.held.items() if number]
+        file = self.rng.choice(different or list(SOURCES))
         self.held[file] = self.rng.choice([n for n in range(len(SOURCES[file])) if n != self.held[file]])
         time = Path(file).stat().st_mtime_ns
         Path(file).write_text(SOURCES[file][self.held[file]], encoding="utf-8")

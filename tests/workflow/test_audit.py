@@ -54,3 +54,18 @@ def test_a_statement_of_an_earlier_form_is_stale():
     with making(replace(Making("decide_winners"), params="0123456789abcdef")):
         write_text(JOB.files_written[0], "a\n")
     assert found() == ("stale", "states its parameters as an earlier release did")
+
+
+def test_what_is_kept_and_why_the_rest_is_made_anew_in_one_sentence():
+    def of(*states: tuple[str, str]) -> list[auditing.Audited]:
+        return [auditing.Audited("file", state, why, JOB) for state, why in states]
+
+    code, other = ("stale", "the code of 'fit' has changed"), ("stale", "made by 'judge', not 'decide_winners'")
+    waiting, missing = ("waiting", "a model is made anew"), ("missing", "no such file")
+    assert auditing.kept_in_words(of(("sound", ""), missing)) == ""
+    assert auditing.kept_in_words(of(*[("sound", "")] * 1200, code, missing)) == (
+        "Of 1,201 results, 1,200 are kept and 1 made anew: the code of 'fit' has changed"
+    )
+    assert auditing.kept_in_words(of(other, code, code, waiting)) == (
+        "Of 4 results, 0 are kept and 3 made anew: the code of 'fit' has changed (and 1 other reason, see --dry-run); 1 wait for these"
+    )

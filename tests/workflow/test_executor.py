@@ -44,6 +44,19 @@ def test_a_snakemake_that_is_told_to_do_everything_leaves_sound_results_alone(fi
     assert finished.differs_from(before) == {}
 
 
+@pytest.mark.slow
+def test_parts_of_sound_results_are_not_made_again(workspace: Workspace) -> None:
+    workspace.write_study("tiny", shards=3)
+    workspace.recsens("run", "tiny", "--cores", "2")
+    before = workspace.results()
+    said = workspace.snakemake("tiny", *PROFILE, "--forcerun", "fit")
+    done = re.findall(r"^Finished jobid: \d+ \(Rule: (\w+)\)", said, re.MULTILINE)
+    assert "rank_shard" in done
+    assert sorted(done) == sorted([*LEFT_ALONE.findall(said), "all"])
+    assert workspace.differs_from(before) == {}
+    assert not list((workspace.root / "results").rglob("shard-*"))
+
+
 def test_a_file_of_the_users_own_from_the_future_is_read_like_any_other(finished: Workspace) -> None:
     before = finished.results()
     (finished.root / "results/studies/tiny/summary.csv").unlink()

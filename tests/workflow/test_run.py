@@ -304,5 +304,5 @@ def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
 def test_options_for_snakemake_are_refused_where_it_is_not_started():
     refused = CliRunner().invoke(cli.main, ["run", "mine", "-n", "--", "--set-threads", "fit=2"])
     assert refused.exit_code == 1
-    assert "--dry-run does not start Snakemake, so '--set-threads fit=2'" in refused.stderr
+    assert "--dry-run tells what a run would do whatever Snakemake's options, so '--set-threads fit=2'" in refused.stderr
     assert "snakemake --dry-run --config study=mine " in refused.stderr

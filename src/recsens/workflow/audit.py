@@ -1,5 +1,6 @@
 """Whether the results of a study are what it asks for: judged by what each file states, never by times."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -85,6 +86,24 @@ def never_run(findings: Iterable[Audited], folder: str | PurePath) -> bool:
 def is_sound(findings: Iterable[Audited]) -> bool:
     """Whether nothing is left to do."""
     return all(finding.state == "sound" for finding in findings)
+
+
+def kept_in_words(findings: Iterable[Audited]) -> str:
+    """Say how many results are kept, and how many are made anew and why; empty if none is made anew in place of another.
+
+    After the library was brought to another version, this sums up what has become of earlier results.
+    """
+    found = [finding for finding in findings if finding.state != "missing"]
+    states = Counter(finding.state for finding in found)
+    reasons = Counter(finding.why for finding in found if finding.state in UNSOUND)
+    if not reasons:
+        return ""
+    [(why, _)] = reasons.most_common(1)
+    others = len(reasons) - 1
+    more = f" (and {others:,} other reason{'s' if others > 1 else ''}, see --dry-run)" if others else ""
+    waiting = f"; {states['waiting']:,} wait for these" if states["waiting"] else ""
+    n_anew = len(found) - states["sound"] - states["waiting"]
+    return f"Of {len(found):,} results, {states['sound']:,} are kept and {n_anew:,} made anew: {why}{more}{waiting}"
 
 
 def _look(path: str, job: PlannedJob, made: Making | None, awaited: list[str], *, whole: bool) -> tuple[Audited, Statement | None]:

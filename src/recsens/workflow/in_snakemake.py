@@ -32,7 +32,7 @@ BEYOND_INTERFACES: Mapping[str, tuple[str, ...]] = {
     "snakemake.executors.local:Executor": ("cached_or_run", "common_settings", "run_single_job"),
     "snakemake.jobs:GroupJob": ("toposorted",),
     "snakemake.api:SnakemakeApi": ("workflow",),
-    "snakemake.dag:DAG": ("toposorted",),
+    "snakemake.dag:DAG": ("depending", "toposorted"),
     "snakemake.jobs:Job": ("benchmark", "input", "is_shadow", "output", "params", "prepare"),
     "snakemake.rules:Rule": ("name", "script"),
     "snakemake.workflow:Workflow": ("async_run", "dag", "is_main_process"),

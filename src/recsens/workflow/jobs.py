@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
+from logging import ERROR
 from threading import Thread
 from typing import Any
 
@@ -13,7 +14,6 @@ from snakemake.settings.types import (
     ConfigSettings,
     DAGSettings,
     OutputSettings,
-    Quietness,
     RerunTrigger,
     ResourceSettings,
     SharedFSUsage,
@@ -112,7 +112,7 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[PlannedJob]:
 def _jobs_of(plan: Plan, target: str) -> Iterator[PlannedJob]:
     with (
         looking(plan) as look,
-        SnakemakeApi(OutputSettings(quiet={Quietness.ALL}, enable_file_logging=False, skip_plugin_handlers=True)) as snakemake,
+        SnakemakeApi(OutputSettings(log_level_override=ERROR, enable_file_logging=False, skip_plugin_handlers=True)) as snakemake,
     ):
         graph = snakemake.workflow(
             ResourceSettings(cores=1),

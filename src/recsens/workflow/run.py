@@ -12,7 +12,7 @@ from recsens.artefacts.statements import Making, below_results, making, shortene
 from recsens.artefacts.storage import read_statement, write_text
 from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
-from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do
+from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do, kept_in_words
 from recsens.workflow.job_names import names_of
 from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remove_leftovers
@@ -92,6 +92,8 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
         if is_locked():
             clear_up(_RESULTS)
         planned = findings(plan, target)
+        if kept := kept_in_words(planned):
+            sys.stderr.write(f"{kept}\n")
         progress = Progress(sys.stderr, names_of(plan))
         # Snakemake plans every target anew: with other files it would look for other jobs than these.
         with watched({path for finding in planned for path in own_files(finding.job.inputs)}) as refuse_changes:

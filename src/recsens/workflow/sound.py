@@ -85,6 +85,7 @@ def cannot_be_touched(paths: Iterable[str]) -> str | None:
 
 def _is_touched(path: str) -> bool:
     try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).touch()
     except OSError:
         return False
