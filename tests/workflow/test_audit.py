@@ -67,5 +67,6 @@ def test_what_is_kept_and_why_the_rest_is_made_anew_in_one_sentence():
         "Of 1,201 results, 1,200 are kept and 1 made anew: the code of 'fit' has changed"
     )
     assert auditing.kept_in_words(of(other, code, code, waiting)) == (
-        "Of 4 results, 0 are kept and 3 made anew: the code of 'fit' has changed (and 1 other reason, see --dry-run); 1 wait for these"
+        "Of 4 results, 0 are kept and 3 made anew: "
+        "the code of 'fit' has changed (and 1 other reason, see --dry-run); 1 wait for these"
     )
