@@ -77,8 +77,8 @@ class EASE(Recommender):
         return 8 * extent.items**2
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return those of the inverse, in the third power of the items."""
-        return (extent.items / 1000) ** 3 / 4
+        """Return those of the inverse, in the third power of the items: more than twice the 35 seconds that 12,000 items took."""
+        return (extent.items / 1000) ** 3 / 20
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the contributions of the items of a profile, item by item in ascending order."""
