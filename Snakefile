@@ -1,6 +1,6 @@
-# The workflow as a checkout runs it: 'snakemake' looks for a Snakefile here first. Deployments read workflow/Snakefile.
+# Entry point in a checkout: Snakemake looks here first, and then for workflow/profiles/default. Deployments use workflow/Snakefile.
 include: "workflow/Snakefile"
 
 
-# An included file decides no default target.
+# An included file cannot set the default target.
 workflow.default_target = "all"

@@ -62,7 +62,7 @@ def test_pods_give_the_same_bytes_as_one_machine(kubectl: Path, finished: Worksp
     assert container["resources"]["requests"]["cpu"] == "2"
     assert container["resources"]["limits"]["memory"].endswith("M")
     assert pod["volumes"] == [{"name": "shared", "persistentVolumeClaim": {"claimName": "claim"}}]
-    assert job["spec"]["activeDeadlineSeconds"] >= 60
+    assert job["spec"]["template"]["spec"]["activeDeadlineSeconds"] >= 60
 
 
 def test_a_checkout_that_pods_would_not_find_is_refused(
@@ -75,4 +75,4 @@ def test_a_checkout_that_pods_would_not_find_is_refused(
     assert "does not lie below /elsewhere" in done.stderr
     monkeypatch.delenv("RECSENS_IMAGE")
     done = subprocess.run([submit, "1", "100", "5", "job.sh"], cwd=finished.root, text=True, capture_output=True, check=False)
-    assert "name the image that the Dockerfile describes" in done.stderr
+    assert "set it to the image built from the Dockerfile" in done.stderr

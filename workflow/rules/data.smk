@@ -1,4 +1,4 @@
-# From raw files to the roles of ratings in a fold.
+# From raw files to the role of each rating in a fold.
 
 
 rule ingest:
@@ -32,18 +32,19 @@ rule ingest:
 
 
 rule truth:
-    """Keep the complete relevance of a simulated data set."""
+    """Save the complete relevance of a simulated data set, which is the truth that designs are scored against."""
     output:
         arrays="<dataset>/truth.npz",
     log:
         "<logs>/truth/<of_dataset>.log",
     benchmark:
         "<benchmarks>/truth/<of_dataset>.tsv"
+    priority: 50
     group:
         ask.group("data")
     conda:
         ENVIRONMENT
-    # At most .5 GB of truth, twice.
+    # The truth takes up to .5 GB, and is in memory twice.
     resources:
         mem_mb=ask.mb(2400),
         runtime=ask.minutes(60),
@@ -52,7 +53,7 @@ rule truth:
         spec=ask.spec("dataset"),
         origin=ask.origin,
     message:
-        "Keeping the complete relevance of {wildcards.dataset}"
+        "Saving the complete relevance of {wildcards.dataset}"
     script:
         "../scripts/step.py"
 
@@ -88,7 +89,7 @@ rule filter:
 
 
 rule side_tables:
-    """Read what is known of users and items beside their ratings, for what uses it."""
+    """Read side information on users and items, for the rules that need it."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         files=ask.side_files,
@@ -111,7 +112,7 @@ rule side_tables:
         spec=ask.spec("dataset"),
         digests=ask.side_digests,
     message:
-        "Reading what is known of users and items of {wildcards.dataset}"
+        "Reading side information of {wildcards.dataset}"
     script:
         "../scripts/step.py"
 
@@ -148,7 +149,7 @@ rule split:
 
 
 rule check:
-    """Check that the data allow the target items of a design, before anything is fitted."""
+    """Check that the data support the target items of a design."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",

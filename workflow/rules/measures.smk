@@ -1,8 +1,8 @@
-# Every ranking of the study, measured. One file per metric, so that a new metric does not re-run the others.
+# Every ranking of the study, measured. One file per metric: a new metric does not re-run the others, a new ranking re-runs all.
 
 
 rule population:
-    """Count every user's ratings in every ranking."""
+    """Count the train, test and relevant ratings of every user in every ranking."""
     input:
         rankings=ask.rankings,
     output:
@@ -30,9 +30,9 @@ rule population:
 
 
 rule measure:
-    """Measure every ranking by a metric."""
+    """Compute one metric on every ranking."""
 
-    # Only metrics that read lists are given the lists, the train set and the table of items.
+    # Lists come with the train set, and item tables with what is known of items, only for metrics that read them.
     input:
         rankings=ask.measured_rankings,
         lists=ask.measured_lists,

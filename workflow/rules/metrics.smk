@@ -1,4 +1,4 @@
-# The metrics judged: analyses of the judged rankings of all systems, one job for each analysis, data set and fold.
+# Analyses of the metrics themselves, on the rankings of all systems: one job for each analysis, data set and fold.
 
 
 rule analyse_metrics:
@@ -39,7 +39,7 @@ rule analyse_metrics:
 
 
 rule findings:
-    """Gather what all analyses found about the metrics."""
+    """Collect the findings of all analyses of metrics."""
     input:
         parts=ask.analysed_parts,
     output:
@@ -66,6 +66,6 @@ rule findings:
         seed=ask.seed,
         code=ask.step_code("findings", ask.analyses),
     message:
-        "Gathering what was found about the metrics"
+        "Collecting the findings about metrics"
     script:
         "../scripts/step.py"

@@ -1,5 +1,6 @@
-# Where results lie. Each folder names one decision more, by the option taken:
+# Where results are stored. Each level adds one decision and is named after the chosen option, e.g.
 # results/seed-0/ml1m/none/random@ratio=0.8/repeat-0/user_knn@k=50/ar/drop/random
+# The paths 'of_...' are relative: logs and benchmarks have folders of the same names. Snakemake sets <results>: 'results' by default.
 pathvars:
     of_dataset="seed-{seed}/{dataset}",
     of_filtered="<of_dataset>/{filter}",
@@ -16,16 +17,16 @@ pathvars:
     benchmarks="<results>/benchmarks",
 
 
-# Files that belong together: each set is one argument of a step.
+# Files that belong together: each list is passed to a step as one named argument.
 INTERACTIONS = ["interactions.parquet", "user_ids.parquet", "item_ids.parquet", "dataset.json"]
 SIDE_TABLES = ["user_columns.parquet", "item_columns.parquet", "contexts.parquet"]
 RANKING = ["positions.parquet", "users.parquet", "lists-100.parquet"]
 
-# Tables of every study: of systems and users, of pairs of systems, and of data.
+# Tables of every study: on systems and users, on pairs of systems, and on data.
 OF_PAIRS = ["comparisons.csv", "multiverse.csv", "joint.csv", "verdicts.csv", "flips.csv", "influence.csv", "shortest.csv"]
 TABLES = ["summary.csv", "counted.csv", *OF_PAIRS, "datasets.csv", "splits.csv", "overlap.csv"]
 
-# Designs scored against a reference design.
+# Files written when designs are scored against a reference design.
 SCORECARD = ["truth.csv", "truth.md", "figures/truth.svg", "figures/truth.png", "figures/truth.pdf"]
 
 FIGURE_FORMS = ["svg", "png", "pdf"]

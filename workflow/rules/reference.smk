@@ -1,4 +1,4 @@
-# Designs judged: every analysis of the study against the design that counts as the truth.
+# How well each design finds what the reference design, which counts as the truth, says.
 
 
 rule score_designs:

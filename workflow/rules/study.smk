@@ -1,8 +1,8 @@
-# The values of systems, their comparisons, who wins, and the tables, figures and pages that show them.
+# Values of systems, comparisons and verdicts, and the tables, figures and pages that present them.
 
 
 rule summarise:
-    """Average over users: the value of every system under every design."""
+    """Average over users to get the value of every system under every design."""
     input:
         study=ask.study_file,
         measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
@@ -40,7 +40,7 @@ rule summarise:
 
 
 rule count_users:
-    """Count the users averaged, and what is lost with the others."""
+    """Count the users who are averaged, and the ratings lost with the others."""
     input:
         study=ask.study_file,
         population="<study>/measures/population.parquet",
@@ -71,7 +71,7 @@ rule count_users:
         own_digests=ask.own_digests,
         code=ask.outcome_code("count_users", "aggregate"),
     message:
-        "Counting the users averaged"
+        "Counting the users who are averaged"
     script:
         "../scripts/step.py"
 
@@ -79,7 +79,7 @@ rule count_users:
 rule compare:
     """Compare every pair of systems under every design."""
 
-    # Only the randomisation test uses the second thread.
+    # Two threads: the randomisation test uses the second.
     input:
         study=ask.study_file,
         measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
@@ -120,7 +120,7 @@ rule compare:
 rule multiverse:
     """Test all analyses of every pair of systems together."""
 
-    # All differences of a pair at once, and sums of thousands of patterns, on both of two cores.
+    # Two threads: sums of the users' differences over thousands of random patterns of signs, for all analyses of a pair at once.
     input:
         study=ask.study_file,
         measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
@@ -218,7 +218,7 @@ rule decide_winners:
 
 
 rule claims:
-    """Say what became of every claim of a paper."""
+    """Judge each claim of a paper by the results."""
     input:
         study=ask.study_file,
         summary="<study>/summary.csv",
@@ -254,9 +254,9 @@ rule claims:
 
 
 rule costs:
-    """Gather the times and memory of the systems."""
+    """Collect the times and memory of the systems."""
 
-    # They differ from run to run, so the report only links to them.
+    # Without a benchmark of its own. Costs differ from run to run, so the report only links to them.
     input:
         study=ask.study_file,
         summary="<study>/summary.csv",
@@ -279,7 +279,7 @@ rule costs:
         systems=ask.costed_systems,
         code=ask.costs_code,
     message:
-        "Gathering times and memory"
+        "Collecting times and memory"
     script:
         "../scripts/step.py"
 
@@ -287,7 +287,7 @@ rule costs:
 rule overlap:
     """Compare the lists of every pair of systems."""
 
-    # Under 1R users have no lists, so there may be nothing to compare.
+    # Designs that rank one relevant item at a time (1R) give users no lists, so there may be nothing to compare.
     input:
         lists=ask.overlapping_lists,
     output:
@@ -425,7 +425,7 @@ rule describe_tuning:
 rule describe_predictions:
     """Describe how far predicted ratings lie from the scale."""
 
-    # Beside errors such as RMSE, which take every score as it is.
+    # It complements errors such as RMSE, which take every score as it is.
     input:
         rankings=ask.predicted_rankings,
     output:
@@ -457,7 +457,7 @@ rule describe_predictions:
 
 
 rule describe_matches:
-    """Describe what files of scores and the data lack of each other."""
+    """Describe what score files miss of the data, and the data of score files."""
     input:
         models=ask.matched_models,
         users=ask.matched_users,
@@ -490,7 +490,7 @@ rule describe_matches:
 
 
 rule describe_ties:
-    """Describe between what values the order of equal scores moves each system."""
+    """Describe the range of values that each system can take, depending on the order of ties."""
     input:
         study=ask.study_file,
         rankings=ask.base_rankings,
@@ -522,7 +522,7 @@ rule describe_ties:
         own_digests=ask.own_digests,
         code=ask.outcome_code("describe_ties", "aggregate"),
     message:
-        "Measuring what equal scores leave open"
+        "Measuring the effect of ties"
     script:
         "../scripts/step.py"
 

@@ -1,9 +1,9 @@
-# What a recommender learns, and how it ranks. What may take several cores comes first: a ranking takes one, and while a single one ran,
-# no fit of two cores could start beside it.
+# What a recommender learns, and how it ranks. Fits have priority over rankings because they may use two cores: while a ranking runs on
+# a machine with two, no such fit can start.
 
 
 rule tune:
-    """Choose the parameters of a recommender by validation data."""
+    """Choose the parameters of a recommender on validation data."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
@@ -20,7 +20,7 @@ rule tune:
     conda:
         ENVIRONMENT
     threads: ask.threads
-    # Many fits and rankings, one after another.
+    # Tuning runs many fits and rankings in sequence.
     resources:
         mem_mb=ask.mb(1700, per_million=600, of_model=True),
         runtime=ask.minutes(60, per_million=900, of_fit=True),
@@ -71,14 +71,14 @@ rule fit:
 
 
 rule rank_shard:
-    """Rank a part of the users, where several jobs share the ranking of a system."""
+    """Rank one shard of the users, when a ranking is split over several jobs."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
         model=ask.model,
         own_files=ask.ranking_files,
-    # Not temp(): 'rank' removes these parts, also those that were there before Snakemake started.
+    # Not temp(): 'rank' removes shards as its last act, including any left over from an earlier run.
     output:
         ranking=multiext("<ranking>/shard-{shard}.", *RANKING),
         cost="<benchmarks>/rank_shard/<of_ranking>/{shard}.json",
@@ -90,7 +90,7 @@ rule rank_shard:
         ask.group("systems")
     conda:
         ENVIRONMENT
-    # A part of the users, and all of the data.
+    # A shard loads all data, and ranks some of the users.
     resources:
         mem_mb=ask.mb(1700, per_million=500, of_model=True),
         runtime=ask.minutes(10, per_million=40),
@@ -107,12 +107,13 @@ rule rank_shard:
 
 
 rule rank:
-    """Rank for every user, and keep the positions of the judged items: here, or put together from shards."""
+    """Rank for every user, and keep the positions of the judged items; or merge shards."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
-        model=ask.model,  # <system>/model.npz; none if fitting is so cheap that it is done here; another split's if its train set is the same
+        # <system>/model.npz; of another split, if that has the same train set; none if this job fits the model itself, being cheap.
+        model=ask.model,
         own_files=ask.ranking_files,
         shards=ask.shards,
         shard_costs=ask.shard_costs,

@@ -1,4 +1,4 @@
-"""Bind a rule's files and parameters to the library's step of that name; Snakemake's executor `recsens` does so by itself."""
+"""Call the library's step of the rule's name with the rule's files and parameters; our executor, `recsens`, does so without this."""
 
 import sys
 from typing import TYPE_CHECKING
