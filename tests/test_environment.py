@@ -85,7 +85,7 @@ def test_the_workflow_asks_for_the_lowest_snakemake():
 
 def test_a_snakemake_is_refused_where_it_may_not_be_installed():
     (requirement,) = (each for each in declared() if each.name == "snakemake")
-    for version in ("8.30.0", "9.17.3", "9.18.0", "9.27.1", "10.0.0", "11.2"):
+    for version in ("8.30.0", "9.17.3", "9.18.1", "9.27.1", "10.0.0", "11.2"):
         if version in requirement.specifier:
             refuse_untried_snakemake(version)
         else:

@@ -23,7 +23,7 @@ from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.stopping import end_at_once_in_snakemake
 from recsens.workflow.writer import MARK, Writer
 
-LOWEST, UNTRIED = (9, 18), (10,)
+LOWEST, UNTRIED = (9, 18, 1), (10,)
 """Versions of Snakemake: the lowest that will do, and the first of which nothing is known."""
 
 BEYOND_INTERFACES: Mapping[str, tuple[str, ...]] = {
@@ -49,7 +49,7 @@ def refuse_untried_snakemake(version: str | None = None) -> None:
         The message names versions that will do.
     """
     version = metadata.version("snakemake") if version is None else version
-    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
+    numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
     if not LOWEST <= numbers < UNTRIED:
         lowest, untried = (".".join(map(str, each)) for each in (LOWEST, UNTRIED))
         raise RunError(
