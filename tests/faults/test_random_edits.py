@@ -17,7 +17,7 @@ from recsens.artefacts import storage
 from recsens.workflow.outlook import Outlook
 from recsens.workflow.start import bring_up_to_date, plan_as_it_is
 from recsens.workflow.verify import verify_all
-from workspaces import REPOSITORY, Workspace, copied, where_it_differs
+from workspaces import OWN_RECOMMENDER, REPOSITORY, Workspace, copied, where_it_differs
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -29,21 +29,6 @@ DATED = "a third of the files got other times"
 RATINGS = "user,item,rating\n" + "".join(
     f"{user},{item},{1 + user * item % 5}\n" for user in range(20) for item in range(user % 3, 40, 3)
 )
-
-PLUGIN = '''import numpy as np
-from recsens.recommenders import Recommender
-
-
-class Mine(Recommender):
-    """Recommend the items in one order."""
-
-    def fit(self, train, rng):
-        self._learned = {"score": np.arange(train.n_items) * +1.0}
-        return self
-
-    def score(self, train, users):
-        return np.repeat(self._learned["score"][None], len(users), axis=0)
-'''
 
 STUDY = {
     "title": "A study of few jobs",
@@ -64,7 +49,7 @@ def written(**changes: object) -> str:
 
 SOURCES = {
     "ratings.csv": (RATINGS, RATINGS.replace("0,3,1\n", "0,3,5\n")),
-    "lab/mine.py": (PLUGIN, PLUGIN.replace("+1.0", "-1.0")),
+    "lab/mine.py": (OWN_RECOMMENDER, OWN_RECOMMENDER.replace("+1.0", "-1.0")),
     f"config/studies/{NAME}.yaml": (written(), written(metrics=["P@5", "RR"]), written(design={"split": "random(ratio=0.6)"})),
 }
 """What each of the user's own files may hold; but for the last, texts of one size."""

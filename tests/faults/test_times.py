@@ -9,28 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from workspaces import Workspace, copied, made_once
+from workspaces import OWN_RECOMMENDER, Workspace, copied, made_once
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 Times = Callable[[list[float]], list[float]]
 
 RATINGS = "".join(f"{user}\t{item}\t{1 + user * item % 5}\n" for user in range(30) for item in range(user % 3, 60, 3))
-
-PLUGIN = '''import numpy as np
-from recsens.recommenders import Recommender
-
-
-class Mine(Recommender):
-    """Recommend the items in one order."""
-
-    def fit(self, train, rng):
-        self._learned = {"score": np.arange(train.n_items) * +1.0}
-        return self
-
-    def score(self, train, users):
-        return np.repeat(self._learned["score"][None], len(users), axis=0)
-'''
 
 OWN = {
     "plugins": ["lab"],
@@ -82,7 +67,7 @@ def own_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> W
         workspace = Workspace(copied(checkout_once, root))
         (root / "ratings.tsv").write_text(RATINGS, encoding="utf-8")
         (root / "lab").mkdir()
-        (root / "lab/mine.py").write_text(PLUGIN, encoding="utf-8")
+        (root / "lab/mine.py").write_text(OWN_RECOMMENDER, encoding="utf-8")
         workspace.write_study("own", **OWN)
         for compiled in (root / "src").rglob("*.pyc"):
             compiled.unlink()
