@@ -3,11 +3,13 @@
 import sys
 import time
 from concurrent.futures import Future
+from dataclasses import dataclass, field
 from typing import Any
 
 from snakemake.benchmark import BenchmarkRecord, write_benchmark_records
 from snakemake.exceptions import SpawnedJobError
 from snakemake.executors import local
+from snakemake_interface_executor_plugins.settings import ExecutorSettingsBase
 
 from recsens.workflow.worker import Used, Worker
 from snakemake_executor_plugin_recsens._leaves_sound import LeavesSound
@@ -15,6 +17,19 @@ from snakemake_executor_plugin_recsens._steps import as_ours, is_step
 
 common_settings = local.common_settings
 """What Snakemake asks of every executor."""
+
+
+@dataclass
+class ExecutorSettings(ExecutorSettingsBase):  # type: ignore[misc]
+    """What executors for clusters tell the executor of a job.
+
+    Attributes
+    ----------
+    run
+        Name of the run that has sent the job.
+    """
+
+    run: str = field(default="", metadata={"help": "Name of the run that has sent this job; set by executors for clusters."})
 
 
 class Executor(LeavesSound, local.Executor):  # type: ignore[misc]

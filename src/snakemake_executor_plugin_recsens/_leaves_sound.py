@@ -2,7 +2,7 @@
 
 import os
 import threading
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
 
         self._stated = Stated()
         self._takes_part = False
+        self._held = ExitStack()
         super().__post_init__()
 
     def run_jobs(self, jobs: list[Any]) -> None:
@@ -38,6 +39,9 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         to_do = []
         for job in jobs:
             if self._is_made(job):
+                self._leave_alone(job)
+            elif not job.is_group() and _has_record(job) and self._is_part_of_made(job):
+                _put_empty_files(job)
                 self._leave_alone(job)
             else:
                 to_do.append(job)
@@ -60,11 +64,13 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         """Wait for the jobs, and end."""
         _forget_looks()
         super().shutdown()
+        self._held.close()
 
     def cancel(self) -> None:
         """End the jobs, and end."""
         _forget_looks()
         super().cancel()
+        self._held.close()
 
     def _take_part(self) -> None:
         if self._takes_part:
@@ -75,24 +81,23 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         self._takes_part = True
         try:
             if self.workflow.is_main_process:
-                hold_results()
+                self._held = hold_results()
             else:
-                take_part_of_main_process()
+                take_part_of_main_process(self.workflow.executor_settings.run)
         except RunError as error:
             raise WorkflowError(f"recsens: {error}") from error
 
     def _is_made(self, job: Any) -> bool:
-        """Whether there is nothing to do: the results of a job are sound, or what was put together from them is."""
-        is_made = all(map(self._states_what_is_asked, single_jobs(job)))
-        return is_made or (not job.is_group() and _has_record(job) and self._is_part_of_made(job))
-
-    def _states_what_is_asked(self, job: Any) -> bool:
+        """Whether all results of a job, or of each of a group, are sound."""
         from recsens.workflow.sound import is_made  # noqa: PLC0415 - as above
 
-        if not (is_step(job) and _has_record(job)):
-            return False
-        ours = as_ours(job)
-        return is_made(ours.step, ours.inputs, ours.outputs, ours.params, self._stated)
+        for each in single_jobs(job):
+            if not (is_step(each) and _has_record(each)):
+                return False
+            ours = as_ours(each)
+            if not is_made(ours.step, ours.inputs, ours.outputs, ours.params, self._stated):
+                return False
+        return True
 
     def _is_part_of_made(self, job: Any) -> bool:
         """Whether all that a job makes are parts of sound results, which were removed once these were made."""
@@ -101,16 +106,11 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         wholes = list(self.workflow.dag.depending[job])
         written = set(map(str, job.output))
         return bool(wholes) and all(
-            is_step(whole) and written <= set(parts_read(as_ours(whole).inputs)) and self._states_what_is_asked(whole)
-            for whole in wholes
+            is_step(whole) and written <= set(parts_read(as_ours(whole).inputs)) and self._is_made(whole) for whole in wholes
         )
 
     def _leave_alone(self, job: Any) -> None:
-        """Report that a job is done, if Snakemake may give its files a new time as it does then.
-
-        Parts that sound results were put together from are there as empty files until these are left alone as well: Snakemake
-        looks for all that a job makes.
-        """
+        """Report that a job is done, if Snakemake may give its files a new time as it does then."""
         from recsens.workflow.sound import cannot_be_touched  # noqa: PLC0415 - as above
         from recsens.workflow.sources import parts_read  # noqa: PLC0415 - as above
 
@@ -121,6 +121,8 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         if others := cannot_be_touched(written):
             reason = f"{others}: is sound, but Snakemake may not give it a new time: {_NOT_OURS}"
             note_reason(Path(str(job.log[0])), reason)
+            for each in single_jobs(job):
+                each.output = type(each.output)()  # else Snakemake would delete what a job has made that fails
             self.report_job_error(info, msg=reason)
             return
         for each in single_jobs(job):
@@ -129,6 +131,16 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
             said = f"Rule: {each.rule.name}, Jobid: {each.jobid}: its results are sound, and are left alone"
             self.logger.info(said)
         self.report_job_success(info)
+
+
+def _put_empty_files(job: Any) -> None:
+    """Put empty files in the place of parts that were removed, until what was put together from them is left alone as well.
+
+    Snakemake looks for all that a job makes.
+    """
+    for part in map(Path, map(str, job.output)):
+        part.parent.mkdir(parents=True, exist_ok=True)
+        part.touch()
 
 
 def _has_record(job: Any) -> bool:
@@ -147,7 +159,7 @@ def _leave_out_later_inputs(job: Any) -> None:
         return
     first = Path(str(job.output[0]))
     with suppress(OSError):
-        first.touch()
+        os.utime(first)
         now = first.stat().st_mtime
         if late := [path for path in job.input if _time_of(path) > now]:
             _give_time_of_now(as_ours(job), {str(path) for path in late})

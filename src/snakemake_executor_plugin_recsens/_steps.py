@@ -1,6 +1,6 @@
 """Jobs of Snakemake's that call a step of recsens."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from recsens.workflow.job import Job
@@ -9,8 +9,8 @@ from recsens.workflow.rule_names import step_of
 
 
 def is_step(job: Any) -> bool:
-    """Whether a job calls a step; others are targets, and rules of other people's."""
-    return is_rule_of_step(job.rule)
+    """Whether a job calls a step, with a name for every file that it makes; others are targets, and rules of other people's."""
+    return is_rule_of_step(job.rule) and len(list(_flat(job.output))) == len(job.output)
 
 
 def as_ours(job: Any) -> Job:
@@ -28,6 +28,12 @@ def as_ours(job: Any) -> Job:
 def single_jobs(job: Any) -> list[Any]:
     """List the jobs of a group, each behind those that it needs; of a single job, itself."""
     return [each for level in job.toposorted for each in level] if job.is_group() else [job]
+
+
+def _flat(files: Any) -> Iterator[str]:
+    """Yield the files that have a name."""
+    for paths in dict(files.items()).values():
+        yield from [paths] if isinstance(paths, str) else paths
 
 
 def _plain(files: Iterable[tuple[str, Any]]) -> dict[str, Any]:

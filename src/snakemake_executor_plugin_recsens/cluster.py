@@ -12,7 +12,9 @@ class ForClusters(LeavesSound, RemoteExecutor):  # type: ignore[misc]
 
     def additional_general_args(self) -> str:
         """Have the Snakemake of a job run all chains of a group at once, each step forked from one worker."""
-        return "--executor recsens"
+        from recsens.workflow.in_snakemake import name_of_run  # noqa: PLC0415 - whoever runs another workflow need not wait for it
+
+        return f"--executor recsens --recsens-run {name_of_run()}"
 
     def get_job_args(self, job: Any, **given: Any) -> str:
         """Have the Snakemake of a job keep to the processors that it asked for; by itself it would take all of its node."""

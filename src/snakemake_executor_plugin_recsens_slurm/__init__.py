@@ -27,3 +27,11 @@ else:
 
     class Executor(ForClusters, Slurm):  # type: ignore[misc, no-redef]
         """Snakemake's executor for Slurm, but for jobs whose results are sound."""
+
+        def __post_init__(self) -> None:
+            """Refuse arrays of jobs: each job of one would run the first job's steps."""
+            if getattr(self.workflow.executor_settings, "array_jobs", None):
+                raise WorkflowError(
+                    "recsens sends no arrays of jobs: leave 'recsens-slurm-array-jobs' away; short jobs are bundled"
+                )
+            super().__post_init__()

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from recsens.workflow import code_digests
-from recsens.workflow.ask import _components, _figures, _results
+from recsens.workflow.ask import _components
 from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.plan import Plan
 
@@ -129,8 +129,7 @@ def codes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Codes]:
         return str(len(asked) - 1)
 
     with chdir(folder), pytest.MonkeyPatch.context() as patched:
-        for answers in (_components, _figures, _results):
-            patched.setattr(answers, "step_code", note)
+        patched.setattr(_components, "step_code", note)
         jobs = {name_of(job): job.params["code"] for job in planned_jobs(Plan("study.yaml")) if job.step not in QUICK}
 
     def tell() -> dict[str, str]:

@@ -286,6 +286,9 @@ def test_files_that_own_plugins_read_are_known_with_their_content(lab: Workspace
         assert job.params["own_digests"] == [sha256(file.encode()).hexdigest() for file in job.inputs["own_files"]]
 
 
+OF_THE_STUDY = ("summarise", "count_users", "compare", "multiverse", "decide_winners", "describe_ties", "figure", "report")
+
+
 def test_only_jobs_of_own_plugins_are_told_where_to_import_them_from(lab: Workspace) -> None:
     systems = {
         "Own": "jobslab.own.Model",
@@ -295,11 +298,14 @@ def test_only_jobs_of_own_plugins_are_told_where_to_import_them_from(lab: Worksp
     validated = {"split": "validated(of=random(ratio=0.6))"}
     lab.write_study("one", plugins=["lab"], systems=systems, design=validated, metrics=["P@5", "jobslab.own.Measure@5"])
     jobs = planned_jobs(Plan("one"))
-    told = {(job.step, job.wildcards.get("recommender") or job.wildcards["metric"]) for job in jobs if job.params.get("plugins")}
+    own = [job for job in jobs if job.params.get("plugins")]
+    told = {(job.step, job.wildcards.get("recommender") or job.wildcards.get("metric") or "the study") for job in own}
     tuned = next(job.wildcards["recommender"] for job in jobs if job.step == "tune")
     assert told == {
         *((step, "jobslab.own.Model") for step in ("fit", "rank")),
         *((step, tuned) for step in ("tune", "fit", "rank")),
         ("measure", "jobslab.own.Measure"),
+        *((step, "the study") for step in OF_THE_STUDY),
     }
-    assert all(job.params["plugins"] == ("lab",) for job in jobs if job.params.get("plugins"))
+    assert all(job.params["plugins"] == ("lab",) for job in own)
+    assert {tuple(job.params["plugin_files"]) for job in own} == {(str(lab.root / "lab/jobslab/own.py"),)}

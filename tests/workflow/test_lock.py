@@ -155,7 +155,12 @@ def test_a_job_of_a_foreign_executor_is_refused_while_another_process_writes_and
     first = processes(HOLD, cwd=checkouts[1])
     with pytest.raises(RunError, match=f"another run is writing these results .process {first.pid} "), in_snakemake.taking_part():
         pass
-    in_snakemake.take_part_of_main_process()
+    with pytest.raises(RunError, match=f"the run that has sent this job has ended, and another is at work .process {first.pid} "):
+        in_snakemake.take_part_of_main_process("0123456789abcdef")
+    monkeypatch.setenv(MARK, (checkouts[0] / "results/.lock").read_text(encoding="utf-8"))
+    run = in_snakemake.name_of_run()
+    monkeypatch.delenv(MARK)
+    in_snakemake.take_part_of_main_process(run)
     assert Writer.read(os.environ[MARK]).process == first.pid
     with in_snakemake.taking_part():
         pass

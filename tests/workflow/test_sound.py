@@ -73,6 +73,10 @@ def test_a_job_of_which_a_file_is_missing_or_changed_is_not_made(path):
     assert not judged()
 
 
+def test_a_job_of_which_no_file_is_known_is_not_made():
+    assert not is_made("decide_winners", {}, {}, PARAMS)
+
+
 def test_parts_that_were_removed_are_not_missed():
     make("rank", VERDICTS, "b\n", SUMMARY)
     assert is_made("rank", {"model": SUMMARY, "shards": ["gone"]}, {"ranking": [VERDICTS]}, PARAMS)

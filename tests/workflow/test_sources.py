@@ -90,6 +90,30 @@ def test_a_file_of_the_users_that_was_replaced_since_the_plan_is_refused(job):
     assert not Path("results/seed-0/x/y/model.npz").exists()
 
 
+def test_a_plug_in_that_is_edited_between_the_plan_and_the_job_makes_nothing(job):
+    digests = write_own("a")
+    Path("mine.py").write_text("x = 1\n", encoding="utf-8")
+    planned = {str(Path("mine.py").resolve()): hashlib.sha256(b"x = 1\n").hexdigest()}
+    job(digests, plugin_files=planned).call()
+    Path("mine.py").write_text("x = 2\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"mine\.py: the file has changed since this run was planned"):
+        job(digests, plugin_files=planned).call()
+
+
+def test_a_plug_in_that_is_edited_and_put_back_while_it_is_used_makes_nothing(job):
+    digests = write_own("a")
+    Path("mine.py").write_text("x = 1\n", encoding="utf-8")
+    planned = {str(Path("mine.py").resolve()): hashlib.sha256(b"x = 1\n").hexdigest()}
+
+    def meanwhile() -> None:
+        Path("mine.py").write_text("x = 2\n", encoding="utf-8")
+        Path("mine.py").write_text("x = 1\n", encoding="utf-8")
+
+    with pytest.raises(DataError, match=r"mine\.py: the file has changed while it was read"):
+        job(digests, meanwhile, plugin_files=planned).call()
+    assert not Path("results/seed-0/x/y/model.npz").exists()
+
+
 def replace_with_old_times() -> None:
     """Replace the file by another of the same size and times."""
     before = Path("scores.csv").stat()

@@ -15,7 +15,7 @@
 #   ask.group("systems")           name of a bundle of short jobs on a cluster, or none
 # Lists known before any job, such as ask.paper_files, may name outputs.
 from recsens.workflow.ask import Ask
-from recsens.workflow.in_snakemake import begin
+from recsens.workflow.in_snakemake import begin, share_results
 
 # Sets the number of threads of numeric libraries, and refuses a version of Snakemake that was not tried.
 begin()

@@ -28,7 +28,7 @@ rule ingest:
     message:
         "Reading {wildcards.dataset}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule truth:
@@ -55,7 +55,7 @@ rule truth:
     message:
         "Saving the complete relevance of {wildcards.dataset}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule filter:
@@ -85,7 +85,7 @@ rule filter:
     message:
         "Filtering {wildcards.dataset} by {wildcards.filter}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule side_tables:
@@ -114,7 +114,7 @@ rule side_tables:
     message:
         "Reading side information of {wildcards.dataset}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule split:
@@ -145,7 +145,7 @@ rule split:
     message:
         "Splitting {wildcards.dataset} by {wildcards.split}, {wildcards.fold}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule check:
@@ -181,4 +181,4 @@ rule check:
     message:
         "Checking the target items {wildcards.targets} of {wildcards.split}, {wildcards.fold}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"

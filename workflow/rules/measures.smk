@@ -19,14 +19,14 @@ rule population:
         mem_mb=ask.mb(1700, per_million=6),
         runtime=ask.minutes(10, per_million=1),
     params:
+        **ask.code("population"),
         order=ask.order("rankings"),
         cells=ask.cells,
         depths=ask.depths,
-        code=ask.step_code("population"),
     message:
         "Counting the users' ratings"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule measure:
@@ -62,4 +62,4 @@ rule measure:
     message:
         "Measuring {wildcards.metric}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"

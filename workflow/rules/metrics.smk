@@ -35,7 +35,7 @@ rule analyse_metrics:
     message:
         "Analysing metrics: {wildcards.analysis} on {wildcards.label}, {wildcards.fold}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule findings:
@@ -61,11 +61,11 @@ rule findings:
         mem_mb=ask.mb(1700, per_million=1),
         runtime=ask.minutes(10),
     params:
+        **ask.code("findings", ask.analyses),
         order=ask.order("parts"),
         labels=ask.analysed_labels,
         seed=ask.seed,
-        code=ask.step_code("findings", ask.analyses),
     message:
         "Collecting the findings about metrics"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"

@@ -31,10 +31,10 @@ rule score_designs:
         mem_mb=ask.mb(1700, per_million=10),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("score_designs", ask.scored_classes),
         decisions=ask.decisions("score_designs"),
         order=ask.order("summary", "comparisons", "verdicts"),
-        code=ask.scorecard_code,
     message:
         "Scoring designs against the reference design"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"

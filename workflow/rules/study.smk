@@ -28,15 +28,15 @@ rule summarise:
         mem_mb=ask.mb(1700, per_million=10),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("summarise", ask.outcome_classes("aggregate", "test")),
         decisions=ask.decisions("summarise"),
         order=ask.order("measures", "population", "user_tables"),
         addresses=ask.addresses,
         own_digests=ask.own_digests,
-        code=ask.outcome_code("summarise", "aggregate", "test"),
     message:
         "Averaging over users"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule count_users:
@@ -65,15 +65,15 @@ rule count_users:
         mem_mb=ask.mb(1700, per_million=10),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("count_users", ask.outcome_classes("aggregate")),
         decisions=ask.decisions("count_users"),
         order=ask.order("population", "user_tables"),
         addresses=ask.addresses,
         own_digests=ask.own_digests,
-        code=ask.outcome_code("count_users", "aggregate"),
     message:
         "Counting the users who are averaged"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule compare:
@@ -106,15 +106,15 @@ rule compare:
         mem_mb=ask.mb(1700, per_million=10),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("compare", ask.outcome_classes("aggregate", "test")),
         decisions=ask.decisions("compare"),
         order=ask.order("measures", "population", "user_tables"),
         addresses=ask.addresses,
         own_digests=ask.own_digests,
-        code=ask.outcome_code("compare", "aggregate", "test"),
     message:
         "Comparing every pair of systems"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule multiverse:
@@ -153,15 +153,15 @@ rule multiverse:
         mem_mb=ask.mb(2400, per_million=15),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("multiverse", ask.outcome_classes("aggregate", "test")),
         decisions=ask.decisions("multiverse"),
         order=ask.order("measures", "population", "user_tables"),
         addresses=ask.addresses,
         own_digests=ask.own_digests,
-        code=ask.outcome_code("multiverse", "aggregate", "test"),
     message:
         "Testing all analyses together"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule decide_winners:
@@ -208,13 +208,13 @@ rule decide_winners:
         mem_mb=ask.mb(1700, per_million=2),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("decide_winners", ask.outcome_classes()),
         decisions=ask.decisions("decide_winners"),
         order=ask.order("summary", "comparisons", "multiverse"),
-        code=ask.outcome_code("decide_winners"),
     message:
         "Deciding who wins every comparison"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule claims:
@@ -244,13 +244,13 @@ rule claims:
         mem_mb=ask.mb(1700, per_million=2),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("claims", ask.claim_classes),
         decisions=ask.decisions("claims"),
         order=ask.order("summary", "comparisons", "verdicts", "findings"),
-        code=ask.claims_code,
     message:
         "Judging every claim"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule costs:
@@ -274,14 +274,14 @@ rule costs:
         mem_mb=ask.mb(1700),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("costs", quoted=ask.quoted_by_costs),
         decisions=ask.decisions("costs"),
         order=ask.order("summary", "records"),
         systems=ask.costed_systems,
-        code=ask.costs_code,
     message:
         "Collecting times and memory"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule overlap:
@@ -309,13 +309,13 @@ rule overlap:
         mem_mb=ask.mb(1700, per_million=6),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("overlap"),
         order=ask.order("lists"),
         groups=ask.overlapping,
-        code=ask.step_code("overlap"),
     message:
         "Comparing the lists of every pair of systems"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule describe:
@@ -342,15 +342,15 @@ rule describe:
         mem_mb=ask.mb(1700, per_million=20),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("describe"),
         order=ask.order("data", "filtered"),
         labels=ask.labels,
         relevances=ask.base_thresholds,
         chains=ask.filter_chains,
-        code=ask.step_code("describe"),
     message:
         "Describing the data sets"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule describe_splits:
@@ -377,15 +377,15 @@ rule describe_splits:
         mem_mb=ask.mb(1700),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("describe_splits"),
         order=ask.order("records", "checks"),
         labels=ask.split_labels,
         check_labels=ask.check_labels,
         options=ask.options,
-        code=ask.step_code("describe_splits"),
     message:
         "Describing the splits"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule describe_tuning:
@@ -411,15 +411,15 @@ rule describe_tuning:
         mem_mb=ask.mb(1700),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("describe_tuning"),
         order=ask.order("records"),
         labels=ask.tuning_labels,
         options=ask.options,
         metrics=ask.metrics_as_written,
-        code=ask.step_code("describe_tuning"),
     message:
         "Describing the tuning of systems"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule describe_predictions:
@@ -447,13 +447,13 @@ rule describe_predictions:
         mem_mb=ask.mb(1700, per_million=6),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("describe_predictions"),
         order=ask.order("rankings"),
         labels=ask.predicted_labels,
-        code=ask.step_code("describe_predictions"),
     message:
         "Describing predicted ratings"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule describe_matches:
@@ -480,13 +480,13 @@ rule describe_matches:
         mem_mb=ask.mb(1700, per_million=6),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("describe_matches"),
         order=ask.order("models", "users"),
         labels=ask.matched_labels,
-        code=ask.step_code("describe_matches"),
     message:
         "Matching score files with the data"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule describe_ties:
@@ -516,15 +516,15 @@ rule describe_ties:
         mem_mb=ask.mb(1700, per_million=12),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("describe_ties", ask.outcome_classes("aggregate")),
         decisions=ask.decisions("describe_ties"),
         order=ask.order("rankings", "population", "user_tables"),
         addresses=ask.addresses,
         own_digests=ask.own_digests,
-        code=ask.outcome_code("describe_ties", "aggregate"),
     message:
         "Measuring the effect of ties"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule figure:
@@ -561,19 +561,19 @@ rule figure:
         mem_mb=ask.mb(1700, per_million=10),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("figure", ask.figure_classes),
         decisions=ask.decisions("figure"),
-        order=ask.order("summary", "comparisons", "verdicts", "findings"),
+        order=ask.order("summary", "comparisons", "verdicts", "findings", "data", "positions", "roles"),
         name="{figure}",
         drawing=ask.drawing,
         experiment=ask.drawn_experiment,
         datasets=ask.drawn_datasets,
         ranked=ask.drawn_rankings,
         splits=ask.drawn_splits,
-        code=ask.figure_code,
     message:
         "Drawing {wildcards.figure}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule report:
@@ -627,6 +627,7 @@ rule report:
         mem_mb=ask.mb(1700, per_million=10),
         runtime=ask.minutes(40, per_million=2),
     params:
+        **ask.code("report", ask.reported_classes, quoted=ask.quoted_by_report),
         decisions=ask.decisions("report"),
         order=ask.order(
             "summary",
@@ -656,8 +657,7 @@ rule report:
         name=ask.name,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
-        code=ask.report_code,
     message:
         "Writing the report"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"

@@ -32,7 +32,7 @@ rule tune:
     message:
         "Tuning {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule fit:
@@ -67,7 +67,7 @@ rule fit:
     message:
         "Fitting {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule rank_shard:
@@ -103,7 +103,7 @@ rule rank_shard:
     message:
         "Ranking users with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}: shard {wildcards.shard}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"
 
 
 rule rank:
@@ -139,4 +139,4 @@ rule rank:
     message:
         "Ranking with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
     script:
-        "../scripts/step.py"
+        "../scripts/recsens_step.py"

@@ -49,6 +49,14 @@ def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), qu
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
+def own_sources(classes: Iterable[type[Plugin]]) -> dict[str, str]:
+    """Return the SHA-256 of the files of the user's own behind plug-ins, by path: of their modules, and those that they declare."""
+    classes = list(classes)
+    modules = (_file(name) for name in _closure({each.__module__ for each in classes}) if is_own(name.partition(".")[0]))
+    files = {file for file in modules if file is not None} | {file for own in classes for file in files_beside(own)}
+    return {str(file): _content(file) for file in sorted(files)}
+
+
 def forget() -> None:
     """Forget the code that was read so far: in a process that lives on, such as a notebook's, it may have been edited since."""
     for known in (step_code, _file, _tree, _digest, _imports, _followed, _passed_on):

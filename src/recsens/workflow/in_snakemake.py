@@ -1,11 +1,15 @@
 """How a Snakemake takes part in the lock of the results, and which Snakemake that may be."""
 
 import atexit
+import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
 from importlib import metadata
 from pathlib import Path
+from typing import Any
+
+from snakemake_interface_common.exceptions import WorkflowError
 
 from recsens.artefacts.addresses import RESULTS
 from recsens.workflow.job import ONE_BLAS_THREAD
@@ -35,7 +39,7 @@ BEYOND_INTERFACES: Mapping[str, tuple[str, ...]] = {
     "snakemake.dag:DAG": ("depending", "toposorted"),
     "snakemake.jobs:Job": ("benchmark", "input", "is_shadow", "output", "params", "prepare"),
     "snakemake.rules:Rule": ("name", "script"),
-    "snakemake.workflow:Workflow": ("async_run", "dag", "is_main_process"),
+    "snakemake.workflow:Workflow": ("async_run", "dag", "executor_plugin", "is_main_process"),
 }
 """What we use of Snakemake that its interfaces for plug-ins do not promise: module or class -> names, all public."""
 
@@ -65,8 +69,10 @@ def begin() -> None:
     refuse_untried_snakemake()
 
 
-def hold_results() -> None:
-    """Hold the lock of the results until this process ends; one that `recsens run` has started holds it already.
+def hold_results() -> ExitStack:
+    """Hold the lock of the results until what is returned is closed, or this process ends.
+
+    A process that `recsens run` has started holds it already.
 
     Raises
     ------
@@ -76,7 +82,7 @@ def hold_results() -> None:
     results = Path(RESULTS)
     if is_passed_on(results):
         end_at_once_in_snakemake()
-        return
+        return ExitStack()
     check_results(results)
     check_writable(results)
     end_orphans(results)
@@ -86,11 +92,56 @@ def hold_results() -> None:
     atexit.register(held.close)
     # Jobs inherit the mark: those of a killed Snakemake are ended by whoever writes next.
     os.environ[MARK] = str(Writer.here(results))
+    held.callback(os.environ.pop, MARK, None)
+    return held
 
 
-def take_part_of_main_process() -> None:
-    """Have what this process starts write as the process does that holds the lock, and has sent this one's jobs to a cluster."""
-    os.environ.setdefault(MARK, note_of_writer(Path(RESULTS)))
+def share_results(workflow: Any) -> None:
+    """Hold the lock of the results together with the jobs that another executor than ours will start, until this process ends.
+
+    Snakemake removes what a job has made before, prior to starting it: whoever may not write is refused before.
+
+    Raises
+    ------
+    WorkflowError
+        As `hold_results` raises RunError.
+    """
+    is_ours = workflow.executor_plugin is None or workflow.executor_plugin.name.startswith("recsens")
+    if workflow.is_main_process and not is_ours and not is_passed_on(Path(RESULTS)):
+        shared = ExitStack()
+        try:
+            shared.enter_context(one_of_several_writers(Path(RESULTS)))
+        except RunError as error:
+            raise WorkflowError(f"recsens: {error}") from error
+        atexit.register(shared.close)
+
+
+def name_of_run() -> str:
+    """Return by what the jobs of this process, on a cluster, know it again."""
+    return _name_of(os.environ[MARK])
+
+
+def take_part_of_main_process(run: str) -> None:
+    """Have what this process starts write as the process does that holds the lock, and has sent this one's jobs to a cluster.
+
+    Raises
+    ------
+    RunError
+        If another process holds the lock now: the run that has sent the jobs has ended.
+    """
+    note = note_of_writer(Path(RESULTS))
+    if run != _name_of(note):
+        holder = Writer.read(note)
+        raise RunError(
+            f"the run that has sent this job has ended{f', and another is at work ({holder.words})' if holder else ''}",
+            where=str(Path(RESULTS).resolve()),
+            remedy="leave it: the next run does what is left to do",
+        )
+    os.environ[MARK] = note
+
+
+def _name_of(note: str) -> str:
+    return hashlib.sha256(note.encode()).hexdigest()[:16]
 
 
 @contextmanager

@@ -26,7 +26,7 @@ ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NU
 _FOR_SNAKEMAKE = {"own_files", "own_digests", "order", "code"}
 """Inputs and parameters that make a job stale when they change but that no step takes: a plug-in knows its own files."""
 
-_FOR_THE_JOB = {"plugins"}
+_FOR_THE_JOB = {"plugins", "plugin_files"}
 
 _LONGEST_NOTE = 4096
 """Bytes of the note of a call."""
@@ -51,7 +51,8 @@ class Job:
     inputs, outputs
         Files by the name of the step's argument; files that belong together are one argument (`recsens.artefacts.filesets`).
     params
-        The other arguments. ``plugins`` are the user's folders of plug-ins; ``code`` is the digest of the code behind the result.
+        The other arguments. ``plugins`` are the user's folders of plug-ins, and ``plugin_files`` the files there that count; ``code``
+        is the digest of the code behind the result.
     """
 
     step: str
@@ -69,7 +70,7 @@ class Job:
         ArtefactError
             If an input is missing, damaged, misplaced, or was made from other content than is there now.
         DataError
-            If a file of the user's own has changed since the run was planned.
+            If a file of the user's own, or of a plug-in of theirs, has changed since the run was planned.
         """
         sources = import_module("recsens.workflow.sources")
         making = import_module("recsens.artefacts.statements").making

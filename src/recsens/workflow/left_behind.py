@@ -22,6 +22,8 @@ _HALF_WRITTEN = re.compile(r"\..+\.\d+\.part")
 _SHARDS, _WHOLE = "shard-*-of-*.parquet", RankingFiles.within("").positions
 """Parts of a ranking, which are removed once it is there."""
 
+_COSTS_OF_SHARDS = "benchmarks/rank_shard/**/*.json"
+
 
 def end_orphans(results: Path) -> None:
     """End the processes of killed runs that would go on writing.
@@ -75,9 +77,16 @@ def leftovers(results: Path) -> list[Path]:
         [
             *(path for path in results.rglob(".*/*.json") if path.parent.name == SIDECARS and not _is_described(path)),
             *(path for path in results.rglob(".*.part") if _HALF_WRITTEN.fullmatch(path.name)),
-            *(path for path in results.rglob(_SHARDS) if path.with_name(_WHOLE).exists()),
+            *(path for path in results.rglob(_SHARDS) if _is_needless(path)),
+            *(path for path in results.glob(_COSTS_OF_SHARDS) if not path.stat().st_size),
         ]
     )
+
+
+def _is_needless(shard: Path) -> bool:
+    """Whether a shard stands in for a sound ranking's, or its ranking was put together after it; not if that is to be made anew."""
+    whole = shard.with_name(_WHOLE)
+    return not shard.stat().st_size or (whole.exists() and whole.stat().st_mtime >= shard.stat().st_mtime)
 
 
 def _is_described(sidecar: Path) -> bool:

@@ -6,12 +6,12 @@ from typing import Any
 
 _STEPS = "recsens.steps"
 
-_SCRIPT = "step.py"
+_SCRIPT = "recsens_step.py"
 """The script of every rule with a step."""
 
 
 def is_step(rule: Any) -> bool:
-    """Whether a step does the work of a rule of Snakemake's: not of targets, nor of rules of other people."""
+    """Whether a step does the work of a rule of Snakemake's: not of targets, nor of rules with a script of their own."""
     return rule.script is not None and Path(rule.script).name == _SCRIPT
 
 

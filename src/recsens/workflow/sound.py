@@ -1,7 +1,7 @@
 """Whether a job has nothing to do: what it would make is there, and states that it was made from exactly what is there now."""
 
+import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from recsens.artefacts.statements import Statement
@@ -24,9 +24,11 @@ class Stated:
         ArtefactError
             If it is missing, damaged, misplaced, or states nothing.
         """
-        if path not in self._statements:
-            self._statements[path] = statement_of(path)
-        return self._statements[path]
+        # What another thread forgets meanwhile stays what this one has read.
+        statement = self._statements.get(path)
+        if statement is None:
+            statement = self._statements[path] = statement_of(path)
+        return statement
 
     def content_of(self, path: str) -> str:
         """Return the digest of what a result holds that a job reads.
@@ -75,18 +77,17 @@ def is_made(
     except ArtefactError:
         return False
     made = made_from(step, read, params)
-    return all(each.made == made for each in written)
+    return bool(written) and all(each.made == made for each in written)
 
 
 def cannot_be_touched(paths: Iterable[str]) -> str | None:
-    """Return the first file that may not be given a new time, as it is read-only or someone else's; None if there is none."""
+    """Give files the time of now; return the first that may not be given it, being read-only or someone else's, or None."""
     return next((path for path in paths if not _is_touched(path)), None)
 
 
 def _is_touched(path: str) -> bool:
     try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).touch()
+        os.utime(path)
     except OSError:
         return False
     return True

@@ -24,7 +24,7 @@ _NAMED_BY_PATH = {"spec", "chain", "design", "metric"}
 """Parameters that are components, which the path of the result names. Where one holds the path of a file of the user's own, the
 content of that file counts, wherever it lies."""
 
-_NO_PARAMS = {*OUTSIDE.values(), *_NAMED_BY_PATH, "code", "plugins"}
+_NO_PARAMS = {*OUTSIDE.values(), *_NAMED_BY_PATH, "code", "plugins", "plugin_files"}
 """Parameters that a statement holds elsewhere, or that say only where plug-ins lie."""
 
 _SINCE = "the file has changed since this run was planned"
@@ -98,15 +98,16 @@ def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str
         source = folder / name
         if name.endswith("]") or not source.exists():
             continue
-        if str(source) not in contents:
-            contents[str(source)] = statement_of(source).content
-        if contents[str(source)] != digest:
+        content = contents.get(str(source))
+        if content is None:
+            content = contents[str(source)] = statement_of(source).content
+        if content != digest:
             raise ArtefactError(f"was made from another {source.name}: {source} has changed since", where=path, remedy=AGAIN)
 
 
 @contextmanager
 def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[Callable[[], None]]:
-    """Refuse files of the user's own that are not what was planned, or that change within the block.
+    """Refuse files of the user's own, those of plug-ins too, that are not what was planned, or that change within the block.
 
     Yields a function that refuses those that have changed so far.
 
@@ -120,6 +121,7 @@ def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[
         for name, given in OUTSIDE.items()
         for path, digest in zip(flat(inputs.get(name, ())), params.get(given, ()), strict=True)
     ]
+    planned += params.get("plugin_files", {}).items()
     with watched([path for path, _ in planned], "the file has changed while it was read") as refuse_changes:
         for path, digest in planned:
             if _sha256(path) != digest:

@@ -1,8 +1,10 @@
 """The components that a job's wildcards name, and what every rule is told of them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from recsens import plugins
@@ -19,11 +21,14 @@ from recsens.recommenders import Recommender
 from recsens.seeds import Origin
 from recsens.study.design import Design
 from recsens.workflow.ask._wildcards import CONSTRAINTS, Wildcards
-from recsens.workflow.code_digests import step_code
+from recsens.workflow.code_digests import own_sources, step_code
 from recsens.workflow.plan import Plan
 
 Classes = Callable[[Wildcards], frozenset[type[Plugin]]]
 """The classes of some components that a job names, by wildcards."""
+
+Quoted = Callable[[frozenset[type[Plugin]]], tuple[Path, ...]]
+"""The files that a job quotes word by word, by the classes that its result depends on."""
 
 OfJob = Callable[[Wildcards], Any]
 """An answer by a job's wildcards."""
@@ -62,33 +67,36 @@ class Components:
 
     # What results depend on
 
-    def code(self, step: str, classes: Classes, *, built: Classes | None = None) -> dict[str, OfJob]:
-        """Return the parameters of every rule that names components, as functions of wildcards.
+    def code(
+        self, step: str, classes: Classes | None = None, *, built: Classes | None = None, quoted: Quoted | None = None
+    ) -> dict[str, OfJob]:
+        """Return the parameters about code that every rule has, as functions of wildcards.
 
-        ``code`` is the digest of the code of the step and of the classes that its result depends on. ``plugins`` are the study's
-        folders of plug-ins, empty unless a class that the job builds is the user's own: where own classes lie matters to no other
-        job. The classes built are those of ``classes``, or of ``built`` where the job builds more than its result depends on.
+        ``code`` is the digest of the code of the step, of the classes that its result depends on, and of files that it quotes.
+        ``plugins`` are the study's folders of plug-ins, empty unless a class that the job builds is the user's own: where own
+        classes lie matters to no other job. ``plugin_files`` are the files there behind these classes, with their digests: no job
+        may meet another text of them. The classes built are those of ``classes``, or of ``built`` where the job builds more than
+        its result depends on.
         """
 
-        def code(wildcards: Wildcards) -> str:
-            return step_code(step, classes(wildcards))
+        @cache
+        def classes_at(values: tuple[tuple[str, str], ...]) -> tuple[frozenset[type[Plugin]], frozenset[type[Plugin]]]:
+            wildcards: Any = SimpleNamespace(**dict(values))
+            counted = frozenset() if classes is None else classes(wildcards)
+            given = counted if built is None else built(wildcards)
+            return counted, frozenset(each for each in given if is_own(each.__module__.partition(".")[0]))
 
-        def folders(wildcards: Wildcards) -> tuple[str, ...]:
-            given = (built or classes)(wildcards)
-            return self.plan.study.plugins if any(is_own(each.__module__.partition(".")[0]) for each in given) else ()
+        def code(wildcards: Any) -> str:
+            counted, _ = classes_at(tuple(wildcards.items()))
+            return step_code(step, counted, quoted=() if quoted is None else quoted(counted))
 
-        return {"plugins": folders, "code": code}
+        def folders(wildcards: Any) -> tuple[str, ...]:
+            return self.plan.study.plugins if classes_at(tuple(wildcards.items()))[1] else ()
 
-    def step_code(self, step: str, classes: Classes | None = None) -> OfJob:
-        """Return a function that gives the digest of the code of a step and classes, where no folder of plug-ins matters.
+        def files(wildcards: Any) -> dict[str, str]:
+            return own_sources(classes_at(tuple(wildcards.items()))[1])
 
-        A step that reads the study file knows the folders of plug-ins by it.
-        """
-
-        def code(wildcards: Wildcards) -> str:
-            return step_code(step, frozenset() if classes is None else classes(wildcards))
-
-        return code
+        return {"plugins": folders, "plugin_files": files, "code": code}
 
     def own_digests(self, _: Wildcards, input: Any) -> list[str]:  # noqa: A002 - Snakemake calls it so
         """The SHA-256 of each of the user's own files that a job reads."""

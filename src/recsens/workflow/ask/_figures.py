@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from recsens.artefacts.addresses import Fold
 from recsens.errors import SpecError
+from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec, parse
 from recsens.study import Experiment
 from recsens.study.design import Design
@@ -11,7 +12,7 @@ from recsens.study.designs import folds
 from recsens.workflow.ask._components import flat
 from recsens.workflow.ask._results import OfResults
 from recsens.workflow.ask._wildcards import Wildcards
-from recsens.workflow.code_digests import classes_of, step_code
+from recsens.workflow.code_digests import classes_of
 
 
 class OfFigures(OfResults):
@@ -64,11 +65,11 @@ class OfFigures(OfResults):
         """Whether the figure shows all analyses taken together."""
         return self._needs(wildcards, "multiverse")
 
-    def figure_code(self, wildcards: Wildcards) -> str:
-        """Code of the step, of what it draws, and of the metrics and systems."""
+    def figure_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of what it draws, and of the metrics and systems."""
         drawing = self.drawing(wildcards)
         drawn = [("figure", parse(drawing))] if drawing else []
-        return step_code("figure", classes_of([*drawn, *self._metrics(), *self._systems()]))
+        return classes_of([*drawn, *self._metrics(), *self._systems()])
 
     def _drawn_bases(self, wildcards: Wildcards) -> Iterator[tuple[str, str, Design, Fold, Spec]]:
         if self._needs(wildcards, "positions"):

@@ -65,9 +65,15 @@ class OfResources(Components):
         return request
 
     def group(self, name: str) -> Callable[[Any], str | None]:
-        """Return a function that gives the group of a job: none if jobs of the group take long, and are better sent alone."""
+        """Return a function that gives the group of a job: none if jobs of the group take long, and are better sent alone.
+
+        Nor for a ranking in shards, which are there to be sent apart; and a group must leave all files that its jobs make, where
+        the last job removes the shards.
+        """
 
         def group(wildcards: Any) -> str | None:
+            if hasattr(wildcards, "ties") and self.plan.n_shards(wildcards.dataset) > 1:
+                return None
             return name if self._seconds(wildcards, *_SLOWEST[name], of_fit=name == "systems") <= _SHORT else None
 
         return group

@@ -19,9 +19,9 @@ from recsens.study.design import Design
 from recsens.study.designs import folds
 from recsens.study.parts import decisions_of
 from recsens.study.taxonomy import Stage
-from recsens.workflow.ask._components import Components, OfJob, own_files_of
+from recsens.workflow.ask._components import Classes, Components, OfJob, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
-from recsens.workflow.code_digests import classes_of, step_code
+from recsens.workflow.code_digests import classes_of
 
 
 class OfResults(Components):
@@ -67,32 +67,32 @@ class OfResults(Components):
         # Rankings were made from the files of target items.
         return own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets")
 
-    def outcome_code(self, step: str, *stages: Stage) -> OfJob:
-        """Return a function that gives the code of a step, of what these stages of every design read, of metrics and systems."""
+    def outcome_classes(self, *stages: Stage) -> Classes:
+        """Return a function that gives the classes that these stages of every design read, of metrics and of systems."""
 
-        def code(_: Wildcards) -> str:
+        def classes(_: Wildcards) -> frozenset[type[Plugin]]:
             read = chain.from_iterable(design.components(*stages) for design in self.designs) if stages else ()
-            return step_code(step, classes_of([*read, *self._metrics(), *self._systems()]))
+            return classes_of([*read, *self._metrics(), *self._systems()])
 
-        return code
+        return classes
 
     def has_claims(self, _: Wildcards) -> bool:
         """Whether the study holds claims, or printed values that make any."""
         return bool(self.plan.study.all_claims)
 
-    def claims_code(self, _: Wildcards) -> str:
-        """Code of the step, of the claims, and of the metrics and systems."""
+    def claim_classes(self, _: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of the claims, and of the metrics and systems."""
         claims = [("claim", entry.claim) for _, entry in self.plan.study.all_claims]
-        return step_code("claims", classes_of([*claims, *self._metrics(), *self._systems()]))
+        return classes_of([*claims, *self._metrics(), *self._systems()])
 
     def has_reference(self, _: Wildcards) -> bool:
         """Whether the study names a design that counts as the truth."""
         return self.plan.study.reference is not None
 
-    def scorecard_code(self, _: Wildcards) -> str:
-        """Code of the step, and of the metrics and data sets."""
+    def scored_classes(self, _: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of the metrics and data sets."""
         datasets = [("dataset", spec) for spec in self.plan.study.datasets.values()]
-        return step_code("score_designs", classes_of([*self._metrics(), *datasets]))
+        return classes_of([*self._metrics(), *datasets])
 
     def cost_records(self, _: Wildcards) -> list[str]:
         """The records of costs of every system under the base designs."""
@@ -116,9 +116,10 @@ class OfResults(Components):
                         paths.append(ranking.up_to("recommender").cost("tune"))
                     yield label, system, fold.name, paths
 
-    def costs_code(self, _: Wildcards) -> str:
-        """Code of the step, and the templates of its page."""
-        return step_code("costs", quoted=_templates())
+    @staticmethod
+    def quoted_by_costs(_: frozenset[type[Plugin]]) -> tuple[Path, ...]:
+        """The templates of the page of costs."""
+        return _templates()
 
     @property
     def paper_files(self) -> list[str]:
@@ -126,14 +127,17 @@ class OfResults(Components):
         tables = [table.name for table in paper_tables(self.plan.study)]
         return [f"{self.plan.folder}/tables/{table}.{form}" for table in tables for form in TABLE_FORMS]
 
-    def report_code(self, _: Wildcards) -> str:
-        """Code of the report, which quotes the documentation of every plug-in of the study."""
+    def reported_classes(self, _: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of every component of the study."""
         kinds = [component for design in self.designs for component in design.components()]
         kinds += [("recommender", spec) for experiment in self.plan.study.all_experiments() for spec in experiment.systems.values()]
         kinds += [("dataset", source.component.spec) for source in self.plan.sources.values()]
-        classes = classes_of([*kinds, *self._metrics()])
-        # The page quotes plug-ins' docstrings, a template and a style sheet, and syntax trees hold none of these.
-        return step_code("report", classes, quoted=(*_sources(classes), *_templates()))
+        return classes_of([*kinds, *self._metrics()])
+
+    @staticmethod
+    def quoted_by_report(classes: frozenset[type[Plugin]]) -> tuple[Path, ...]:
+        """The plug-ins, for their docstrings, and the templates of the page: syntax trees hold none of these."""
+        return (*_sources(classes), *_templates())
 
     def _systems(self) -> list[tuple[str, Spec]]:
         return [("recommender", spec) for each in self.plan.study.all_experiments() for spec in each.systems.values()]
