@@ -41,6 +41,26 @@ def test_a_look_leaves_a_live_snakemake_alone_and_a_second_writer_is_refused(wor
         plain.communicate()
 
 
+def test_a_foreign_executor_is_refused_before_it_removes_what_another_run_has_made(finished: Workspace) -> None:
+    before = finished.results()
+    held = "from pathlib import Path\nfrom recsens.workflow.lock import only_writer\nimport time\n"
+    held += "with only_writer(Path('results')):\n    print('held', flush=True)\n    time.sleep(600)\n"
+    holder = subprocess.Popen([sys.executable, "-c", held], cwd=finished.root, stdout=subprocess.PIPE, text=True)
+    try:
+        assert holder.stdout
+        assert holder.stdout.readline() == "held\n"
+        said = finished.snakemake("tiny", "--executor", "local", "--cores", "1", "--forcerun", "summarise", check=False)
+        assert f"another run is writing these results (process {holder.pid} on " in said
+        assert "Traceback" not in said
+        kept = finished.results()
+        assert {name: content for name, content in kept.items() if name != ".lock"} == {
+            name: content for name, content in before.items() if name != ".lock"
+        }
+    finally:
+        holder.kill()
+        holder.communicate()
+
+
 def test_a_run_that_was_asked_to_end_is_taken_up_again_to_the_same_bytes(finished_once: Workspace, workspace: Workspace) -> None:
     run = _started(workspace, workspace.command("run", "tiny", "--cores", "2"), until="results/logs/rank")
     run.send_signal(signal.SIGTERM)

@@ -55,23 +55,37 @@ def test_jobs_sent_to_a_cluster_write_the_same_bytes_as_local_ones(finished: Wor
     [positions] = [str(path.relative_to(finished.root)) for path in rewritten if path.name == "positions.parquet"]
     for path in rewritten:
         path.unlink()
-    submit = tmp_path / "submit"
-    submit.write_text(SUBMIT, encoding="utf-8")
-    submit.chmod(0o755)
-    generic = [
-        "--executor",
-        "recsens-generic",
-        "--recsens-generic-submit-cmd",
-        str(submit),
-        "--jobs",
-        "2",
-        "--seconds-between-status-checks",
-        "1",
-    ]
-    sent = finished.snakemake("tiny", *generic, "--latency-wait", "10", "--", positions)
+    sent = finished.snakemake("tiny", *generic(tmp_path), "--", positions)
     # Fit and rank travel together.
     assert sent.count("with external jobid") == 1
     assert finished.differs_from(local) == {}
+
+
+def generic(folder: Path) -> list[str]:
+    """Return the options by which jobs are sent to a cluster, for which the shell stands in."""
+    submit = folder / "submit"
+    submit.write_text(SUBMIT, encoding="utf-8")
+    submit.chmod(0o755)
+    command = ["--executor", "recsens-generic", "--recsens-generic-submit-cmd", str(submit), "--jobs", "2"]
+    return [*command, "--seconds-between-status-checks", "1", "--latency-wait", "10"]
+
+
+@pytest.mark.slow
+def test_shards_sent_to_a_cluster_are_put_together_and_none_is_made_again_for_a_sound_ranking(workspace: Workspace, tmp_path: Path):
+    workspace.write_study("tiny", shards=2, systems={"Popularity": "popularity", "Random": "random"})
+    workspace.recsens("run", "tiny", "--cores", "2")
+    local = workspace.results()
+    positions = next((workspace.root / "results").glob("seed-0/**/popularity/**/positions.parquet"))
+    positions.unlink()
+    asked = ["--", str(positions.relative_to(workspace.root))]
+    sent = workspace.snakemake("tiny", *generic(tmp_path), "--keep-going", *asked)
+    assert sent.count("with external jobid") == 3
+    assert workspace.differs_from(local) == {}
+    sent = workspace.snakemake("tiny", *generic(tmp_path), "--forcerun", "rank_shard", *asked)
+    assert sent.count("its results are sound, and are left alone") == 3
+    assert "Submitted" not in sent
+    assert workspace.differs_from(local) == {}
+    assert not list((workspace.root / "results").rglob("shard-*"))
 
 
 @pytest.mark.slow

@@ -44,5 +44,5 @@ def _names_there(folder: Path, identity: str) -> set[str]:
     """Return what folders of some data are called."""
     if not folder.is_dir():
         return set()
-    parts = (path.name.partition("@") for path in folder.iterdir())
+    parts = (path.name.partition("@") for path in folder.iterdir() if path.is_dir())
     return {name for name, _, rest in parts if rest == identity and re.fullmatch(r"[a-z0-9-]+", name)}
