@@ -51,8 +51,8 @@ class Job:
     inputs, outputs
         Files by the name of the step's argument; files that belong together are one argument (`recsens.artefacts.filesets`).
     params
-        The other arguments. ``plugins`` are the user's folders of plug-ins, and ``plugin_files`` the files there that count; ``code``
-        is the digest of the code behind the result.
+        The other arguments. ``plugins`` are the user's folders of plug-ins, ``plugin_files`` the files there that count, and
+        ``code`` is the digest of the code behind the result.
     """
 
     step: str

@@ -115,7 +115,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
         first = f"{unsound[0].path}: {unsound[0].why}"
         raise RunError(
             f"{len(unsound):,} results are still not what the study asks for, such as {first}",
-            remedy="run again, and leave data, study and code as they are meanwhile; or options for Snakemake, such as --until, left jobs out",
+            remedy="run again, and leave data, study and code alone meanwhile; or an option such as --until has left jobs out",
         )
 
 
