@@ -1,7 +1,6 @@
 """Jobs that misbehave: each ends by itself, says why at the end of the run, and leaves nothing behind."""
 
 import ctypes
-import gc
 import os
 import resource
 import signal
@@ -32,7 +31,6 @@ def job(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "environ", dict(os.environ))
     monkeypatch.setattr(_modules, "_FOLDERS", [])
     Path("lab").mkdir()
-    gc.collect()  # else what other tests left might be cleared up, and speak of it, in the job
 
     def act(step, limit=None, fails=True):
         monkeypatch.setattr("recsens.steps.fit.fit", lambda **_: step())
