@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 from unittest import mock
 
 import yaml
@@ -23,8 +23,10 @@ from command_line import parser
 from recsens.artefacts import statements
 from recsens.workflow import sources
 from recsens.workflow.job import Job
-from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.plan import Plan
+
+if TYPE_CHECKING:
+    from recsens.workflow.jobs import PlannedJob
 
 STUDY: dict[str, Any] = {
     "title": "Every step once",
@@ -40,6 +42,8 @@ GOAL = 0.02
 
 def main(command: Sequence[str] | None = None) -> None:
     """Time every step."""
+    from recsens.workflow.jobs import planned_jobs
+
     is_tiny = parser(__doc__).parse_args(command).tiny
     if "RECSENS_DATA" in os.environ:
         os.environ["RECSENS_DATA"] = str(Path(os.environ["RECSENS_DATA"]).absolute())
@@ -51,26 +55,26 @@ def main(command: Sequence[str] | None = None) -> None:
         jobs = [as_called(job) for job in planned_jobs(Plan(str(study))) if job.step in STEPS]
         print(f"{'step':<12}{'without':>10}{'with':>10}{'more':>9}   (goal: at most {GOAL:.0%} more)")
         for job, name in zip(jobs, named(jobs), strict=True):
-            seconds = best_of(job, 1 if is_tiny else 5)
+            seconds = best_of(job, 5) if not is_tiny else best_of(job, 1, start="fork")
             print(
                 f"{name:<12}{seconds['without']:>8.3f} s{seconds['with']:>8.3f} s{seconds['with'] / seconds['without'] - 1:>9.1%}"
             )
 
 
-def best_of(job: Job, times: int) -> Mapping[str, float]:
+def best_of(job: Job, times: int, start: str = "spawn") -> Mapping[str, float]:
     """Return the least processor seconds of a job in each folder, by turns."""
     found: dict[str, list[float]] = {"with": [], "without": []}
     for turn in range(times):
         for folder in ("with", "without") if turn % 2 else ("without", "with"):
             with chdir(folder):
-                found[folder].append(seconds_of(job, states=folder == "with"))
+                found[folder].append(seconds_of(job, start, states=folder == "with"))
     return {folder: min(seconds) for folder, seconds in found.items()}
 
 
-def seconds_of(job: Job, *, states: bool) -> float:
+def seconds_of(job: Job, start: str, *, states: bool) -> float:
     """Return the processor seconds of a job in a process of its own, from its start to its end, as a run calls it."""
     before = getrusage(RUSAGE_CHILDREN)
-    process = get_context("spawn").Process(target=call, args=(job, states))
+    process = get_context(start).Process(target=call, args=(job, states))
     process.start()
     process.join()
     if process.exitcode != 0:
@@ -102,7 +106,7 @@ def named(jobs: Sequence[Job]) -> list[str]:
     return [f"{step} {steps[: at + 1].count(step)}" if steps.count(step) > 1 else step for at, step in enumerate(steps)]
 
 
-def as_called(job: PlannedJob) -> Job:
+def as_called(job: "PlannedJob") -> Job:
     """Give a job its files as Snakemake would: one path as text where a step takes one."""
     hints = get_type_hints(getattr(import_module(f"recsens.steps.{job.step}"), job.step))
     one = (str, str | Sequence[str])
