@@ -212,10 +212,13 @@ def verify(context: click.Context, study: str | None, sweep: bool) -> None:
     Without a STUDY, every file below results is compared with what it states about itself. The exit code is 1 unless all are sound.
     """
     from recsens.workflow import verify as verifying  # noqa: PLC0415
+    from recsens.workflow.outlook import company  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
 
     found = verifying.verify_all() if study is None else verifying.verify_study(Plan(study))
     for line in found.told():
+        click.echo(line)
+    for line in company():
         click.echo(line)
     if study is not None:
         steps = ", ".join(f"{step} ({n:,})" for step, n in found.anew.items())

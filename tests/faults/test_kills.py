@@ -60,8 +60,11 @@ def test_a_run_killed_five_times_is_finished_to_the_same_bytes(
 
 
 def kill_the_run(run: subprocess.Popen[bytes], _: np.random.Generator) -> None:
-    """Kill the process group of a run; Snakemake and its jobs go on, and the next run ends them."""
+    """Kill the process group of a run: Snakemake and its jobs, in groups of their own, end with it."""
+    started = psutil.Process(run.pid).children(recursive=True)
     os.killpg(run.pid, signal.SIGKILL)
+    _, left = psutil.wait_procs(started, timeout=60)
+    assert left == []
 
 
 def kill_snakemake(run: subprocess.Popen[bytes], _: np.random.Generator) -> None:

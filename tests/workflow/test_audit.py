@@ -60,13 +60,12 @@ def test_what_is_kept_and_why_the_rest_is_made_anew_in_one_sentence():
     def of(*states: tuple[str, str]) -> list[auditing.Audited]:
         return [auditing.Audited("file", state, why, JOB) for state, why in states]
 
-    code, other = ("stale", "the code of 'fit' has changed"), ("stale", "made by 'judge', not 'decide_winners'")
+    code, other = ("stale", "the code of 'fit' has changed"), ("damaged", "no Parquet file.")
     waiting, missing = ("waiting", "a model is made anew"), ("missing", "no such file")
-    assert auditing.kept_in_words(of(("sound", ""), missing)) == ""
-    assert auditing.kept_in_words(of(*[("sound", "")] * 1200, code, missing)) == (
-        "Of 1,201 results, 1,200 are kept and 1 made anew: the code of 'fit' has changed"
+    assert auditing.kept_in_words(of(missing, missing)) == auditing.kept_in_words(of(("sound", ""))) == ""
+    assert auditing.kept_in_words(of(*[("sound", "")] * 1200, missing)) == (
+        "Kept: 1,200 of 1,201 results. To be made: 1 (file: no such file)"
     )
-    assert auditing.kept_in_words(of(other, code, code, waiting)) == (
-        "Of 4 results, 0 are kept and 3 made anew: "
-        "the code of 'fit' has changed (and 1 other reason, see --dry-run); 1 wait for these"
+    assert auditing.kept_in_words(of(missing, other, code, code, waiting)) == (
+        "Kept: 0 of 5 results. To be made: 4 (file: no Parquet file, and 2 other reasons), and what depends on them: up to 1"
     )

@@ -12,7 +12,7 @@ from recsens.workflow.forecast import disk_told, time_told
 from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.lock import only_writer
 from recsens.workflow.outline import outline
-from recsens.workflow.outlook import Outlook, changes
+from recsens.workflow.outlook import Outlook, changes, company
 from recsens.workflow.plan import Plan
 from workspaces import Workspace
 
@@ -69,9 +69,9 @@ def test_disk_follows_from_results_of_such_jobs_that_are_here(folder):
 
 
 def test_whoever_writes_the_results_is_named_without_touching_the_lock(folder):
-    assert list(Outlook([], str, PurePath("s")).company()) == []
+    assert list(company()) == []
     with only_writer(Path("results")):
-        assert f"(process {os.getpid()} on " in next(Outlook([], str, PurePath("s")).company())
+        assert f"(process {os.getpid()} on " in next(company())
     assert lock.writer_at_work(Path("results")) is None
 
 

@@ -94,7 +94,7 @@ def test_data_are_made_first_and_only_what_is_unsound_is_forced(snakemake):
 
 
 def test_where_the_data_are_sound_they_are_not_run_on_their_own(snakemake):
-    assert run_workflow({"all": ["report"]}, [])
+    assert run_workflow(Planned({"all": ["report"]}), [])
     assert [asked[-1] for asked in snakemake] == ["all"]
 
 
@@ -105,18 +105,18 @@ def test_where_only_data_are_wanted_nothing_else_is_run(snakemake):
 
 def test_where_more_is_unsound_than_a_command_can_name_whole_rules_are_made_anew(snakemake, monkeypatch):
     monkeypatch.setattr(running, "_MAX_ARGUMENTS", 10)
-    assert run_workflow({"all": ["report", "summary"]}, [])
+    assert run_workflow(Planned({"all": ["report", "summary"]}), [])
     assert snakemake == [[*ALWAYS, "--forcerun", "fit", "all"]]
 
 
 def test_a_run_that_leaves_a_result_unsound_fails(snakemake, monkeypatch):
     monkeypatch.setattr(running, "run_target", lambda *_: None)
     with pytest.raises(RunError, match="1 results are still not what the study asks for, such as report: its par"):
-        run_workflow({"all": ["report"]}, [])
+        run_workflow(Planned({"all": ["report"]}), [])
 
 
 def test_where_nothing_is_to_be_done_nothing_is_run_or_written(tmp_path, snakemake):
-    assert not run_workflow({}, [])
+    assert not run_workflow(Planned({}), [])
     assert snakemake == []
     assert list(tmp_path.iterdir()) == []
 

@@ -24,6 +24,7 @@ SAID = "stopped; run again: finished results stay, and only the rest is computed
 SNAKEMAKE = """
 import os, subprocess, sys, time
 from recsens.workflow import in_snakemake
+in_snakemake.begin()
 in_snakemake.hold_results()
 os.write(int(os.environ["RECSENS_EVENTS"]), b'{"event": "progress", "done": 1, "total": 3}\\n')
 deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
@@ -48,7 +49,7 @@ from recsens.workflow.audit import Audited
 sys.executable = sys.argv.pop(1)
 job = SimpleNamespace(step="fit", files_written=["model"], inputs={}, wildcards={}, record="")
 run.names_of = lambda plan: str
-run.findings = lambda *_: [Audited("report", "stale", "", job)]
+run.findings = lambda *_: [Audited("report", "missing", "", job)]
 start.options_for = lambda *_: []
 start.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", study=SimpleNamespace(title="S"))
 import recsens.study.ignored, recsens.workflow.outlook

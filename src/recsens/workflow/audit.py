@@ -1,7 +1,7 @@
 """Whether the results of a study are what it asks for: judged by what each file states, never by times."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
@@ -88,22 +88,24 @@ def is_sound(findings: Iterable[Audited]) -> bool:
     return all(finding.state == "sound" for finding in findings)
 
 
-def kept_in_words(findings: Iterable[Audited]) -> str:
-    """Say how many results are kept, and how many are made anew and why; empty if none is made anew in place of another.
+def kept_in_words(findings: Sequence[Audited]) -> str:
+    """Say how many results are kept, and how many are made anew and why; empty if there are none yet.
 
     After the library was brought to another version, this sums up what has become of earlier results.
     """
-    found = [finding for finding in findings if finding.state != "missing"]
-    states = Counter(finding.state for finding in found)
-    reasons = Counter(finding.why for finding in found if finding.state in UNSOUND)
-    if not reasons:
+    states = Counter(finding.state for finding in findings)
+    unsound = [finding for finding in findings if finding.state in UNSOUND]
+    if not unsound or states["missing"] == len(findings):
         return ""
-    [(why, _)] = reasons.most_common(1)
-    others = len(reasons) - 1
-    more = f" (and {others:,} other reason{'s' if others > 1 else ''}, see --dry-run)" if others else ""
-    waiting = f"; {states['waiting']:,} wait for these" if states["waiting"] else ""
-    n_anew = len(found) - states["sound"] - states["waiting"]
-    return f"Of {len(found):,} results, {states['sound']:,} are kept and {n_anew:,} made anew: {why}{more}{waiting}"
+    # That a file is gone explains less than what is wrong with one that is there.
+    first = next((finding for finding in unsound if finding.state != "missing"), unsound[0])
+    n_reasons = len({finding.why for finding in unsound})
+    more = f", and {n_reasons - 1:,} other reason{'s' if n_reasons > 2 else ''}" if n_reasons > 1 else ""
+    waiting = f", and what depends on them: up to {states['waiting']:,}" if states["waiting"] else ""
+    return (
+        f"Kept: {states['sound']:,} of {len(findings):,} results. To be made: {len(unsound):,} "
+        f"({first.path}: {first.why.rstrip('.')}{more}){waiting}"
+    )
 
 
 def _look(path: str, job: PlannedJob, made: Making | None, awaited: list[str], *, whole: bool) -> tuple[Audited, Statement | None]:

@@ -64,9 +64,11 @@ def refuse_untried_snakemake(version: str | None = None) -> None:
 
 
 def begin() -> None:
-    """Prepare a Snakemake that has read the rules."""
+    """Prepare a Snakemake that reads the rules."""
     os.environ.update(ONE_BLAS_THREAD)
     refuse_untried_snakemake()
+    if is_passed_on(Path(RESULTS)):
+        end_at_once_in_snakemake()
 
 
 def hold_results() -> ExitStack:
@@ -81,7 +83,6 @@ def hold_results() -> ExitStack:
     """
     results = Path(RESULTS)
     if is_passed_on(results):
-        end_at_once_in_snakemake()
         return ExitStack()
     check_results(results)
     check_writable(results)

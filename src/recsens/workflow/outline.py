@@ -14,7 +14,7 @@ from recsens.study.ignored import remarks
 from recsens.study.taxonomy import decision
 from recsens.workflow.forecast import disk_told, time_told
 from recsens.workflow.lock import check_results
-from recsens.workflow.outlook import Outlook, counted, counted_as, counts_of
+from recsens.workflow.outlook import Outlook, company, counted, counted_as, counts_of
 from recsens.workflow.plan import Plan
 
 
@@ -92,4 +92,4 @@ def _jobs(plan: Plan, cores: int) -> Iterator[str]:
     if outlook.to_do:
         yield time_told(outlook.all_jobs, outlook.to_do, cores)
     yield disk_told(outlook.all_jobs, outlook.to_do)
-    yield from outlook.company()
+    yield from company()

@@ -88,11 +88,6 @@ class Outlook:
         if n_waiting:
             yield "A run does less where a result that others depend on comes out as it was"
 
-    def company(self) -> Iterator[str]:
-        """Say that another run is at work, if one is: what it writes meanwhile looks different in a moment."""
-        if (writer := writer_at_work(Path(RESULTS))) is not None:
-            yield f"Another run is writing these results ({writer.words}): what it finishes is not to be done again"
-
 
 def changes(plan: Plan, cores: int) -> Iterator[str]:
     """Yield what a run of a study on so many processors would do, and why; nothing is written, and no lock is taken.
@@ -108,7 +103,13 @@ def changes(plan: Plan, cores: int) -> Iterator[str]:
     if outlook.to_do:
         yield time_told(outlook.all_jobs, outlook.to_do, cores)
     yield from outlook.reasons()
-    yield from outlook.company()
+    yield from company()
+
+
+def company() -> Iterator[str]:
+    """Say that another run is at work, if one is: what it writes meanwhile looks different in a moment."""
+    if (writer := writer_at_work(Path(RESULTS))) is not None:
+        yield f"Another run is writing these results ({writer.words}): what it finishes is not to be done again"
 
 
 def counted(jobs: Sequence[PlannedJob]) -> str:

@@ -82,7 +82,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
     Raises
     ------
     DataError
-        If a file of the user's own changes meanwhile.
+        If the study, or a file of the user's own, changes meanwhile.
     """
     for folder in (_RESULTS, OWN):
         check_writable(folder)
@@ -96,7 +96,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
             sys.stderr.write(f"{kept}\n")
         progress = Progress(sys.stderr, names_of(plan))
         # Snakemake plans every target anew: with other files it would look for other jobs than these.
-        with watched({path for finding in planned for path in own_files(finding.job.inputs)}) as refuse_changes:
+        with watched({str(plan.path), *(path for finding in planned for path in own_files(finding.job.inputs))}) as refuse_changes:
             for each in ("data", target) if target != "data" else ("data",):
                 refuse_changes()
                 found = findings(plan, target)

@@ -12,6 +12,7 @@ from typing import NoReturn
 import psutil
 
 from recsens.workflow.lock import RunError
+from recsens.workflow.supervision import end_with_parent
 from recsens.workflow.writer import Writer, marked
 
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
@@ -119,8 +120,12 @@ def _is_child(process: psutil.Process) -> bool:
 
 
 def end_at_once_in_snakemake() -> None:
-    """Let SIGTERM end this Snakemake and its jobs at once and without a word: the run that started it says what happened."""
+    """Let SIGTERM end this Snakemake and its jobs at once and without a word: the run that started it says what happened.
+
+    On Linux, the same ends it when that run is killed.
+    """
     signal.signal(signal.SIGTERM, _end_in_snakemake)
+    end_with_parent(signal.SIGTERM)
 
 
 def _end_in_snakemake(number: int, _: FrameType | None) -> NoReturn:
