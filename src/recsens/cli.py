@@ -150,6 +150,7 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
 
     if study.startswith("-"):
         study, options = "quickstart", (study, *options)
+    _refuse_reserved(options)
     if dry_run:
         _refuse_options(study, options)
     plan = plan_as_it_is(study, profile) if dry_run else ready_plan(study, profile)
@@ -435,6 +436,20 @@ def _first(sentences: Iterable[str]) -> Iterator[str]:
     yield from (f"  {sentence}" for sentence in told[:MAX_VERDICTS])
     if len(told) > MAX_VERDICTS:
         yield f"  and {len(told) - MAX_VERDICTS} more, in the report"
+
+
+_RESERVED = {
+    **dict.fromkeys(("-n", "--dry-run", "--dryrun"), "ask for it before '--': recsens run STUDY --dry-run"),
+    **dict.fromkeys(("--config", "-C"), "name the study before '--', and write its decisions into its file"),
+    **dict.fromkeys(("--directory", "-d", "--snakefile", "-s"), "change into the checkout whose workflow you want to run"),
+}
+"""Snakemake's options that a run sets itself, and what to do instead."""
+
+
+def _refuse_reserved(options: tuple[str, ...]) -> None:
+    for option in options:
+        if (name := option.partition("=")[0]) in _RESERVED:
+            raise RecsensError(f"'{name}' is not for Snakemake here: a run sets it itself", remedy=_RESERVED[name])
 
 
 def _refuse_options(study: str, options: tuple[str, ...]) -> None:

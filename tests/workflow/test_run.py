@@ -301,6 +301,17 @@ def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
     assert given == ["mine", ("--set-threads", "fit=2"), "quickstart", ("--verbose",)]
 
 
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [("-n", "recsens run STUDY --dry-run"), ("--config=study=b", "name the study before"), ("-d", "change into")],
+)
+def test_options_that_a_run_sets_itself_are_refused(option, said):
+    refused = CliRunner().invoke(cli.main, ["run", "mine", "--", "--keep-going", option])
+    assert refused.exit_code == 1
+    assert f"'{option.partition('=')[0]}' is not for Snakemake here: a run sets it itself" in refused.stderr
+    assert said in refused.stderr
+
+
 def test_options_for_snakemake_are_refused_where_it_is_not_started():
     refused = CliRunner().invoke(cli.main, ["run", "mine", "-n", "--", "--set-threads", "fit=2"])
     assert refused.exit_code == 1
