@@ -55,26 +55,26 @@ def main(command: Sequence[str] | None = None) -> None:
         jobs = [as_called(job) for job in planned_jobs(Plan(str(study))) if job.step in STEPS]
         print(f"{'step':<12}{'without':>10}{'with':>10}{'more':>9}   (goal: at most {GOAL:.0%} more)")
         for job, name in zip(jobs, named(jobs), strict=True):
-            seconds = best_of(job, 5) if not is_tiny else best_of(job, 1, start="fork")
+            seconds = best_of(job, 1 if is_tiny else 5)
             print(
                 f"{name:<12}{seconds['without']:>8.3f} s{seconds['with']:>8.3f} s{seconds['with'] / seconds['without'] - 1:>9.1%}"
             )
 
 
-def best_of(job: Job, times: int, start: str = "spawn") -> Mapping[str, float]:
+def best_of(job: Job, times: int) -> Mapping[str, float]:
     """Return the least processor seconds of a job in each folder, by turns."""
     found: dict[str, list[float]] = {"with": [], "without": []}
     for turn in range(times):
         for folder in ("with", "without") if turn % 2 else ("without", "with"):
             with chdir(folder):
-                found[folder].append(seconds_of(job, start, states=folder == "with"))
+                found[folder].append(seconds_of(job, states=folder == "with"))
     return {folder: min(seconds) for folder, seconds in found.items()}
 
 
-def seconds_of(job: Job, start: str, *, states: bool) -> float:
+def seconds_of(job: Job, *, states: bool) -> float:
     """Return the processor seconds of a job in a process of its own, from its start to its end, as a run calls it."""
     before = getrusage(RUSAGE_CHILDREN)
-    process = get_context(start).Process(target=call, args=(job, states))
+    process = get_context("spawn").Process(target=call, args=(job, states))
     process.start()
     process.join()
     if process.exitcode != 0:

@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 import warnings
+import weakref
 from pathlib import Path
 
 import psutil
@@ -30,6 +31,7 @@ def job(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "environ", dict(os.environ))
     monkeypatch.setattr(_modules, "_FOLDERS", [])
+    monkeypatch.setattr(weakref.finalize, "_registry", {})  # else a job would clear up what other tests left, and speak of it
     Path("lab").mkdir()
 
     def act(step, limit=None, fails=True):

@@ -1,4 +1,4 @@
-"""Call the library's step of the rule's name with the rule's files and parameters; our executor, `recsens`, does so without this."""
+"""Call the library's step of the rule's name with the rule's files and parameters; the executor `recsens` does so without this."""
 
 import sys
 from typing import TYPE_CHECKING

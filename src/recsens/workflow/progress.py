@@ -141,13 +141,13 @@ class Progress:
                 self._failed[job] = event["logs"]
 
     def _tell(self, now: float) -> None:
-        line = self.line()
+        line, before = self.line(), self._told
+        self._told = now  # first: whoever interrupts meanwhile is to find the line ended
         if self.out.isatty():
             width = shutil.get_terminal_size().columns
             self.out.write(f"\r{line[: width - 1]:<{width - 1}}")
-        elif self._told is not None:  # a run that ends at once needs no line
+        elif before is not None:  # a run that ends at once needs no line
             self.out.write(f"{line}\n")
-        self._told = now
         self.out.flush()
 
 

@@ -169,7 +169,6 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
     try:
         os.setsid()
         end_with_parent()
-        atexit._clear()  # noqa: SLF001 - what the process that was forked would clear up at its exit is still in use there
         for each in _STOPS:
             signal.signal(each, signal.default_int_handler)
         _redirect(written)

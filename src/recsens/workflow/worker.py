@@ -7,6 +7,7 @@ A job comes as a socket of its own. Its request is a JSON object, its answer ano
 that the process is gone.
 """
 
+import atexit
 import gc
 import json
 import os
@@ -223,6 +224,7 @@ def _begin(control: socket.socket) -> None:
     end_with_parent(signal.SIGTERM)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     control.close()
+    atexit._clear()  # noqa: SLF001 - the worker's own
     import_module("numpy").random.seed()
     if worker != os.getppid():
         os._exit(1)  # the worker has ended before the system was told to end this process with it

@@ -4,7 +4,6 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -137,13 +136,19 @@ def test_a_metric_that_nothing_defines_chooses_nothing():
 # As steps of a study
 
 
+class Wildcards(dict[str, str]):
+    """Wildcards of a job, as Snakemake gives them."""
+
+    __getattr__ = dict.__getitem__
+
+
 def test_what_decides_takes_no_part_in_fitting(tmp_path):
     study = {"title": "t", "datasets": {"S": "simulated"}, "metrics": ["P@5"]}
     searches = ("metric=P@5", "metric=AP", "split=k_fold,metric=P@5", "search=grid(k=[5]),metric=P@5")
     systems = {f"T{place}": f"tuned({search})" for place, search in enumerate(searches)}
     (tmp_path / "study.yaml").write_text(yaml.safe_dump({**study, "systems": systems}), encoding="utf-8")
     ask = Ask(Plan(str(tmp_path / "study.yaml")))
-    jobs = [SimpleNamespace(recommender=plugins.build("recommender", spec).spec.slug) for spec in systems.values()]
+    jobs = [Wildcards(recommender=plugins.build("recommender", spec).spec.slug) for spec in systems.values()]
     fitted, tuned = ask.code("fit", ask.fitted_classes)["code"], ask.code("tune", ask.recommender_classes)["code"]
     assert len(set(map(fitted, jobs))) == 1
     by_metric, by_other_metric, by_other_split, by_other_search = map(tuned, jobs)
