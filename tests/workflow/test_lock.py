@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from recsens.workflow import in_snakemake, writer
-from recsens.workflow.left_behind import clear_up, end_orphans, is_locked
+from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, leftovers
 from recsens.workflow.lock import PASSED_ON, RunError, check_results, check_writable, is_passed_on, only_writer
 from recsens.workflow.writer import MARK, Writer, marked
 
@@ -279,3 +279,16 @@ def test_a_disk_with_less_room_than_asked_for_counts_as_full(tmp_path):
 def test_looking_whether_a_folder_can_be_written_leaves_nothing(tmp_path):
     check_writable(tmp_path / "results")
     assert list((tmp_path / "results").iterdir()) == []
+
+
+def test_shards_are_left_over_where_they_are_empty_or_older_than_their_ranking(tmp_path):
+    for folder, shard, whole in (("empty", b"", b"w"), ("older", b"s", b"w"), ("newer", b"s", b"w"), ("alone", b"s", None)):
+        (tmp_path / folder).mkdir()
+        part = tmp_path / folder / "shard-0-of-2.positions.parquet"
+        part.write_bytes(shard)
+        os.utime(part, (9 if folder == "newer" else 5,) * 2)
+        if whole is not None:
+            ranking = tmp_path / folder / "positions.parquet"
+            ranking.write_bytes(whole)
+            os.utime(ranking, (7, 7))
+    assert [path.parent.name for path in leftovers(tmp_path)] == ["empty", "older"]

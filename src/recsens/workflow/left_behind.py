@@ -78,15 +78,24 @@ def leftovers(results: Path) -> list[Path]:
             *(path for path in results.rglob(".*/*.json") if path.parent.name == SIDECARS and not _is_described(path)),
             *(path for path in results.rglob(".*.part") if _HALF_WRITTEN.fullmatch(path.name)),
             *(path for path in results.rglob(_SHARDS) if _is_needless(path)),
-            *(path for path in results.glob(_COSTS_OF_SHARDS) if not path.stat().st_size),
+            *(path for path in results.glob(_COSTS_OF_SHARDS) if _is_empty(path)),
         ]
     )
 
 
 def _is_needless(shard: Path) -> bool:
     """Whether a shard stands in for a sound ranking's, or its ranking was put together after it; not if that is to be made anew."""
-    whole = shard.with_name(_WHOLE)
-    return not shard.stat().st_size or (whole.exists() and whole.stat().st_mtime >= shard.stat().st_mtime)
+    try:
+        return _is_empty(shard) or shard.with_name(_WHOLE).stat().st_mtime >= shard.stat().st_mtime
+    except FileNotFoundError:
+        return False  # there is no whole, or a run under way has just removed the shard
+
+
+def _is_empty(path: Path) -> bool:
+    try:
+        return path.stat().st_size == 0
+    except FileNotFoundError:
+        return False
 
 
 def _is_described(sidecar: Path) -> bool:
