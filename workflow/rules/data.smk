@@ -17,8 +17,8 @@ rule ingest:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1400, per_million=300),
-        runtime=ask.minutes(10, per_million=20),
+        mem_mb=ask.mb(1400, per_million_ratings=300),
+        runtime=ask.runtime(seconds=10, per_million_ratings=20),
     params:
         **ask.code("ingest", ask.dataset_classes),
         spec=ask.ratings_spec,
@@ -32,7 +32,7 @@ rule ingest:
 
 
 rule truth:
-    """Save the complete relevance of a simulated data set, which is the truth that designs are scored against."""
+    """Save the true relevance of every pair of user and item of a simulated data set."""
     output:
         arrays="<dataset>/truth.npz",
     log:
@@ -47,7 +47,7 @@ rule truth:
     # The truth takes up to .5 GB, and is in memory twice.
     resources:
         mem_mb=ask.mb(2400),
-        runtime=ask.minutes(60),
+        runtime=ask.runtime(seconds=60),
     params:
         **ask.code("truth", ask.dataset_classes),
         spec=ask.spec("dataset"),
@@ -75,8 +75,8 @@ rule filter:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1400, per_million=250),
-        runtime=ask.minutes(10, per_million=5),
+        mem_mb=ask.mb(1400, per_million_ratings=250),
+        runtime=ask.runtime(seconds=10, per_million_ratings=5),
     params:
         **ask.code("filter", ask.filter_classes),
         chain=ask.filter_chain,
@@ -105,8 +105,8 @@ rule side_tables:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1400, per_million=20),
-        runtime=ask.minutes(10, per_million=1),
+        mem_mb=ask.mb(1400, per_million_ratings=20),
+        runtime=ask.runtime(seconds=10, per_million_ratings=1),
     params:
         **ask.code("side_tables", ask.dataset_classes),
         spec=ask.spec("dataset"),
@@ -135,8 +135,8 @@ rule split:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1400, per_million=250),
-        runtime=ask.minutes(10, per_million=5),
+        mem_mb=ask.mb(1400, per_million_ratings=250),
+        runtime=ask.runtime(seconds=10, per_million_ratings=5),
     params:
         **ask.code("split", ask.split_classes),
         spec=ask.spec("split"),
@@ -168,8 +168,8 @@ rule check:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1400, per_million=300),
-        runtime=ask.minutes(10, per_million=10),
+        mem_mb=ask.mb(1400, per_million_ratings=300),
+        runtime=ask.runtime(seconds=10, per_million_ratings=10),
     params:
         **ask.code("check", ask.check_classes),
         targets=ask.spec("targets"),

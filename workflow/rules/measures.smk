@@ -16,8 +16,8 @@ rule population:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=6),
-        runtime=ask.minutes(10, per_million=1),
+        mem_mb=ask.mb(1700, per_million_ratings=6),
+        runtime=ask.runtime(seconds=10, per_million_ratings=1),
     params:
         **ask.code("population"),
         order=ask.order("rankings"),
@@ -32,7 +32,7 @@ rule population:
 rule measure:
     """Compute one metric on every ranking."""
 
-    # Lists come with the train set, and item tables with what is known of items, only for metrics that read them.
+    # Lists (with the train set) and the tables of items are inputs only for metrics that read them.
     input:
         rankings=ask.measured_rankings,
         lists=ask.measured_lists,
@@ -49,8 +49,8 @@ rule measure:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=6),
-        runtime=ask.minutes(10, per_million=1),
+        mem_mb=ask.mb(1700, per_million_ratings=6),
+        runtime=ask.runtime(seconds=10, per_million_ratings=1),
     params:
         **ask.code("measure", ask.measuring_classes),
         metric=ask.spec("metric"),

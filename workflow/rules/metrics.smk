@@ -22,8 +22,8 @@ rule analyse_metrics:
         ENVIRONMENT
     threads: 2
     resources:
-        mem_mb=ask.mb(2400, per_million=20),
-        runtime=ask.minutes(30, per_million=10),
+        mem_mb=ask.mb(2400, per_million_ratings=20),
+        runtime=ask.runtime(seconds=30, per_million_ratings=10),
     params:
         **ask.code("analyse_metrics", ask.analysis_classes),
         analysis=ask.analysis,
@@ -58,8 +58,8 @@ rule findings:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=1),
-        runtime=ask.minutes(10),
+        mem_mb=ask.mb(1700, per_million_ratings=1),
+        runtime=ask.runtime(seconds=10),
     params:
         **ask.code("findings", ask.analyses),
         order=ask.order("parts"),

@@ -1,6 +1,7 @@
 # Where results are stored. Each level adds one decision and is named after the chosen option, e.g.
-# results/seed-0/ml1m/none/random@ratio=0.8/repeat-0/user_knn@k=50/ar/drop/random
-# The paths 'of_...' are relative: logs and benchmarks have folders of the same names. Snakemake sets <results>: 'results' by default.
+# results/seed-0/ml1m/none/random@ratio=0.8/repeat-0/user_knn@k=50/ar/drop/random/positions.parquet
+# The paths 'of_...' lack <results>, so that logs and benchmarks can have folders of the same names. Snakemake sets <results>, which is
+# 'results' by default.
 pathvars:
     of_dataset="seed-{seed}/{dataset}",
     of_filtered="<of_dataset>/{filter}",
@@ -20,9 +21,10 @@ pathvars:
 # Files that belong together: each list is passed to a step as one named argument.
 INTERACTIONS = ["interactions.parquet", "user_ids.parquet", "item_ids.parquet", "dataset.json"]
 SIDE_TABLES = ["user_columns.parquet", "item_columns.parquet", "contexts.parquet"]
+# Positions of the judged items, what is counted of each user, and the first 100 items of each list.
 RANKING = ["positions.parquet", "users.parquet", "lists-100.parquet"]
 
-# Tables of every study: on systems and users, on pairs of systems, and on data.
+# Tables of every study: on pairs of systems alone, and all.
 OF_PAIRS = ["comparisons.csv", "multiverse.csv", "joint.csv", "verdicts.csv", "flips.csv", "influence.csv", "shortest.csv"]
 TABLES = ["summary.csv", "counted.csv", *OF_PAIRS, "datasets.csv", "splits.csv", "overlap.csv"]
 

@@ -1,4 +1,4 @@
-# How well each design finds what the reference design, which counts as the truth, says.
+# How well each design reproduces the verdicts of the reference design, which counts as the truth.
 
 
 rule score_designs:
@@ -28,8 +28,8 @@ rule score_designs:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=10),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=10),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("score_designs", ask.scored_classes),
         decisions=ask.decisions("score_designs"),

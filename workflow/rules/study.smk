@@ -25,8 +25,8 @@ rule summarise:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=10),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=10),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("summarise", ask.outcome_classes("aggregate", "test")),
         decisions=ask.decisions("summarise"),
@@ -40,7 +40,7 @@ rule summarise:
 
 
 rule count_users:
-    """Count the users who are averaged, and the ratings lost with the others."""
+    """Count the users who are averaged, and the ratings lost by leaving out the others."""
     input:
         study=ask.study_file,
         population="<study>/measures/population.parquet",
@@ -62,8 +62,8 @@ rule count_users:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=10),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=10),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("count_users", ask.outcome_classes("aggregate")),
         decisions=ask.decisions("count_users"),
@@ -79,7 +79,7 @@ rule count_users:
 rule compare:
     """Compare every pair of systems under every design."""
 
-    # Two threads: the randomisation test uses the second.
+    # Two threads, because the randomisation test uses both.
     input:
         study=ask.study_file,
         measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
@@ -103,8 +103,8 @@ rule compare:
         ENVIRONMENT
     threads: 2
     resources:
-        mem_mb=ask.mb(1700, per_million=10),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=10),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("compare", ask.outcome_classes("aggregate", "test")),
         decisions=ask.decisions("compare"),
@@ -120,7 +120,7 @@ rule compare:
 rule multiverse:
     """Test all analyses of every pair of systems together."""
 
-    # Two threads: sums of the users' differences over thousands of random patterns of signs, for all analyses of a pair at once.
+    # Two threads, because the test sums the users' differences under thousands of random patterns of signs.
     input:
         study=ask.study_file,
         measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
@@ -150,8 +150,8 @@ rule multiverse:
         ENVIRONMENT
     threads: 2
     resources:
-        mem_mb=ask.mb(2400, per_million=15),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(2400, per_million_ratings=15),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("multiverse", ask.outcome_classes("aggregate", "test")),
         decisions=ask.decisions("multiverse"),
@@ -205,8 +205,8 @@ rule decide_winners:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=2),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=2),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("decide_winners", ask.outcome_classes()),
         decisions=ask.decisions("decide_winners"),
@@ -241,8 +241,8 @@ rule claims:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=2),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=2),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("claims", ask.claim_classes),
         decisions=ask.decisions("claims"),
@@ -256,7 +256,7 @@ rule claims:
 rule costs:
     """Collect the times and memory of the systems."""
 
-    # Without a benchmark of its own. Costs differ from run to run, so the report only links to them.
+    # Not timed itself. Costs differ from run to run, so the report links to them and does not quote them.
     input:
         study=ask.study_file,
         summary="<study>/summary.csv",
@@ -272,7 +272,7 @@ rule costs:
         ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700),
-        runtime=ask.minutes(40, per_million=2),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("costs", quoted=ask.quoted_by_costs),
         decisions=ask.decisions("costs"),
@@ -306,8 +306,8 @@ rule overlap:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=6),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=6),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("overlap"),
         order=ask.order("lists"),
@@ -339,8 +339,8 @@ rule describe:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=20),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=20),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe"),
         order=ask.order("data", "filtered"),
@@ -375,7 +375,7 @@ rule describe_splits:
         ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700),
-        runtime=ask.minutes(40, per_million=2),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe_splits"),
         order=ask.order("records", "checks"),
@@ -409,7 +409,7 @@ rule describe_tuning:
         ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700),
-        runtime=ask.minutes(40, per_million=2),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe_tuning"),
         order=ask.order("records"),
@@ -425,7 +425,7 @@ rule describe_tuning:
 rule describe_predictions:
     """Describe how far predicted ratings lie from the scale."""
 
-    # It complements errors such as RMSE, which take every score as it is.
+    # To be read beside errors such as RMSE, which take scores off the scale as they are.
     input:
         rankings=ask.predicted_rankings,
     output:
@@ -444,8 +444,8 @@ rule describe_predictions:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=6),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=6),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe_predictions"),
         order=ask.order("rankings"),
@@ -457,7 +457,7 @@ rule describe_predictions:
 
 
 rule describe_matches:
-    """Describe what score files miss of the data, and the data of score files."""
+    """List users and items that score files lack, and those of score files that the data lack."""
     input:
         models=ask.matched_models,
         users=ask.matched_users,
@@ -477,8 +477,8 @@ rule describe_matches:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=6),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=6),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe_matches"),
         order=ask.order("models", "users"),
@@ -513,8 +513,8 @@ rule describe_ties:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=12),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=12),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe_ties", ask.outcome_classes("aggregate")),
         decisions=ask.decisions("describe_ties"),
@@ -558,8 +558,8 @@ rule figure:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=10),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=10),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("figure", ask.figure_classes),
         decisions=ask.decisions("figure"),
@@ -624,8 +624,8 @@ rule report:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=10),
-        runtime=ask.minutes(40, per_million=2),
+        mem_mb=ask.mb(1700, per_million_ratings=10),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("report", ask.reported_classes, quoted=ask.quoted_by_report),
         decisions=ask.decisions("report"),

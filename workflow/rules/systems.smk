@@ -22,8 +22,8 @@ rule tune:
     threads: ask.threads
     # Tuning runs many fits and rankings in sequence.
     resources:
-        mem_mb=ask.mb(1700, per_million=600, of_model=True),
-        runtime=ask.minutes(60, per_million=900, of_fit=True),
+        mem_mb=ask.mb(1700, per_million_ratings=600, with_model=True),
+        runtime=ask.runtime(seconds=60, per_million_ratings=900, with_fit=True),
     params:
         **ask.code("tune", ask.recommender_classes),
         spec=ask.spec("recommender"),
@@ -57,8 +57,8 @@ rule fit:
         ENVIRONMENT
     threads: ask.threads
     resources:
-        mem_mb=ask.mb(1700, per_million=500, of_model=True),
-        runtime=ask.minutes(10, per_million=40, of_fit=True),
+        mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
+        runtime=ask.runtime(seconds=10, per_million_ratings=40, with_fit=True),
     params:
         **ask.code("fit", ask.fitted_classes, built=ask.recommender_classes),
         spec=ask.spec("recommender"),
@@ -78,7 +78,7 @@ rule rank_shard:
         truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
         model=ask.model,
         own_files=ask.ranking_files,
-    # Not temp(): 'rank' removes shards as its last act, including any left over from an earlier run.
+    # Not temp(), which would leave shards of an earlier run: 'rank' deletes all shards when it is done.
     output:
         ranking=multiext("<ranking>/shard-{shard}.", *RANKING),
         cost="<benchmarks>/rank_shard/<of_ranking>/{shard}.json",
@@ -92,8 +92,8 @@ rule rank_shard:
         ENVIRONMENT
     # A shard loads all data, and ranks some of the users.
     resources:
-        mem_mb=ask.mb(1700, per_million=500, of_model=True),
-        runtime=ask.minutes(10, per_million=40),
+        mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
+        runtime=ask.runtime(seconds=10, per_million_ratings=40),
     params:
         **ask.code("rank_shard", ask.ranked_classes, built=ask.built_to_rank),
         design=ask.ranking_design,
@@ -107,12 +107,12 @@ rule rank_shard:
 
 
 rule rank:
-    """Rank for every user, and keep the positions of the judged items; or merge shards."""
+    """Rank the target items of every user, and keep the positions of the judged ones; shards, if there are any, are only merged."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
-        # <system>/model.npz; of another split, if that has the same train set; none if this job fits the model itself, being cheap.
+        # Usually <system>/model.npz. Splits with the same train set share one; a system that is cheap to fit is fitted here, and has none.
         model=ask.model,
         own_files=ask.ranking_files,
         shards=ask.shards,
@@ -129,8 +129,8 @@ rule rank:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ask.mb(1700, per_million=500, of_model=True),
-        runtime=ask.minutes(10, per_million=40),
+        mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
+        runtime=ask.runtime(seconds=10, per_million_ratings=40),
     params:
         **ask.code("rank", ask.ranked_classes, built=ask.built_to_rank),
         design=ask.ranking_design,

@@ -1,4 +1,4 @@
-"""Call the library's step of the rule's name with the rule's files and parameters; the executor `recsens` does so without this."""
+"""Run the step of the library that is named after the rule. The executor `recsens` does so without this script."""
 
 import sys
 from typing import TYPE_CHECKING

@@ -25,41 +25,41 @@ A group is sent together or not at all: a job that is sent alone must not stand 
 class OfResources(Components):
     """Requests to a cluster. A rule of the whole study counts the ratings behind every ranking that the study reads."""
 
-    def mb(self, base: int, *, per_million: float = 0, of_model: bool = False) -> Callable[..., int]:
+    def mb(self, base: int, *, per_million_ratings: float = 0, with_model: bool = False) -> Callable[..., int]:
         """Return a function that gives the memory that a job asks for in MB, doubled at each new attempt.
 
         The base includes two Snakemakes of 300 MB and the worker; many clusters count what forked processes share once for each.
 
         Parameters
         ----------
-        base, per_million
+        base, per_million_ratings
             MB, and more for each million of ratings: more than peaks measured on MovieLens 100K and 1M, two jobs side by side.
-        of_model
-            Whether the job holds a recommender's model, which says what it needs.
+        with_model
+            Add what the recommender says its model needs.
         """
 
         def request(wildcards: Any, attempt: int) -> int:
             extent = self._extent(wildcards)
-            needed = base + per_million * extent.ratings / _MILLION
-            if of_model:
+            needed = base + per_million_ratings * extent.ratings / _MILLION
+            if with_model:
                 needed += self.recommender(wildcards).bytes_needed(extent) / _MILLION
             return ceil(needed) << (attempt - 1)
 
         return request
 
-    def minutes(self, seconds: float, *, per_million: float = 0, of_fit: bool = False) -> Callable[..., int]:
-        """Return a function that gives the time limit of a job in minutes: many times what it takes, doubled at each new attempt.
+    def runtime(self, *, seconds: float, per_million_ratings: float = 0, with_fit: bool = False) -> Callable[..., int]:
+        """Return a function that gives a job's time limit in minutes: five times what it takes, and two; doubled at each attempt.
 
         Parameters
         ----------
-        seconds, per_million
+        seconds, per_million_ratings
             Seconds on a slow processor, and more for each million of ratings.
-        of_fit
-            Whether the job fits a recommender, whose pace and further seconds count.
+        with_fit
+            The job fits a recommender: multiply by its pace, and add the seconds that it says it needs.
         """
 
         def request(wildcards: Any, attempt: int) -> int:
-            taken = self._seconds(wildcards, seconds, per_million, of_fit=of_fit)
+            taken = self._seconds(wildcards, seconds, per_million_ratings, with_fit=with_fit)
             return (2 + ceil(taken / 12)) << (attempt - 1)
 
         return request
@@ -74,14 +74,14 @@ class OfResources(Components):
         def group(wildcards: Any) -> str | None:
             if hasattr(wildcards, "ties") and self.plan.n_shards(wildcards.dataset) > 1:
                 return None
-            return name if self._seconds(wildcards, *_SLOWEST[name], of_fit=name == "systems") <= _SHORT else None
+            return name if self._seconds(wildcards, *_SLOWEST[name], with_fit=name == "systems") <= _SHORT else None
 
         return group
 
-    def _seconds(self, wildcards: Any, seconds: float, per_million: float, *, of_fit: bool) -> float:
+    def _seconds(self, wildcards: Any, seconds: float, per_million: float, *, with_fit: bool) -> float:
         extent = self._extent(wildcards)
         taken = seconds + per_million * extent.ratings / _MILLION
-        if not of_fit:
+        if not with_fit:
             return taken
         recommender = self.recommender(wildcards)
         return taken * recommender.pace + recommender.seconds_needed(extent)
