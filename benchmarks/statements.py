@@ -26,7 +26,7 @@ from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
 
 if TYPE_CHECKING:
-    from recsens.workflow.jobs import PlannedJob
+    from recsens.workflow.planned_jobs import PlannedJob
 
 STUDY: dict[str, Any] = {
     "title": "Every step once",
@@ -42,7 +42,7 @@ GOAL = 0.02
 
 def main(command: Sequence[str] | None = None) -> None:
     """Time every step."""
-    from recsens.workflow.jobs import planned_jobs
+    from recsens.workflow.planned_jobs import planned_jobs
 
     is_tiny = parser(__doc__).parse_args(command).tiny
     if "RECSENS_DATA" in os.environ:

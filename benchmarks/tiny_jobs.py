@@ -11,8 +11,8 @@ from typing import Any
 
 from command_line import parser
 from copied_workflow import Taken, copied_workflow, recsens, write_study
-from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import planned_jobs
 
 SYSTEMS = 10
 REPEATS = (4, 48)

@@ -10,7 +10,7 @@ import pytest
 
 from recsens import plugins
 from recsens.conclusions.verdicts.judging import verdict_table
-from recsens.conclusions.verdicts.results import Results, read_comparisons, read_results, read_summary
+from recsens.conclusions.verdicts.study_tables import Results, read_comparisons, read_results, read_summary
 from recsens.outcomes.taken_as_fixed import fixed
 from recsens.study import Decisions, Study, file_name
 from recsens.study.columns import TABLES

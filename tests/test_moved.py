@@ -38,7 +38,7 @@ def test_a_class_is_the_same_by_either_name():
 def test_modules_that_stayed_keep_their_names():
     assert present_name("recsens.recommenders._base") == "recsens.recommenders._base"
     assert present_name("recsens.report.figures.lines") == "recsens.report.figures.lines"
-    assert present_name("recsens.report.figures.ink") == "recsens.report.ink"
+    assert present_name("recsens.report.figures.ink") == "recsens.report.figure_style"
     assert present_name("recsens.splitting.random") == "recsens.data.splitting.random"
 
 

@@ -11,8 +11,8 @@ from unittest.mock import patch
 
 import yaml
 
-from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
 
 _PAIRS = [(user, item) for user in range(9) for item in range(9)]
 

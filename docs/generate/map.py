@@ -26,7 +26,7 @@ LAYERS = (
     ("plugins",),
     ("files",),
     ("seeds",),
-    ("arrays", "vocabulary", "relevance", "list_depth", "errors", "moved"),
+    ("arrays", "vocabulary", "relevance", "list_depth", "users_at_once", "errors", "moved"),
     ("compiled",),
 )
 """The packages and loose modules of recsens, from top to bottom: each imports from layers below its own, and from itself."""

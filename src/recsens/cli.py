@@ -145,7 +145,7 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     What stands behind -- goes to Snakemake as it is: recsens run STUDY -- --set-threads fit=2
     """
     from recsens.study.ignored import remarks  # noqa: PLC0415 - a help text should not wait for numpy
-    from recsens.workflow.outlook import changes, counts_of  # noqa: PLC0415
+    from recsens.workflow.run_preview import changes, counts_of  # noqa: PLC0415
     from recsens.workflow.start import bring_up_to_date, n_cores, plan_as_it_is, ready_plan  # noqa: PLC0415
 
     if study.startswith("-"):
@@ -176,8 +176,8 @@ def show_plan(study: str, cores: int | None) -> None:
 
     Nothing is run, downloaded or written. Decisions or data that cannot be combined are named, as far as the study tells.
     """
-    from recsens.workflow.outline import outline  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
+    from recsens.workflow.plan_in_words import outline  # noqa: PLC0415
     from recsens.workflow.start import n_cores, need_checkout  # noqa: PLC0415
 
     need_checkout()
@@ -190,8 +190,8 @@ def show_plan(study: str, cores: int | None) -> None:
 def check(study: str) -> None:
     """Check a STUDY file and list what it needs. This runs no job, but imports the study's own plug-ins."""
     from recsens.study.ignored import remarks  # noqa: PLC0415
-    from recsens.workflow.outlook import counts_of  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
+    from recsens.workflow.run_preview import counts_of  # noqa: PLC0415
 
     plan = Plan(study)
     click.echo(f"{plan.path}: {plan.study.title}: {counts_of(plan)}")
@@ -213,8 +213,8 @@ def verify(context: click.Context, study: str | None, sweep: bool) -> None:
     Without a STUDY, every file below results is compared with what it states about itself. The exit code is 1 unless all are sound.
     """
     from recsens.workflow import verify as verifying  # noqa: PLC0415
-    from recsens.workflow.outlook import company  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
+    from recsens.workflow.run_preview import company  # noqa: PLC0415
 
     found = verifying.verify_all() if study is None else verifying.verify_study(Plan(study))
     for line in found.told():
@@ -421,7 +421,7 @@ def list_metrics(convention: str | None) -> None:
 
 def _claims(plan: Plan) -> Iterator[str]:
     """Return what became of the study's claims, if it has any."""
-    from recsens.conclusions.verdicts.results import read_claims, records  # noqa: PLC0415
+    from recsens.conclusions.verdicts.study_tables import read_claims, records  # noqa: PLC0415
     from recsens.report.tables.claims import in_short, verdict_in_words  # noqa: PLC0415
 
     if plan.study.all_claims:
@@ -466,7 +466,7 @@ def _refuse_options(study: str, options: tuple[str, ...]) -> None:
 def _verdicts(plan: Plan) -> Iterator[str]:
     """Return the verdicts of the study, in the words of its report."""
     from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
-    from recsens.conclusions.verdicts.results import read_matched, read_table  # noqa: PLC0415
+    from recsens.conclusions.verdicts.study_tables import read_matched, read_table  # noqa: PLC0415
     from recsens.report.alerts.study import alerts  # noqa: PLC0415
     from recsens.report.sentences.best import base_sentences  # noqa: PLC0415
     from recsens.report.sentences.contradictions import contradictions  # noqa: PLC0415

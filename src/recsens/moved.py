@@ -3,6 +3,7 @@
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -23,7 +24,7 @@ MOVED = {
     "recsens.nc": "recsens.ranking.nc",
     "recsens.popularity": "recsens.data.popularity",
     "recsens.report.figures.fitting": "recsens.report.figures._fitting",
-    "recsens.report.figures.ink": "recsens.report.ink",
+    "recsens.report.figures.ink": "recsens.report.figure_style",
     "recsens.report.figures.legend": "recsens.report.figures._fitting",
     "recsens.report.figures.panels": "recsens.report.figures._fitting",
     "recsens.report.numbers": "recsens.tables.numbers",
@@ -41,6 +42,7 @@ MOVED = {
 """Former name -> name; modules within a package moved with it."""
 
 
+@cache
 def present_name(name: str) -> str:
     """Return what a module is called now."""
     former = max((each for each in MOVED if name == each or name.startswith(f"{each}.")), key=len, default=None)

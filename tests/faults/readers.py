@@ -10,7 +10,7 @@ import pyarrow as pa
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.statements import SIDECARS
 from recsens.conclusions.meta import FINDINGS
-from recsens.conclusions.verdicts import results
+from recsens.conclusions.verdicts import study_tables
 from recsens.outcomes.measuring.ranked import CELL, POPULATION
 from recsens.report.tables.overlap import read_overlap
 from recsens.report.tables.tuning import read_tuning
@@ -61,16 +61,16 @@ READERS: dict[str, Reader] = {
     "measures/metric/*.parquet": _table(CELL),
     "measures/population.parquet": _table(POPULATION),
     "meta/*/*.parquet": _table(FINDINGS),
-    "every/findings.csv": _frame(lambda path: results.read_findings([path])),
-    "every/summary.csv": _frame(results.read_summary),
-    "every/comparisons.csv": _frame(results.read_comparisons),
-    "every/counted.csv": _frame(results.read_counted),
-    "every/datasets.csv": _frame(results.read_datasets),
-    "every/splits.csv": _frame(results.read_splits),
-    "every/predictions.csv": _frame(partial(results.read_table, name="predictions")),
-    "every/ties.csv": _frame(partial(results.read_table, name="ties")),
-    "every/multiverse.csv": _frame(partial(results.read_table, name="multiverse")),
-    "every/joint.csv": _frame(partial(results.read_table, name="joint")),
+    "every/findings.csv": _frame(lambda path: study_tables.read_findings([path])),
+    "every/summary.csv": _frame(study_tables.read_summary),
+    "every/comparisons.csv": _frame(study_tables.read_comparisons),
+    "every/counted.csv": _frame(study_tables.read_counted),
+    "every/datasets.csv": _frame(study_tables.read_datasets),
+    "every/splits.csv": _frame(study_tables.read_splits),
+    "every/predictions.csv": _frame(partial(study_tables.read_table, name="predictions")),
+    "every/ties.csv": _frame(partial(study_tables.read_table, name="ties")),
+    "every/multiverse.csv": _frame(partial(study_tables.read_table, name="multiverse")),
+    "every/joint.csv": _frame(partial(study_tables.read_table, name="joint")),
     "every/overlap.csv": _frame(read_overlap),
     "every/tuning.csv": _frame(read_tuning),
     **dict.fromkeys(

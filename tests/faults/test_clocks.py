@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import planned_jobs
 from workspaces import Workspace
 
 pytestmark = [pytest.mark.workflow, pytest.mark.trial]

@@ -8,8 +8,8 @@ import pytest
 
 from faults.readers import READERS, files_of
 from recsens import steps
-from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import planned_jobs
 from workspaces import Workspace
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]

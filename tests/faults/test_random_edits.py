@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from recsens.artefacts import storage
-from recsens.workflow.outlook import Outlook
+from recsens.workflow.run_preview import RunPreview
 from recsens.workflow.start import bring_up_to_date, plan_as_it_is
 from recsens.workflow.verify import verify_all
 from workspaces import OWN_RECOMMENDER, REPOSITORY, Workspace, copied, where_it_differs
@@ -178,9 +178,9 @@ def test_after_anything_a_run_ends_in_the_bytes_of_a_clean_one_by_jobs_that_were
         } == {}
 
 
-def look() -> Outlook:
+def look() -> RunPreview:
     """Look at the study as it is."""
-    return Outlook.of(plan_as_it_is(NAME))
+    return RunPreview.of(plan_as_it_is(NAME))
 
 
 def jobs_of_a_run() -> Counter[str]:

@@ -76,7 +76,7 @@ def test_no_other_module_compares_p_with_alpha():
         "outcomes/winner.py",
         "report/figures/joint.py",
         "report/tables/flips.py",
-        "report/sentences/together.py",
+        "report/sentences/multiverse.py",
         "conclusions/verdicts/axes.py",
         "study/published.py",
     }

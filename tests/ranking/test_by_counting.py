@@ -110,7 +110,7 @@ def both(scores, others, train, test, *, targets: str, nc: str, ties: str, list_
 @pytest.mark.parametrize("nc", POLICIES)
 @pytest.mark.parametrize("targets", TARGETS)
 def test_all_that_is_found_is_the_same(monkeypatch, targets, nc):
-    monkeypatch.setattr(_blocks, "BLOCK", 5)
+    monkeypatch.setattr(_blocks, "USERS_AT_ONCE", 5)
     # Under each choice of targets, every kind of scores has its turn.
     for number, kind in list(enumerate(KINDS))[POLICIES.index(nc) :: len(POLICIES)]:
         rng = np.random.default_rng(number)

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
-from recsens.ranking import BLOCK, Rankings, _blocks, rank
+from recsens.ranking import Rankings, _blocks, rank
 from recsens.ranking.nc.drop import Drop
 from recsens.ranking.targets import Targets
 from recsens.ranking.targets.ar import AR
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
+from recsens.users_at_once import USERS_AT_ONCE
 from recsens.vocabulary import TIES, State
 
 STREAM = Stream.of(1, "tiny", "ties")
@@ -172,7 +173,7 @@ def crowded(n_users: int = 37, n_items: int = 23) -> Case:
 def test_the_size_of_a_block_changes_nothing(monkeypatch, ties, block):
     case = crowded()
     whole = case.rank(ties)
-    monkeypatch.setattr(_blocks, "BLOCK", block)
+    monkeypatch.setattr(_blocks, "USERS_AT_ONCE", block)
     parts = case.rank(ties)
     for a, b in ((whole.positions, parts.positions), (whole.users, parts.users), (whole.lists, parts.lists)):
         assert a.keys() == b.keys()
@@ -181,7 +182,7 @@ def test_the_size_of_a_block_changes_nothing(monkeypatch, ties, block):
 
 
 def test_more_users_than_a_block_holds():
-    case = crowded(n_users=BLOCK + 3, n_items=4)
+    case = crowded(n_users=USERS_AT_ONCE + 3, n_items=4)
     assert_as_by_definition(case, case.rank("random"), "random", AR(), 3)
 
 

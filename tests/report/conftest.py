@@ -13,12 +13,12 @@ from matplotlib.transforms import Bbox
 from playwright.sync_api import Browser, sync_playwright
 
 from invented import designs, experiment, files, make_results, make_study, results, split_at, study, study_content
+from recsens.report.figure_by_decision import usual
+from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures._fitting import boxes, texts_of
-from recsens.report.ink import house_style
 from recsens.report.sections.figures import full_caption
 from recsens.report.tables.all_tables import Sources, made_tables
-from recsens.report.usual_figures import usual
 from recsens.study import Experiment
 from recsens.study.columns import TABLES
 from recsens.tables.table import Table

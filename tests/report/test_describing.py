@@ -9,7 +9,7 @@ import pytest
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import write_interactions
-from recsens.conclusions.verdicts.results import read_datasets
+from recsens.conclusions.verdicts.study_tables import read_datasets
 from recsens.data.testing import from_rows
 from recsens.files.scale import Scale
 from recsens.report.tables.datasets import dataset_table

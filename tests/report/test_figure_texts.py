@@ -6,9 +6,9 @@ from matplotlib.figure import Figure
 
 from recsens.data.interactions import Interactions
 from recsens.files.scale import Scale
+from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData
 from recsens.report.figures._fitting import in_lines
-from recsens.report.ink import house_style
 
 PLAIN = {"published": [], "published_comparisons": []}
 

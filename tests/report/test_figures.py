@@ -9,9 +9,9 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
+from recsens.report.figure_style import BAND, ink
 from recsens.report.figures import write_figure
 from recsens.report.html.svg import inline
-from recsens.report.ink import BAND, ink
 from recsens.tables.numbers import tick
 
 

@@ -12,8 +12,8 @@ from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.shortest_way import shortest_ways
 from recsens.errors import SpecError
+from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData
-from recsens.report.ink import house_style
 from recsens.tables.numbers import SPACE
 
 STUDY = {

@@ -10,7 +10,7 @@ import yaml
 
 from recsens.artefacts import schemas, storage
 from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.conclusions.verdicts.results import no_matched, read_matched
+from recsens.conclusions.verdicts.study_tables import empty, read_matched
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.outcomes.measuring.ranked import RankedUsers, RatingRankings
@@ -74,7 +74,7 @@ def test_what_is_lacking_stands_on_the_first_screen(study, results, matched):
 def test_lists_that_leave_pairs_and_cold_users_out_are_no_reason_to_warn(study, matched):
     lists = matched.assign(unknown_users=0, unknown_items=0, users_without=1)
     assert unmatched(study.own, lists) == []
-    assert unmatched(study.own, no_matched()) == []
+    assert unmatched(study.own, empty("matched")) == []
 
 
 def test_users_and_items_that_only_the_file_has_are_named_without_alarm_where_no_score_is_missing(study, matched):

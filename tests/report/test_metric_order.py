@@ -8,7 +8,7 @@ import pytest
 
 from recsens.conclusions.meta import Analysis
 from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.conclusions.verdicts.results import no_findings
+from recsens.conclusions.verdicts.study_tables import empty
 from recsens.report.metric_order import MetricOrder, all_metric_orders
 from recsens.report.page import render
 from recsens.report.sentences.metrics_judged import metrics_judged
@@ -43,7 +43,7 @@ def found(*rows: tuple) -> pd.DataFrame:
             for dataset, name, metric, value, reach in rows
             for fold in ("repeat-0", "all")
         ],
-        columns=no_findings().columns,
+        columns=empty("findings").columns,
     )  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def test_equal_metrics_are_said_to_be_equal_and_nothing_is_said_of_none(asking):
     same = FOUND.assign(value=0.5)
     assert metrics_judged(all_metric_orders(asking, same), named=False)[0] == "All 4 metrics are equal by holes (area .500)."
     assert metrics_judged(all_metric_orders(asking, FOUND.assign(value=NAN)), named=False) == []
-    assert all_metric_orders(asking, no_findings()) == []
+    assert all_metric_orders(asking, empty("findings")) == []
 
 
 def test_the_report_says_it_first_and_shows_the_table(asking, make_results):

@@ -2,7 +2,7 @@
 
 import csv
 
-from recsens.conclusions.verdicts.forms import TABLE_FORMS
+from recsens.conclusions.verdicts.output_files import TABLE_FORMS
 from recsens.report.tables.all_tables import write_tables
 from recsens.report.tables.paper import paper_tables
 from recsens.tables.csv_text import to_csv

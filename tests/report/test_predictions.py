@@ -10,7 +10,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import PositionFiles
 from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.conclusions.verdicts.results import read_table
+from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.report.page import render
 from recsens.report.sentences.predictions import outside_the_scale
 from recsens.report.tables.scores import result_table

@@ -7,8 +7,8 @@ from recsens.conclusions.verdicts.best import base_standings, standings
 from recsens.conclusions.verdicts.judging import judge, verdict_table
 from recsens.conclusions.verdicts.pairs import of_all_experiments
 from recsens.outcomes.winner import NOBODY, Decided
+from recsens.report.figure_style import PAPER
 from recsens.report.figures._specifications import curves
-from recsens.report.ink import PAPER
 from recsens.report.sentences.best import base_sentence, base_sentences
 from recsens.report.sentences.evidence import interval_name
 from recsens.report.sentences.headline import headline

@@ -10,8 +10,8 @@ import yaml
 from recsens.errors import ConfigError
 from recsens.study import Study, load_study
 from recsens.workflow.job_names import names_of
-from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import planned_jobs
 
 BASE = {
     "title": "A study",

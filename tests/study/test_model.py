@@ -10,7 +10,7 @@ from recsens.errors import ConfigError
 from recsens.metrics import Metric
 from recsens.plugins.specs import Chain, Spec, parse
 from recsens.study import Study, find_study, load_study
-from recsens.study.written import MetricList
+from recsens.study.field_types import MetricList
 
 BASE = {
     "title": "A study",

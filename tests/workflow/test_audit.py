@@ -9,7 +9,7 @@ from recsens.artefacts.statements import Making, making
 from recsens.artefacts.storage import write_text
 from recsens.workflow import audit as auditing
 from recsens.workflow.audit import audit
-from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.planned_jobs import PlannedJob
 
 JOB = PlannedJob(
     "decide_winners", {}, {}, {"table": ["results/studies/s/verdicts.csv"]}, {"alpha": 0.05, "cutoffs": [5], "cells": "x" * 200}

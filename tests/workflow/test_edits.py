@@ -13,8 +13,8 @@ import yaml
 
 from recsens.workflow import code_digests
 from recsens.workflow.ask import _components
-from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
 
 STUDY = {
     "title": "Edits",
@@ -47,7 +47,7 @@ QUICK = {
     "findings",
     "decide_winners",
     "overlap",
-    "truth",
+    "complete_relevance",
 }
 """Jobs that take no time, and are left out of the table."""
 

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from recsens.workflow.job_names import in_own_words, names_of
-from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import planned_jobs
 
 
 @pytest.fixture

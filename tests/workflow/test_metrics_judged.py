@@ -15,14 +15,14 @@ from recsens.artefacts import schemas, storage
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
 from recsens.conclusions.meta import FINDINGS, Analysis, Asked, Board, Rules, _agreement_curves, columns_of
-from recsens.conclusions.verdicts.results import read_claims, read_findings, read_summary
+from recsens.conclusions.verdicts.study_tables import read_claims, read_findings, read_summary
 from recsens.errors import ArtefactError
 from recsens.outcomes.measuring.ranked import RankedUsers
 from recsens.seeds import Origin
 from recsens.study.designs import folds
 from recsens.vocabulary import Role
-from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import planned_jobs
 from recsens.workflow.sources import statement_of
 from recsens.workflow.verify import verify_all
 from workspaces import STUDY, copied, made_once

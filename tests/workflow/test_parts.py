@@ -11,8 +11,8 @@ from recsens.study import load_study
 from recsens.study.parts import decisions_of, load_part, part_of
 from recsens.workflow import sources
 from recsens.workflow.job import Job
-from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import planned_jobs
 
 STEPS = {
     "summarise",

@@ -11,8 +11,8 @@ import yaml
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from recsens.workflow.job_names import names_of
-from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import planned_jobs
 from recsens.workflow.progress import EVENTS, Progress
 from snakemake_logger_plugin_recsens import LogHandler
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from recsens import cli
 from recsens.errors import DataError, RecsensError
-from recsens.workflow import job as jobs
+from recsens.workflow import job as planned_jobs
 from recsens.workflow import run as running
 from recsens.workflow import snakemake_calls, start
 from recsens.workflow.audit import Audited
@@ -200,8 +200,8 @@ def test_a_job_that_ended_in_a_traceback_is_noted_with_its_log(tmp_path, monkeyp
     monkeypatch.setattr(logging, "captureWarnings", lambda capture: None)
     log = tmp_path / "logs" / "fit.log"
     with pytest.raises(SystemExit, match=r"recsens: step 'fit' failed\nTraceback"):
-        jobs.run(jobs.Job("fit", log=str(log)))
-    assert jobs.reason_in(log) == f"step 'fit' failed: {said}; see {log}"
+        planned_jobs.run(planned_jobs.Job("fit", log=str(log)))
+    assert planned_jobs.reason_in(log) == f"step 'fit' failed: {said}; see {log}"
 
 
 def test_files_that_bear_the_name_of_a_library_do_not_take_its_place(tmp_path, monkeypatch):
@@ -294,7 +294,7 @@ def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
     monkeypatch.setattr(start, "ready_plan", lambda study, profile: given.append(study) or plan)
     monkeypatch.setattr(start, "bring_up_to_date", bring_up_to_date)
     monkeypatch.setattr(cli, "_verdicts", lambda plan: [])
-    monkeypatch.setattr("recsens.workflow.outlook.counts_of", lambda plan: "1 study")
+    monkeypatch.setattr("recsens.workflow.run_preview.counts_of", lambda plan: "1 study")
     monkeypatch.setattr("recsens.study.ignored.remarks", lambda study: [])
     for arguments in (["mine", "--", "--set-threads", "fit=2"], ["--", "--verbose"]):
         assert CliRunner().invoke(cli.main, ["run", *arguments]).exit_code == 0

@@ -52,8 +52,8 @@ run.names_of = lambda plan: str
 run.findings = lambda *_: [Audited("report", "missing", "", job)]
 start.options_for = lambda *_: []
 start.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", study=SimpleNamespace(title="S"))
-import recsens.study.ignored, recsens.workflow.outlook
-recsens.workflow.outlook.counts_of = lambda plan: "1 study"
+import recsens.study.ignored, recsens.workflow.run_preview
+recsens.workflow.run_preview.counts_of = lambda plan: "1 study"
 recsens.study.ignored.remarks = lambda study: []
 sys.argv[1:] = ["run", "s"]
 main()

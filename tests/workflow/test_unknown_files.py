@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from recsens.errors import SpecError
-from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import planned_jobs
 from workspaces import STUDY
 
 

@@ -8,7 +8,7 @@ import pytest
 from recsens.artefacts.statements import Making, making
 from recsens.artefacts.storage import write_text
 from recsens.errors import RecsensError
-from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.planned_jobs import PlannedJob
 from recsens.workflow.run import show_latest
 from recsens.workflow.verify import sweep, verified, verify_all, verify_study
 

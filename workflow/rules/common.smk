@@ -14,8 +14,8 @@
 #       a component with every parameter, as in 'random(ratio=0.8)'
 #   ask.decisions("compare")
 #       digest of what this step reads of the study file: after any other edit of that file, its results are still sound
-#   ask.order("measures")
-#       digest of the order of input files, which Snakemake does not record
+#   ask.order
+#       digest of the order of the results among the inputs, which Snakemake does not record
 #   ask.origin
 #       what names the random streams of a job: seed, data set and fold
 #   ask.own_digests

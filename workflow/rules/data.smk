@@ -31,25 +31,25 @@ rule ingest:
         "../scripts/recsens_step.py"
 
 
-rule truth:
+rule complete_relevance:
     """Save the true relevance of every pair of user and item of a simulated data set."""
     output:
         arrays="<dataset>/truth.npz",
     log:
-        "<logs>/truth/<of_dataset>.log",
+        "<logs>/complete_relevance/<of_dataset>.log",
     benchmark:
-        "<benchmarks>/truth/<of_dataset>.tsv"
+        "<benchmarks>/complete_relevance/<of_dataset>.tsv"
     priority: 50
     group:
         ask.group("data")
     conda:
         ENVIRONMENT
-    # The truth takes up to .5 GB, and is in memory twice.
+    # The relevance of all pairs takes up to .5 GB, and is in memory twice.
     resources:
         mem_mb=ask.mb(2400),
         runtime=ask.runtime(seconds=60),
     params:
-        **ask.code("truth", ask.dataset_classes),
+        **ask.code("complete_relevance", ask.dataset_classes),
         spec=ask.spec("dataset"),
         origin=ask.origin,
     message:

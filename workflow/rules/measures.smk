@@ -20,7 +20,7 @@ rule population:
         runtime=ask.runtime(seconds=10, per_million_ratings=1),
     params:
         **ask.code("population"),
-        order=ask.order("rankings"),
+        order=ask.order,
         cells=ask.cells,
         depths=ask.depths,
     message:
@@ -55,7 +55,7 @@ rule measure:
         **ask.code("measure", ask.measuring_classes),
         metric=ask.spec("metric"),
         cutoffs=ask.cutoffs,
-        order=ask.order("rankings"),
+        order=ask.order,
         cells=ask.measured_cells,
         selections=ask.pooled_selections,
         own_digests=ask.own_digests,

@@ -30,7 +30,7 @@ rule analyse_metrics:
         asked=ask.asked_of_analysis,
         rules=ask.rules_of_analysis,
         origin=ask.analysis_origin,
-        order=ask.order("rankings"),
+        order=ask.order,
         own_digests=ask.own_digests,
     message:
         "Analysing metrics: {wildcards.analysis} on {wildcards.label}, {wildcards.fold}"
@@ -62,7 +62,7 @@ rule findings:
         runtime=ask.runtime(seconds=10),
     params:
         **ask.code("findings", ask.analyses),
-        order=ask.order("parts"),
+        order=ask.order,
         labels=ask.analysed_labels,
         seed=ask.seed,
     message:

@@ -33,7 +33,7 @@ rule score_designs:
     params:
         **ask.code("score_designs", ask.scored_classes),
         decisions=ask.decisions("score_designs"),
-        order=ask.order("summary", "comparisons", "verdicts"),
+        order=ask.order,
     message:
         "Scoring designs against the reference design"
     script:

@@ -30,7 +30,7 @@ rule summarise:
     params:
         **ask.code("summarise", ask.outcome_classes("aggregate", "test")),
         decisions=ask.decisions("summarise"),
-        order=ask.order("measures", "population", "user_tables"),
+        order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
     message:
@@ -67,7 +67,7 @@ rule count_users:
     params:
         **ask.code("count_users", ask.outcome_classes("aggregate")),
         decisions=ask.decisions("count_users"),
-        order=ask.order("population", "user_tables"),
+        order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
     message:
@@ -108,7 +108,7 @@ rule compare:
     params:
         **ask.code("compare", ask.outcome_classes("aggregate", "test")),
         decisions=ask.decisions("compare"),
-        order=ask.order("measures", "population", "user_tables"),
+        order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
     message:
@@ -155,7 +155,7 @@ rule multiverse:
     params:
         **ask.code("multiverse", ask.outcome_classes("aggregate", "test")),
         decisions=ask.decisions("multiverse"),
-        order=ask.order("measures", "population", "user_tables"),
+        order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
     message:
@@ -210,7 +210,7 @@ rule decide_winners:
     params:
         **ask.code("decide_winners", ask.outcome_classes()),
         decisions=ask.decisions("decide_winners"),
-        order=ask.order("summary", "comparisons", "multiverse"),
+        order=ask.order,
     message:
         "Deciding who wins every comparison"
     script:
@@ -246,7 +246,7 @@ rule claims:
     params:
         **ask.code("claims", ask.claim_classes),
         decisions=ask.decisions("claims"),
-        order=ask.order("summary", "comparisons", "verdicts", "findings"),
+        order=ask.order,
     message:
         "Judging every claim"
     script:
@@ -276,7 +276,7 @@ rule costs:
     params:
         **ask.code("costs", quoted=ask.quoted_by_costs),
         decisions=ask.decisions("costs"),
-        order=ask.order("summary", "records"),
+        order=ask.order,
         systems=ask.costed_systems,
     message:
         "Collecting times and memory"
@@ -310,7 +310,7 @@ rule overlap:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("overlap"),
-        order=ask.order("lists"),
+        order=ask.order,
         groups=ask.overlapping,
     message:
         "Comparing the lists of every pair of systems"
@@ -343,7 +343,7 @@ rule describe:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe"),
-        order=ask.order("data", "filtered"),
+        order=ask.order,
         labels=ask.labels,
         relevances=ask.base_thresholds,
         chains=ask.filter_chains,
@@ -378,7 +378,7 @@ rule describe_splits:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe_splits"),
-        order=ask.order("records", "checks"),
+        order=ask.order,
         labels=ask.split_labels,
         check_labels=ask.check_labels,
         options=ask.options,
@@ -412,7 +412,7 @@ rule describe_tuning:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe_tuning"),
-        order=ask.order("records"),
+        order=ask.order,
         labels=ask.tuning_labels,
         options=ask.options,
         metrics=ask.metrics_as_written,
@@ -448,7 +448,7 @@ rule describe_predictions:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe_predictions"),
-        order=ask.order("rankings"),
+        order=ask.order,
         labels=ask.predicted_labels,
     message:
         "Describing predicted ratings"
@@ -481,7 +481,7 @@ rule describe_matches:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe_matches"),
-        order=ask.order("models", "users"),
+        order=ask.order,
         labels=ask.matched_labels,
     message:
         "Matching score files with the data"
@@ -518,7 +518,7 @@ rule describe_ties:
     params:
         **ask.code("describe_ties", ask.outcome_classes("aggregate")),
         decisions=ask.decisions("describe_ties"),
-        order=ask.order("rankings", "population", "user_tables"),
+        order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
     message:
@@ -563,7 +563,7 @@ rule figure:
     params:
         **ask.code("figure", ask.figure_classes),
         decisions=ask.decisions("figure"),
-        order=ask.order("summary", "comparisons", "verdicts", "findings", "data", "positions", "roles"),
+        order=ask.order,
         name="{figure}",
         drawing=ask.drawing,
         experiment=ask.drawn_experiment,
@@ -629,31 +629,7 @@ rule report:
     params:
         **ask.code("report", ask.reported_classes, quoted=ask.quoted_by_report),
         decisions=ask.decisions("report"),
-        order=ask.order(
-            "summary",
-            "counted",
-            "comparisons",
-            "multiverse",
-            "joint",
-            "verdicts",
-            "flips",
-            "influence",
-            "shortest",
-            "datasets",
-            "splits",
-            "overlap",
-            "claims",
-            "findings",
-            "tuning",
-            "predictions",
-            "matched",
-            "ties",
-            "figures",
-            "pictures",
-            "prints",
-            "truth",
-            "scorecard",
-        ),
+        order=ask.order,
         name=ask.name,
         addresses=ask.addresses,
         own_digests=ask.own_digests,

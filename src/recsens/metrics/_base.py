@@ -55,9 +55,13 @@ class Metric(Plugin):
     """
 
     kind: ClassVar[str] = "metric"
-    synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(
-        ("k", "n", "at", "cutoff", "top_k"), "the cut-off comes after the name and its brackets: nDCG@10, nDCG(gain=exp)@5,10"
-    )
+    synonyms: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(
+            ("k", "n", "at", "cutoff", "top_k"), "the cut-off comes after the name and its brackets: nDCG@10, nDCG(gain=exp)@5,10"
+        ),
+        "rel": "from which rating an item is relevant is a decision of the design: 'relevance: 4'",
+        "judged_only": "whether only judged items count is a decision of the design: 'view: condensed'",
+    }
     unit: ClassVar[Unit] = "user"
     pools_ratings: ClassVar[bool] = False
     """Whether a pooled metric also reads rankings of ratings (1R), which it joins by `Judged.rater`."""

@@ -14,7 +14,7 @@ from recsens.plugins.own import returns
 class ListMetric(Metric):
     """A measure of what is recommended, judged or not: the first items of every user's ranking.
 
-    Lists are kept down to `recsens.vocabulary.LIST_DEPTH`. Condensed, a list holds the judged items alone.
+    Lists are kept down to `recsens.list_depth.LIST_DEPTH`. Condensed, a list holds the judged items alone.
     """
 
     reads = "lists"

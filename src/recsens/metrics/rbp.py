@@ -1,5 +1,8 @@
 """Rank-biased precision."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 from pydantic import Field
 
@@ -18,6 +21,7 @@ class RBP(Metric):
     is_monotone = True
     source = "Moffat & Zobel (2008)"
     values_range = "[0, 1 - φ^n]"
+    synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("p", "patience", "persistence"), "phi")
 
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next item")
     gain: UnitGain = Field("binary", description=UNIT_GAIN_MEANING)

@@ -1,5 +1,8 @@
 """Residual of rank-biased precision."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 from pydantic import Field
 
@@ -20,6 +23,7 @@ class RBPResidual(Metric):
     higher_is_better = False
     is_descriptive = True
     ignores = frozenset({"relevance"})
+    synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("p", "patience", "persistence"), "phi")
 
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next item")
 

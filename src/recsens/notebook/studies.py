@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from recsens.artefacts.addresses import RESULTS
-from recsens.conclusions.verdicts.results import read_table
+from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ArtefactError, ConfigError, nearest
 from recsens.files.paths import is_folder
 from recsens.study.columns import TABLES

@@ -1,6 +1,6 @@
 """Who wins a comparison of two systems: the only definition of a win.
 
-Step ``judge`` asks it for every comparison of a study, and writes ``verdicts.csv``; what shows or judges these reads that table.
+The step ``decide_winners`` asks it for every comparison, and writes ``verdicts.csv``; what shows or judges these reads that table.
 """
 
 from typing import NamedTuple

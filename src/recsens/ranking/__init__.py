@@ -1,7 +1,7 @@
 """Ranking: the only loop over users and items; it finds where judged items stand."""
 
-from recsens.ranking._blocks import BLOCK, STRETCH, blocks, stretches
+from recsens.ranking._blocks import STRETCH, blocks, stretches
 from recsens.ranking._rank import rank
 from recsens.ranking._rankings import Rankings
 
-__all__ = ["BLOCK", "STRETCH", "Rankings", "blocks", "rank", "stretches"]
+__all__ = ["STRETCH", "Rankings", "blocks", "rank", "stretches"]

@@ -3,12 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.recommenders import USERS_AT_ONCE
+from recsens.users_at_once import USERS_AT_ONCE
 
-BLOCK = USERS_AT_ONCE
-"""Users scored at a time: a constant, since matrix products may depend on the height of the block."""
-
-STRETCH = 16 * BLOCK
+STRETCH = 16 * USERS_AT_ONCE
 """Users whose rankings are held in memory, and measured, at a time."""
 
 
@@ -33,4 +30,4 @@ def stretches(n_users: int, shard: int = 0, n_shards: int = 1) -> list[NDArray[n
 
 def in_blocks(users: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """Divide some users into blocks."""
-    return np.split(users, range(BLOCK, len(users), BLOCK))
+    return np.split(users, range(USERS_AT_ONCE, len(users), USERS_AT_ONCE))

@@ -2,7 +2,7 @@
 
 from recsens.arrays import Bools, Floats, Ids, Ints, Reals
 from recsens.recommenders._base import SPLIT_NAMES, Arrays, Presets, Recommender, learn
-from recsens.recommenders._memory_check import USERS_AT_ONCE, Extent, claim
+from recsens.recommenders._memory_check import Extent, claim
 from recsens.recommenders._model_files import read_model, write_model
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._progress import progress
@@ -11,7 +11,6 @@ from recsens.recommenders._tuning_candidates import Candidate
 
 __all__ = [
     "SPLIT_NAMES",
-    "USERS_AT_ONCE",
     "Arrays",
     "Bools",
     "Candidate",

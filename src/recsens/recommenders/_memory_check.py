@@ -17,9 +17,6 @@ LIMIT = "RECSENS_MEMORY_GIB"
 _GIB = 2**30
 _WORTH_A_WORD = _GIB // 2
 
-USERS_AT_ONCE = 512
-"""Users that are scored together at most."""
-
 log = logging.getLogger(__name__)
 
 

@@ -5,10 +5,11 @@ from typing import ClassVar, Self
 import numpy as np
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import USERS_AT_ONCE, Extent, Ints, Preset, Presets, Reals, claim, preset_field
+from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, claim, preset_field
 from recsens.recommenders._nncos import BYTES_PER_SIMILARITY, NNCos
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._shrunk_cosines import count_related, shrunk_cosines, sums_of_nearest
+from recsens.users_at_once import USERS_AT_ONCE
 
 
 class NNCosUB(NNCos):

@@ -7,7 +7,7 @@ from typing import cast
 import pandas as pd
 
 from recsens.conclusions.meta import Analysis
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.study import Experiment, Study
 
 

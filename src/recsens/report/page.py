@@ -9,16 +9,16 @@ from recsens.conclusions.verdicts.base_designs import address
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.metric_names import ranks_systems
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.results import Results, in_order
+from recsens.conclusions.verdicts.study_tables import Results, in_order
 from recsens.report.alerts.study import alerts
 from recsens.report.downloads import Download
 from recsens.report.explorer.content import explorer, too_many
 from recsens.report.html.templates import templates
 from recsens.report.metric_order import all_metric_orders
-from recsens.report.sections.believed import believed_section
 from recsens.report.sections.definitions import metric_definitions, system_definitions
 from recsens.report.sections.experiment import experiment_section
 from recsens.report.sections.glance import glances
+from recsens.report.sections.scorecard import believed_section
 from recsens.report.sections.settings import own_and_default
 from recsens.report.sections.software import versions
 from recsens.report.sections.varied import varied_decisions
@@ -30,9 +30,9 @@ from recsens.report.sentences.headline import headline
 from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import base_design_is, meaning
 from recsens.report.sentences.metrics_judged import metrics_judged
+from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
 from recsens.report.sentences.over_splits import over_splits
 from recsens.report.sentences.published import agreement_with_print
-from recsens.report.sentences.together import said_together, ways_to_another_verdict
 from recsens.report.settings.paragraph import methods_paragraph
 from recsens.report.settings.statement import statement
 from recsens.report.system_remarks import calibrated
@@ -46,10 +46,10 @@ from recsens.report.tables.flips import changed_table
 from recsens.report.tables.influence import influence_table
 from recsens.report.tables.leaders import leader_tables
 from recsens.report.tables.metric_ranking import metric_ranking
+from recsens.report.tables.multiverse import joint_table
 from recsens.report.tables.published import published_tables
 from recsens.report.tables.robustness import robustness_table
 from recsens.report.tables.splits import split_table, target_table
-from recsens.report.tables.together import joint_table
 from recsens.study import Study
 from recsens.study.design import Design
 from recsens.tables.numbers import p_below, p_not_below
@@ -93,7 +93,7 @@ def render(
     orders = all_metric_orders(study, results.findings)
     return (
         templates()
-        .get_template("report.html.jinja")
+        .get_template("page.html.jinja")
         .render(
             study=study,
             name=name,

@@ -27,7 +27,7 @@ def check(
     *,
     data: InteractionFiles,
     roles: str,
-    truth: Sequence[str] = (),
+    truth: str | None = None,
     record: str,
     targets: str,
     audiences: Sequence[tuple[float | None, str]],
@@ -50,8 +50,8 @@ def check(
     interactions = read_interactions(data)
     given = read_roles(roles, interactions)
     train, test = sides(interactions, given)
-    if truth:
-        test = complete_test(interactions, given, truth[0])
+    if truth is not None:
+        test = complete_test(interactions, given, truth)
     before = known(interactions, given, train)
     for files in side:
         _check_weights(files.user_columns, user_columns)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from recsens.artefacts.schemas import COSTS
 from recsens.artefacts.storage import read_json, write_text
-from recsens.conclusions.verdicts.results import read_summary
+from recsens.conclusions.verdicts.study_tables import read_summary
 from recsens.report.tables.costs import Cost, cost_page
 from recsens.steps._rows import write_rows
 from recsens.study.parts import load_part

@@ -3,8 +3,8 @@
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.judging import verdict_table
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.results import read_comparisons, read_summary, read_table
 from recsens.conclusions.verdicts.shortest_way import shortest_ways
+from recsens.conclusions.verdicts.study_tables import read_comparisons, read_summary, read_table
 from recsens.steps._rows import write_frame, write_rows
 from recsens.study.parts import load_part
 

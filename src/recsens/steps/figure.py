@@ -7,11 +7,18 @@ import numpy as np
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import read_interactions, read_roles
-from recsens.conclusions.verdicts.results import read_comparisons, read_findings, read_summary, read_table, read_verdicts, rows_of
+from recsens.conclusions.verdicts.study_tables import (
+    read_comparisons,
+    read_findings,
+    read_summary,
+    read_table,
+    read_verdicts,
+    rows_of,
+)
 from recsens.errors import ConfigError
+from recsens.report.figure_by_decision import usual
+from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData, RankedItems, write_figure
-from recsens.report.ink import house_style
-from recsens.report.usual_figures import usual
 from recsens.study.parts import load_part
 
 

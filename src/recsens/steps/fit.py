@@ -25,7 +25,7 @@ def fit(
     data: InteractionFiles,
     roles: str,
     side: Sequence[SideFiles] = (),
-    tuning: str | Sequence[str] = (),
+    tuning: str | None = None,
     model: str,
     cost: str,
     spec: str,
@@ -37,7 +37,7 @@ def fit(
     """
     interactions = read_interactions(data, side)
     train, _ = sides(interactions, read_roles(roles, interactions))
-    choice = parse(storage.read_json(tuning, schemas.TUNING)["chosen"]) if isinstance(tuning, str) else None
+    choice = None if tuning is None else parse(storage.read_json(tuning, schemas.TUNING)["chosen"])
     costs = Costs()
     with costs.of("fit"):
         recommender = fitted(spec, train, origin, choice=choice)

@@ -38,8 +38,8 @@ def rank(
     *,
     data: InteractionFiles,
     roles: str,
-    truth: Sequence[str] = (),
-    model: str | Sequence[str] = (),
+    truth: str | None = None,
+    model: str | None = None,
     shards: Sequence[RankingFiles] = (),
     shard_costs: Sequence[str] = (),
     ranking: RankingFiles,
@@ -67,8 +67,8 @@ def rank(
 def rank_users(
     data: InteractionFiles,
     roles: str,
-    truth: Sequence[str],
-    model: str | Sequence[str],
+    truth: str | None,
+    model: str | None,
     ranking: RankingFiles,
     design: RankingDesign,
     origin: Origin,
@@ -79,9 +79,9 @@ def rank_users(
     interactions = read_interactions(data)
     given = read_roles(roles, interactions)
     train, test = sides(interactions, given)
-    if truth:
-        test = complete_test(interactions, given, truth[0])
-    if not isinstance(model, str):
+    if truth is not None:
+        test = complete_test(interactions, given, truth)
+    if model is None:
         with costs.of("fit"):
             recommender = fitted(design.recommender, train, origin)
     else:

@@ -1,7 +1,5 @@
 """Rank the users of one shard by a system; the shards of a ranking are gathered by `recsens.steps.rank`."""
 
-from collections.abc import Sequence
-
 from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import InteractionFiles, RankingFiles
 from recsens.seeds import Origin
@@ -12,8 +10,8 @@ def rank_shard(
     *,
     data: InteractionFiles,
     roles: str,
-    truth: Sequence[str] = (),
-    model: str | Sequence[str] = (),
+    truth: str | None = None,
+    model: str | None = None,
     ranking: RankingFiles,
     cost: str,
     design: RankingDesign,

@@ -7,7 +7,7 @@ import pandas as pd
 
 from recsens.artefacts.storage import read_bytes, write_text
 from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.conclusions.verdicts.results import read_results
+from recsens.conclusions.verdicts.study_tables import read_results
 from recsens.plugins.specs import parse
 from recsens.report.downloads import download
 from recsens.report.page import render
@@ -28,11 +28,11 @@ def report(
     counted: str,
     datasets: str,
     splits: str,
-    tuning: Sequence[str] = (),
-    predictions: Sequence[str] = (),
-    matched: Sequence[str] = (),
+    tuning: str | None = None,
+    predictions: str | None = None,
+    matched: str | None = None,
     ties: str,
-    claims: Sequence[str] = (),
+    claims: str | None = None,
     findings: Sequence[str] = (),
     multiverse: str,
     joint: str,
@@ -43,7 +43,7 @@ def report(
     figures: Sequence[str],
     pictures: Sequence[str],
     prints: Sequence[str] = (),
-    truth: Sequence[str] = (),
+    truth: str | None = None,
     scorecard: Sequence[str] = (),
     html: str,
     tex: str,
@@ -106,16 +106,16 @@ def report(
         datasets=datasets,
         splits=splits,
         counted=counted,
-        predictions=next(iter(predictions), None),
-        matched=next(iter(matched), None),
+        predictions=predictions,
+        matched=matched,
         ties=ties,
-        claims=next(iter(claims), None),
+        claims=claims,
         findings=findings,
         joint=joint,
         multiverse=multiverse,
-        truth=next(iter(truth), None),
+        truth=truth,
     )
-    tuned = pd.concat([pd.DataFrame(), *map(read_tuning, tuning)])
+    tuned = pd.DataFrame() if tuning is None else read_tuning(tuning)
     overlaps = read_overlap(overlap)
     printed = made_tables(asked, Sources(results, overlaps, tuned))
     write_all(asked.title, printed, tex=tex, md=md)
@@ -123,7 +123,7 @@ def report(
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: read_bytes(path).decode() for path in (*figures, *scorecard)}
     about_pairs = [comparisons, multiverse, joint, verdicts, flips, influence, shortest]
-    further = [*truth, *claims, *findings, *tuning, *predictions, *matched]
+    further = [*filter(None, [truth, claims]), *findings, *filter(None, [tuning, predictions, matched])]
     files = [summary, counted, *about_pairs, overlap, ties, datasets, splits, *further, tex, md, *figures, *scorecard]
     links = [download(path, html) for path in (*files, *pictures, *prints)]
     page = render(

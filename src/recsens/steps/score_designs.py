@@ -5,11 +5,11 @@ import pandas as pd
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.truth.scorecard import scorecard
 from recsens.conclusions.verdicts.changes import base_options
-from recsens.conclusions.verdicts.judged_designs import judged_designs
-from recsens.conclusions.verdicts.results import read_comparisons, read_summary, read_verdicts
+from recsens.conclusions.verdicts.scored_designs import judged_designs
+from recsens.conclusions.verdicts.study_tables import read_comparisons, read_summary, read_verdicts
+from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
-from recsens.report.ink import house_style
-from recsens.report.tables.believed import believed
+from recsens.report.tables.scorecard import believed
 from recsens.steps._rows import write_rows
 from recsens.study.parts import load_part
 

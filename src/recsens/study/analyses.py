@@ -13,7 +13,7 @@ from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import parse
 from recsens.seeds import Stream
 from recsens.study.decisions import Decisions
-from recsens.study.written import AnalysisSpec, MetricList, PluginEntry, check_names
+from recsens.study.field_types import AnalysisSpec, MetricList, PluginEntry, check_names
 
 
 @dataclass(frozen=True)

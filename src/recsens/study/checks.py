@@ -13,10 +13,10 @@ from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.study.claims import in_words
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment, Vary
+from recsens.study.field_types import splits_of
 from recsens.study.labels import check_label
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.refusals import reason
-from recsens.study.written import splits_of
 
 
 def check_experiment(experiment: Experiment) -> None:

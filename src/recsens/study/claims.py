@@ -9,7 +9,7 @@ from pydantic import Field
 from recsens import plugins
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment
-from recsens.study.written import ClaimSpec, Keys
+from recsens.study.field_types import ClaimSpec, Keys
 
 Origin = Literal["written", "printed"]
 """Whether a study writes a claim, or its printed values and p-values make it."""

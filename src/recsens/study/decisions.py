@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from recsens.plugins.specs import Chain, Spec
-from recsens.study.written import AggregateSpec, FilterChain, Keys, NcSpec, SplitSpec, TargetsSpec, TestSpec, UsersSpec
+from recsens.study.field_types import AggregateSpec, FilterChain, Keys, NcSpec, SplitSpec, TargetsSpec, TestSpec, UsersSpec
 from recsens.vocabulary import Correction, Coverage, Ties, View
 
 

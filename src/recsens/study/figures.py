@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from recsens import plugins
 from recsens.study.experiment import Experiment
-from recsens.study.written import FigureSpec, PluginEntry, check_names
+from recsens.study.field_types import FigureSpec, PluginEntry, check_names
 
 
 class Declared(Protocol):

@@ -21,13 +21,13 @@ from recsens.study.checks import changed, check_experiment, check_known, check_m
 from recsens.study.claims import ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
+from recsens.study.field_types import DataSetSpec, Keys, MetricList, RecommenderSpec
 from recsens.study.figures import FigureEntry, Figures
 from recsens.study.labels import check_label, file_name, labels_of_one_file
 from recsens.study.margin import Margin, WrittenMargin
 from recsens.study.published import Published, PublishedComparison, printed_claims
 from recsens.study.reference import ReferenceDesign
 from recsens.study.spelling import Spellings, Written
-from recsens.study.written import DataSetSpec, Keys, MetricList, RecommenderSpec
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from recsens.plugins.specs import format_value
 from recsens.study.claims import ClaimEntry
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment
-from recsens.study.written import Keys
+from recsens.study.field_types import Keys
 
 _UNDER = "Decisions in which the printed design differs from the base design; it must be among the designs of the study."
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from recsens.study.written import Keys
+from recsens.study.field_types import Keys
 
 
 class ReferenceDesign(Keys):

@@ -9,7 +9,7 @@ from typing import Literal
 from recsens.artefacts.statements import DIGESTED, Making, Statement
 from recsens.artefacts.storage import MISSING, check_content
 from recsens.errors import ArtefactError
-from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.planned_jobs import PlannedJob
 from recsens.workflow.sources import made_from, parts_read, results_read, statement_of
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]

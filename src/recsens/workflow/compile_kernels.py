@@ -135,8 +135,8 @@ def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Ad
     spec = str(recommender.spec)
     address = _ranking(spec, targets, nc)
     system, data = address.up_to("recommender"), _AT.up_to("filter").data
-    model: str | Sequence[str] = () if recommender.is_trivial else system.model
-    if isinstance(model, str) and not Path(model).exists():
+    model = None if recommender.is_trivial else system.model
+    if model is not None and not Path(model).exists():
         fit(data=data, roles=_AT.roles, model=model, cost=system.cost("fit"), spec=spec, origin=_ORIGIN)
     rank(
         data=data,

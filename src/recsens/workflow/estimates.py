@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
 
-from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.planned_jobs import PlannedJob
 
 _SUBJECTS = ("recommender", "metric", "figure")
 """Wildcards that say what a job is about: jobs of one step differ most by them."""

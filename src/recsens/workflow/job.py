@@ -176,6 +176,8 @@ def _typed(step: Callable[..., None], given: Mapping[str, Any]) -> dict[str, Any
 
 
 def _made(hint: Any, value: Any) -> Any:
+    if hint == (str | None) and not value:
+        return None  # a rule names a file that a study may lack by an empty list
     if _is_named_tuple(hint):
         return hint(**value) if isinstance(value, Mapping) else hint(*value)
     if get_origin(hint) is Sequence and isinstance(value, str):

@@ -14,17 +14,17 @@ from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
 from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do, kept_in_words
 from recsens.workflow.job_names import names_of
-from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remove_leftovers
 from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
 from recsens.workflow.progress import Progress
 from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.snakemake_calls import OWN, run_target
 from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
 
-_OF_DATA = {"ingest", "truth", "filter", "side_tables", "split", "check"}
+_OF_DATA = {"ingest", "complete_relevance", "filter", "side_tables", "split", "check"}
 """Steps of the target ``data``, run first where it has work: data that do not allow the study are refused before any fit."""
 
 _RESULTS = Path(RESULTS)

@@ -7,7 +7,7 @@ import pytest
 
 from recsens.conclusions.claims import Evidence, Judgement
 from recsens.conclusions.verdicts.metric_names import measured
-from recsens.conclusions.verdicts.results import no_findings
+from recsens.conclusions.verdicts.study_tables import empty
 from recsens.study.columns import TABLES
 
 NAN = math.nan
@@ -79,7 +79,7 @@ def findings(*found: tuple) -> pd.DataFrame:
             {**row, **wrong, "dataset": "Beta_2"},
             {**row, **wrong, "analysis": "x"},
         ]
-    return pd.DataFrame(rows, columns=no_findings().columns)
+    return pd.DataFrame(rows, columns=empty("findings").columns)
 
 
 def area(metric: str, value: float, reach: float = 0.01) -> tuple:

@@ -10,7 +10,7 @@ from scipy import stats
 
 from recsens.conclusions.verdicts.judging import judge, verdict_table
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.results import read_verdicts
+from recsens.conclusions.verdicts.study_tables import read_verdicts
 from recsens.steps._rows import write_frame
 from recsens.study.columns import TABLES
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
-from recsens.conclusions.verdicts.results import Results
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.study import Study
 
 

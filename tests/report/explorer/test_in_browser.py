@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.results import Results
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.explorer.content import embedded, explorer
 from recsens.report.html.templates import templates
 from recsens.report.page import render

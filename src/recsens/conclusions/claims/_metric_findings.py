@@ -10,7 +10,7 @@ from pydantic import Field
 
 from recsens.conclusions.claims._evidence import NO_INTERVAL, Evidence, Known
 from recsens.conclusions.verdicts.metric_names import measured
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.study import Ground

@@ -8,7 +8,7 @@ import pandas as pd
 
 from recsens.conclusions.verdicts.changes import sweep_rows
 from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
-from recsens.conclusions.verdicts.results import in_order, records
+from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.conclusions.verdicts.sweep import Option, Sweep, sweep
 from recsens.study.taxonomy import decision
 

@@ -12,7 +12,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.changes import Change, base_options, change_of
 from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.rounding import rounded
 from recsens.study.taxonomy import FULL_COLUMNS
 

@@ -1,4 +1,4 @@
-"""Who wins each comparison of a study: judged once, by step ``judge``; everything else reads ``verdicts.csv``."""
+"""Who wins each comparison of a study: decided once, by the step ``decide_winners``; everything else reads ``verdicts.csv``."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from recsens.conclusions.verdicts.copies import originals
 from recsens.conclusions.verdicts.effect_sizes import detectable, effect_intervals
 from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, PAIR, UNDECIDED, PairVerdicts, n_changes
-from recsens.conclusions.verdicts.results import no_multiverse, rows_of
+from recsens.conclusions.verdicts.study_tables import empty, rows_of
 from recsens.outcomes.winner import FIRST, SECOND, ahead, better, decide
 from recsens.study import Experiment, Study
 from recsens.study.columns import TABLES
@@ -29,7 +29,7 @@ def verdict_table(
         for each, start in zip(judged, starts, strict=False)
     ]
     keys = [*PAIR, "metric_full", *FULL_COLUMNS]
-    known = no_multiverse() if multiverse is None else multiverse
+    known = empty("multiverse") if multiverse is None else multiverse
     verdicts = pd.concat(frames, ignore_index=True).merge(known[[*keys, "p_family"]], on=keys, how="left")
     return verdicts[TABLES["verdicts"].names]
 

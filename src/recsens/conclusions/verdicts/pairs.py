@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from recsens.conclusions.verdicts.changes import Change, base_options, change_of
 from recsens.conclusions.verdicts.metric_names import measured
-from recsens.conclusions.verdicts.results import records, rows_of
+from recsens.conclusions.verdicts.study_tables import records, rows_of
 from recsens.conclusions.verdicts.words import change_in_words
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.study import Experiment, Study

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, n_changes, pair_of
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.conclusions.verdicts.words import change_in_words
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, pair_of
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,7 @@ from numpy.typing import NDArray
 from recsens.data.interactions import read_only
 from recsens.ranking.targets import _kernels
 from recsens.ranking.targets._strata import Strata
-from recsens.seeds import Origin, Stream, initial_state
-
-
-def target_stream(origin: Origin) -> Stream:
-    """Return the stream that target items are sampled from.
-
-    Its name does not hold the choice of targets, so AR and 1R sample the same items for a user, and one bounds the other (Bellogín
-    2012, lemma of section 4.3.4).
-    """
-    return origin.stream("targets", origin.fold)
+from recsens.seeds import Stream, initial_state
 
 
 def draw_for_users(

@@ -4,7 +4,7 @@ import pandas as pd
 
 from recsens.comparison.significance import SignificanceTest
 from recsens.conclusions.verdicts.components import built
-from recsens.conclusions.verdicts.results import in_order
+from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.plugins.specs import parse
 from recsens.study import Experiment
 from recsens.tables.numbers import count, level

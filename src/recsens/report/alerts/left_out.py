@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import in_order
+from recsens.conclusions.verdicts.study_tables import in_order
 
 MANY = 0.1
 """The share of rows left out from which on it raises an alarm."""

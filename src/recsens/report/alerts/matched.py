@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import in_order
+from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.study import Experiment
 from recsens.tables.numbers import span
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import no_matched, no_ties, rows_of
+from recsens.conclusions.verdicts.study_tables import empty, rows_of
 from recsens.report.alerts.few_users import few_effective
 from recsens.report.alerts.left_out import left_out
 from recsens.report.alerts.matched import unmatched
@@ -31,7 +31,7 @@ def alerts(
     ones because they rank less; samples of target items that are smaller than asked for; values that another order of equal scores
     may move past another system's.
     """
-    matched, ties = no_matched() if matched is None else matched, no_ties() if ties is None else ties
+    matched, ties = empty("matched") if matched is None else matched, empty("ties") if ties is None else ties
     fewer = [] if datasets is None else left_out(datasets)
     lacking = [sentence for part in study.all_experiments() for sentence in unmatched(part, matched)]
     warned = [sentence for part in study.all_experiments() for sentence in warnings(part, counted)]

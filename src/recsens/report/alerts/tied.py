@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import in_order, records
+from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.study import Experiment
 from recsens.tables.numbers import score
 

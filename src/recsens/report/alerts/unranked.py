@@ -9,7 +9,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.changes import base_options, change_of
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.metric_names import direction, measured, ranks_systems
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.conclusions.verdicts.words import change_in_words
 from recsens.study import Experiment
 from recsens.study.taxonomy import FULL_COLUMNS

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from recsens.conclusions.verdicts.changes import base_options, change_of
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.conclusions.verdicts.words import change_in_words
 from recsens.report.tables.design_sets import DesignSet
 from recsens.study import Experiment

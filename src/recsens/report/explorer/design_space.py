@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.results import in_order
+from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.conclusions.verdicts.sweep import sweep
 from recsens.study import Decisions
 from recsens.study.taxonomy import COLUMNS, DECISIONS, DESIGN, Decision

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
-from recsens.conclusions.verdicts.results import no_joint, no_multiverse
 from recsens.conclusions.verdicts.space.dimensions import Coordinates
 from recsens.conclusions.verdicts.space.experiment import ExperimentResults
+from recsens.conclusions.verdicts.study_tables import empty
 from recsens.data.interactions import Interactions
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
@@ -68,8 +68,8 @@ class FigureData(ExperimentResults):
     interactions: Mapping[str, Interactions] = field(default_factory=dict)
     positions: Mapping[tuple[str, str], Sequence[RankedItems]] = field(default_factory=dict)
     roles: Mapping[tuple[str, str], NDArray[np.uint8]] = field(default_factory=dict)
-    multiverse: pd.DataFrame = field(default_factory=no_multiverse)
-    joint: pd.DataFrame = field(default_factory=no_joint)
+    multiverse: pd.DataFrame = field(default_factory=lambda: empty("multiverse"))
+    joint: pd.DataFrame = field(default_factory=lambda: empty("joint"))
 
     def value(self, at: Coordinates, column: str = "value") -> float:
         """Return the number in a column of the summary; NaN where there is none."""
@@ -101,7 +101,7 @@ class Drawing(Plugin):
     @abstractmethod
     @returns(_drawn)
     def draw(self, data: FigureData) -> Figure:
-        """Draw it; `recsens.report.ink.house_style` is in force."""
+        """Draw it; `recsens.report.figure_style.house_style` is in force."""
 
     @abstractmethod
     def heading(self, experiment: Experiment) -> str:

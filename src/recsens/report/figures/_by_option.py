@@ -5,7 +5,7 @@ from pydantic import Field
 
 from recsens.conclusions.verdicts.best import Standings, standings
 from recsens.conclusions.verdicts.changes import base_options, sweep_rows
-from recsens.conclusions.verdicts.results import in_order
+from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.conclusions.verdicts.sweep import Sweep, sweep
 from recsens.errors import SpecError, nearest
 from recsens.report.figures._base import Drawing, FigureData

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from recsens.artefacts.storage import write_file
 from recsens.conclusions.verdicts.metric_names import ranks_systems
-from recsens.report.ink import house_style
+from recsens.report.figure_style import house_style
 from recsens.study import Experiment
 from recsens.study.ignored import ignored
 

@@ -10,12 +10,12 @@ from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.space.dimensions import Coordinates, Place
 from recsens.conclusions.verdicts.space.naming import Name, Names, metrics_of
 from recsens.errors import SpecError, nearest
+from recsens.report.figure_style import Ink, ink, inks
 from recsens.report.figures._base import BY, COLUMNS, PANEL, SYSTEM, Drawing, FigureData, References, Y
 from recsens.report.figures._canvas import Columns
 from recsens.report.figures._references import EXPECTED_RANDOM, Reference
 from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select
 from recsens.report.figures._series import Series
-from recsens.report.ink import Ink, ink, inks
 from recsens.study import Experiment
 from recsens.tables.numbers import tick
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
+from recsens.report.figure_style import PAPER, SOFT, TEXT, Ink
 from recsens.report.figures._series import set_rows
-from recsens.report.ink import PAPER, SOFT, TEXT, Ink
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from recsens.report.figure_style import PAPER, SOFT, TEXT
 from recsens.report.figures._base import FigureData
 from recsens.report.figures._chart import Chart
 from recsens.report.figures._fitting import add_legend, boxes, breakable, collide, in_lines, settle, texts_of
 from recsens.report.figures._selection import Chosen
 from recsens.report.figures._series import Series, are_numbers
-from recsens.report.ink import PAPER, SOFT, TEXT
 
 _MOST_LABELS = 5
 """More lines than this have a legend."""

@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from recsens.conclusions.verdicts.space.dimensions import Place
+from recsens.report.figure_style import SOFT, TEXT, Ink
 from recsens.report.figures._fitting import in_lines
 from recsens.report.figures._series import are_numbers
-from recsens.report.ink import SOFT, TEXT, Ink
 
 EXPECTED_RANDOM = "expected_random"
 """Names the reference to a random order of the targets: the column of the summary that holds its expected value."""

@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from recsens.conclusions.verdicts.judged_designs import JudgedAnalysis, by_tau
+from recsens.conclusions.verdicts.scored_designs import JudgedAnalysis, by_tau
+from recsens.report.figure_style import GRID, SOFT, TEXT, ink
 from recsens.report.figures._canvas import canvas
 from recsens.report.figures._fitting import in_lines
-from recsens.report.ink import GRID, SOFT, TEXT, ink
 
 MOST = 60
 """Analyses shown of each condition. Where there are more, they are those of designs with at most one change; the table has all."""

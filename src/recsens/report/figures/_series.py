@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from recsens.conclusions.verdicts.space.dimensions import Coordinates, Place
+from recsens.report.figure_style import Ink, ScoreTicks, set_scores
 from recsens.report.figures._fitting import breakable, in_lines
-from recsens.report.ink import Ink, ScoreTicks, set_scores
 from recsens.tables.numbers import tick
 
 _WIDE = 30

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from recsens.report.figure_style import PAPER, TEXT, ScoreTicks
 from recsens.report.figures._canvas import row_height
 from recsens.report.figures._fitting import boxes, collide, settle
-from recsens.report.ink import PAPER, TEXT, ScoreTicks
 
 Floats = NDArray[np.float64]
 

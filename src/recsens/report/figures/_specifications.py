@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from recsens.conclusions.verdicts.metric_names import direction, measured
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.results import in_order
+from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.conclusions.verdicts.sweep import sweep
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.study.taxonomy import DECISIONS

@@ -7,13 +7,13 @@ from pydantic import Field
 
 from recsens.conclusions.verdicts.space.dimensions import Place
 from recsens.conclusions.verdicts.space.naming import Name
+from recsens.report.figure_style import PAPER, TEXT
 from recsens.report.figures._base import FigureData
 from recsens.report.figures._canvas import label_edges, panels, row_height
 from recsens.report.figures._chart import Chart
 from recsens.report.figures._fitting import add_legend, breakable, in_lines, settle
 from recsens.report.figures._naming import further_marks
 from recsens.report.figures._series import Series, are_numbers, row_labels, second_axis, set_rows
-from recsens.report.ink import PAPER, TEXT
 
 _HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oooo", "++++")
 """Told apart in grey; the first has none."""

@@ -10,13 +10,13 @@ from recsens.conclusions.verdicts.space.dimensions import Coordinates, Place
 from recsens.conclusions.verdicts.space.naming import Name, Names, metrics_of
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.report.figure_style import SOFT, inks
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._references import EXPECTED_RANDOM, Reference
 from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select
 from recsens.report.figures._series import are_numbers, set_places
-from recsens.report.ink import SOFT, inks
 from recsens.study import Experiment
 
 _SIDES = ("lower", "upper")

@@ -14,11 +14,11 @@ from recsens.conclusions.verdicts.metric_names import measured
 from recsens.conclusions.verdicts.space.naming import Name, Names, metrics_of
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
+from recsens.report.figure_style import SOFT, ScoreTicks, ink
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._shown_analysis import ShownAnalysis, analysed
-from recsens.report.ink import SOFT, ScoreTicks, ink
 from recsens.study import Experiment
 from recsens.tables.numbers import p_below
 

@@ -3,12 +3,12 @@
 from matplotlib.figure import Figure
 
 from recsens.conclusions.verdicts.best import Standings
+from recsens.report.figure_style import ink
 from recsens.report.figures._base import FigureData
 from recsens.report.figures._by_option import OfDecision
 from recsens.report.figures._canvas import grid, label_edges, left_out, max_metrics
 from recsens.report.figures._fitting import in_lines, settle
 from recsens.report.figures._intervals import Interval, draw_intervals
-from recsens.report.ink import ink
 from recsens.report.sentences.evidence import interval_name
 from recsens.study import Experiment
 from recsens.tables.numbers import p_claim

@@ -9,11 +9,11 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.report.figure_style import ScoreTicks, ink
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._segments import relevant_ratings
-from recsens.report.ink import ScoreTicks, ink
 from recsens.study import Experiment
 
 Side = Literal["items", "users"]

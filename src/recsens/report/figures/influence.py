@@ -10,11 +10,11 @@ from pydantic import Field
 
 from recsens.conclusions.verdicts.influence import influences
 from recsens.errors import SpecError
+from recsens.report.figure_style import SOFT
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels, row_height
 from recsens.report.figures._fitting import breakable, in_lines, settle
 from recsens.report.figures._pairs import MOST_PANELS, refuse_single_analysis, titled
-from recsens.report.ink import SOFT
 from recsens.study import Experiment
 
 _AXES = {"share": "share of the variance of d_z", "flip_rate": "share of verdicts that differ"}

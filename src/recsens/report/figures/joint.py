@@ -9,12 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
+from recsens.report.figure_style import GRID, PAPER, SOFT, ink
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import settle
 from recsens.report.figures._pairs import MOST_PANELS, refuse_single_analysis, titled
-from recsens.report.ink import GRID, PAPER, SOFT, ink
 from recsens.study import Experiment
 from recsens.tables.numbers import fixed, level, p_claim
 

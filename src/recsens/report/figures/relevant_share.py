@@ -7,11 +7,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
+from recsens.report.figure_style import SOFT, ink, set_scores
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import settle
 from recsens.report.figures._segments import relevant_ratings, segment_means
-from recsens.report.ink import SOFT, ink, set_scores
 from recsens.study import Experiment
 
 

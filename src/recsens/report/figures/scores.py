@@ -13,15 +13,15 @@ from matplotlib.patches import Patch
 
 from recsens.conclusions.verdicts.best import Standings
 from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.conclusions.verdicts.sweep import Sweep, sweep
+from recsens.report.figure_style import BAND, PAPER, SOFT, Ink, inks, set_scores
 from recsens.report.figures._base import FigureData
 from recsens.report.figures._by_option import OfDecision
 from recsens.report.figures._canvas import grid, label_edges, left_out, max_metrics
 from recsens.report.figures._fitting import add_legend, in_lines, settle
 from recsens.report.figures._intervals import dot, set_remarked_rows
 from recsens.report.figures._series import scale_numbers, step_aside
-from recsens.report.ink import BAND, PAPER, SOFT, Ink, inks, set_scores
 from recsens.study import Experiment
 from recsens.tables.numbers import p_below, p_claim, tick
 

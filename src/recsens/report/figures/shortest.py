@@ -7,11 +7,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from recsens.conclusions.verdicts.pairs import PAIR, n_changes
+from recsens.report.figure_style import GRID, ink
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import settle
 from recsens.report.figures._pairs import MOST_PANELS, refuse_single_analysis, titled
-from recsens.report.ink import GRID, ink
 from recsens.study import Experiment
 from recsens.tables.numbers import count
 

@@ -14,12 +14,12 @@ from recsens.conclusions.verdicts.copies import counted
 from recsens.conclusions.verdicts.metric_names import ranks_systems
 from recsens.conclusions.verdicts.pairs import UNDECIDED
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND
+from recsens.report.figure_style import BAND, GRID, PAPER, SOFT, TEXT, ink, set_scores
 from recsens.report.figures._base import Drawing, FigureData
 from recsens.report.figures._canvas import GRID_WIDTH, MAX_DATASETS, canvas, left_out
 from recsens.report.figures._fitting import settle
 from recsens.report.figures._pairs import refuse_single_analysis
 from recsens.report.figures._specifications import MANY, Choices, Specifications, curves
-from recsens.report.ink import BAND, GRID, PAPER, SOFT, TEXT, ink, set_scores
 from recsens.report.sentences.evidence import interval_name
 from recsens.study import Experiment
 from recsens.tables.numbers import SPACE, p_below

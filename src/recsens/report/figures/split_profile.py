@@ -13,11 +13,11 @@ from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.errors import SpecError
+from recsens.report.figure_style import SOFT, ink
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._segments import segment_means
-from recsens.report.ink import SOFT, ink
 from recsens.study import Experiment
 from recsens.vocabulary import Role
 

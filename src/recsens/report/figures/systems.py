@@ -9,12 +9,12 @@ from matplotlib.figure import Figure
 from recsens.conclusions.verdicts.best import Standings, base_standings
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
+from recsens.report.figure_style import Ink, inks
 from recsens.report.figures._base import Drawing, FigureData
 from recsens.report.figures._canvas import grid, label_edges, left_out, max_metrics
 from recsens.report.figures._fitting import settle
 from recsens.report.figures._intervals import Interval, draw_intervals
-from recsens.report.ink import Ink, inks
 from recsens.report.sentences.evidence import interval_name
 from recsens.study import Experiment
 from recsens.tables.numbers import p_claim

@@ -3,7 +3,7 @@
 import re
 from html import escape
 
-from recsens.report.ink import BAND, GRID, PAPER, SOFT, TEXT, ink
+from recsens.report.figure_style import BAND, GRID, PAPER, SOFT, TEXT, ink
 
 N_COLOURS = 7
 """Colours that systems have; the style sheet names a variable for each."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from recsens.conclusions.verdicts.base_designs import address, base_designs, is_by_rating
 from recsens.conclusions.verdicts.metric_names import ranks_systems
-from recsens.conclusions.verdicts.results import Results
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.alerts.unranked import below_random
 from recsens.report.alerts.unscorable import warnings
 from recsens.report.sections.figures import figures_shown

@@ -7,10 +7,10 @@ from typing import Any
 from markupsafe import Markup
 
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.results import Results
+from recsens.conclusions.verdicts.study_tables import Results
+from recsens.report.figure_by_decision import DESIGNS, usual
 from recsens.report.html.svg import inline
 from recsens.report.system_remarks import calibrated
-from recsens.report.usual_figures import DESIGNS, usual
 from recsens.study import Experiment, Study
 from recsens.study.figures import Declared
 from recsens.study.taxonomy import decision

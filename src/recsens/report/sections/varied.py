@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import in_order
+from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.study import Experiment
 from recsens.study.ignored import ignored
 from recsens.study.taxonomy import decision

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import in_order
+from recsens.conclusions.verdicts.study_tables import in_order
 
 
 def hypothesis_of_study(pooled: pd.DataFrame) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.report.sentences.evidence import disagree, resampled
 from recsens.tables.numbers import count, p_below, p_not_below
 

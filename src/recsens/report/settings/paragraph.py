@@ -9,7 +9,7 @@ import pandas as pd
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.components import built
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE
 from recsens.plugins.prose import listed
@@ -179,7 +179,7 @@ _WRITERS: Mapping[str, Callable[[str], str]] = {
     "md": escape,
     "tex": _latex,
 }
-"""By the form (`recsens.conclusions.verdicts.forms.METHODS_FORMS`)."""
+"""By the form (`recsens.conclusions.verdicts.output_files.METHODS_FORMS`)."""
 
 
 def write_methods(paragraph: str, files: Sequence[str | Path]) -> None:

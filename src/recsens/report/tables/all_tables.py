@@ -9,7 +9,7 @@ import pandas as pd
 
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.results import Results
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.alerts.unscorable import warnings_on
 from recsens.report.metric_order import all_metric_orders
 from recsens.report.tables.captions import of_comparisons, of_scores
@@ -41,7 +41,7 @@ _WRITERS: Mapping[str, Callable[[Table], str]] = {
     "md": table_as_markdown,
     "tex": lambda table: to_latex([table]),
 }
-"""By the form (`recsens.conclusions.verdicts.forms.TABLE_FORMS`)."""
+"""By the form (`recsens.conclusions.verdicts.output_files.TABLE_FORMS`)."""
 
 
 def _no_rows() -> pd.DataFrame:

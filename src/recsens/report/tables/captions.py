@@ -8,7 +8,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating
 from recsens.conclusions.verdicts.components import built, n_folds_of
 from recsens.conclusions.verdicts.metric_names import ranks_systems
-from recsens.conclusions.verdicts.results import Results, in_order
+from recsens.conclusions.verdicts.study_tables import Results, in_order
 from recsens.conclusions.verdicts.words import concept
 from recsens.plugins.prose import definition
 from recsens.report.sentences.evidence import interval_name

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.plugins.prose import listed
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from recsens.conclusions.verdicts.metric_names import ranks_systems
 from recsens.conclusions.verdicts.pairs import PAIR
-from recsens.conclusions.verdicts.results import in_order, records
+from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
 from recsens.report.sentences.evidence import interval_name, value_difference
 from recsens.report.sentences.hypotheses import hypotheses

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import in_order, records
+from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
 from recsens.report.sentences.counts import percentiles
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet

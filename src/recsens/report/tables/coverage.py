@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
 from recsens.report.system_remarks import calibrated
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note, options_of

@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import in_order, records
+from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.files.timestamps import date_of, unit_of
 from recsens.study import Study
 from recsens.tables.numbers import SPACE, quantity

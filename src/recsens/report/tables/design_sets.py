@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from recsens.conclusions.verdicts.changes import base_options, change_of, sweep_rows
-from recsens.conclusions.verdicts.results import in_order, records
+from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.conclusions.verdicts.sweep import sweep
 from recsens.conclusions.verdicts.words import change_in_words
 from recsens.study import Experiment

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.tables.cells import count_cell
 from recsens.tables.numbers import percentage
 from recsens.tables.table import Row, RowGroup, Table, TableCell

@@ -10,7 +10,7 @@ from recsens.conclusions.verdicts.best import Standings, base_standings, ranked
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.metric_names import direction
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.results import no_ties, records
+from recsens.conclusions.verdicts.study_tables import empty, records
 from recsens.report.alerts.tied import moved_by_ties
 from recsens.report.sentences.evidence import disagree, interval_name, value_difference
 from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
@@ -29,7 +29,7 @@ def leader_tables(verdicts: PairVerdicts, summary: pd.DataFrame, ties: pd.DataFr
     for standings in listed:
         by_dataset.setdefault(standings.dataset, []).append(standings)
     base = summary[summary["is_base"]]
-    ties = no_ties() if ties is None else ties
+    ties = empty("ties") if ties is None else ties
     return [
         _table(verdicts, known, base[base["dataset"] == dataset], moved_by_ties(dataset, base, ties))
         for dataset, known in by_dataset.items()

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from recsens.conclusions.verdicts.results import in_order
+from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.report.metric_order import MetricOrder
 from recsens.tables.cells import score_cell
 from recsens.tables.numbers import MISSING

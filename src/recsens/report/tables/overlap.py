@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import in_order, read_table
+from recsens.conclusions.verdicts.study_tables import in_order, read_table
 from recsens.tables.cells import count_cell, score_cell
 from recsens.tables.table import Row, RowGroup, Table, slug
 

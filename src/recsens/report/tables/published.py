@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from recsens.conclusions.verdicts.changes import base_options, change_of
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
-from recsens.conclusions.verdicts.results import Results, records
+from recsens.conclusions.verdicts.study_tables import Results, records
 from recsens.conclusions.verdicts.words import change_in_words
 from recsens.outcomes.winner import FIRST, SECOND, ahead
 from recsens.report.system_remarks import calibrated

@@ -9,7 +9,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.best import ranked
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.metrics import MeasuredAt
 from recsens.report.sentences.hypotheses import hypotheses
 from recsens.report.sentences.predictions import outside_the_scale

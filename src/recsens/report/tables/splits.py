@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import in_order, records
+from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.study.taxonomy import decision
 from recsens.tables.numbers import quantity
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug

@@ -9,7 +9,7 @@ import pandas as pd
 
 from recsens.conclusions.verdicts.components import built
 from recsens.conclusions.verdicts.metric_names import direction
-from recsens.conclusions.verdicts.results import in_order, read_table, records
+from recsens.conclusions.verdicts.study_tables import in_order, read_table, records
 from recsens.plugins.specs import Spec, Value, parse
 from recsens.recommenders.tuned import VALIDATION, Tuned
 from recsens.tables.cells import score_cell

@@ -23,6 +23,7 @@ from recsens.study.design import Design
 from recsens.workflow.ask._wildcards import CONSTRAINTS, Wildcards
 from recsens.workflow.code_digests import own_sources, step_code
 from recsens.workflow.plan import Plan
+from recsens.workflow.sources import NO_RESULTS
 
 Classes = Callable[[Wildcards], frozenset[type[Plugin]]]
 """The classes of some components that a job names, by wildcards."""
@@ -102,16 +103,12 @@ class Components:
         """The SHA-256 of each of the user's own files that a job reads."""
         return [self.plan.digest_of(Path(file)) for file in input.own_files]
 
-    def order(self, *names: str) -> Callable[[Wildcards, Any], str]:
-        """Return a function that gives the digest of the order of a job's files: labels name files by it.
+    def order(self, _: Wildcards, input: Any) -> str:  # noqa: A002 - Snakemake calls it so
+        """The digest of the order of the results that a job reads: labels name files by it.
 
-        Neither Snakemake's records nor statements keep the order of what a job reads.
+        Neither Snakemake's records nor statements keep that order.
         """
-
-        def order(_: Wildcards, input: Any) -> str:  # noqa: A002 - Snakemake calls it so
-            return digest_of({name: input[name] for name in names})
-
-        return order
+        return digest_of({name: files for name, files in input.items() if name not in NO_RESULTS})
 
     def origin(self, wildcards: Wildcards) -> dict[str, Any]:
         """What names the job's random streams."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recsens import plugins
 from recsens.comparison.aggregation import Aggregate
-from recsens.conclusions.verdicts.forms import TABLE_FORMS
+from recsens.conclusions.verdicts.output_files import TABLE_FORMS
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec
 from recsens.recommenders import Recommender

@@ -7,8 +7,8 @@ from typing import Any, Self
 import pandas as pd
 
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.results import no_findings, rows_of
 from recsens.conclusions.verdicts.space.values import Values
+from recsens.conclusions.verdicts.study_tables import empty, rows_of
 from recsens.study import Experiment
 
 
@@ -34,7 +34,7 @@ class ExperimentResults:
     summary: pd.DataFrame
     comparisons: pd.DataFrame
     verdicts: PairVerdicts
-    findings: pd.DataFrame = field(default_factory=no_findings)
+    findings: pd.DataFrame = field(default_factory=lambda: empty("findings"))
 
     @classmethod
     def of(
@@ -47,7 +47,7 @@ class ExperimentResults:
         **further: Any,
     ) -> Self:
         """Keep what the tables of a study say of one experiment."""
-        found = no_findings() if findings is None else rows_of(experiment, findings)
+        found = empty("findings") if findings is None else rows_of(experiment, findings)
         # A further experiment has a label of its own, but one on the study's data sets may ask for other analyses.
         found = found[found["analysis"].isin(list(experiment.analyses))]
         tables = rows_of(experiment, summary), rows_of(experiment, comparisons)

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from recsens.conclusions.verdicts.judged_designs import JudgedAnalysis, by_tau, estimated
-from recsens.report.sentences.believed import said_of_designs
+from recsens.conclusions.verdicts.scored_designs import JudgedAnalysis, by_tau, estimated
+from recsens.report.sentences.scorecard import said_of_designs
 from recsens.tables.cells import share_cell
 from recsens.tables.markdown import escape, table_as_markdown
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug

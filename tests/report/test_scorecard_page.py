@@ -7,9 +7,9 @@ import pytest
 
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.changes import base_options
-from recsens.conclusions.verdicts.judged_designs import judged_designs
+from recsens.conclusions.verdicts.scored_designs import judged_designs
+from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
-from recsens.report.ink import house_style
 from recsens.report.page import render
 
 SHARES = ("right", "wrong", "open")

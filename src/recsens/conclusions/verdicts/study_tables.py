@@ -16,41 +16,9 @@ from recsens.study import Experiment
 from recsens.study.columns import TABLES
 
 
-def _no_predictions() -> pd.DataFrame:
-    return pd.DataFrame(columns=TABLES["predictions"].names)
-
-
-def no_matched() -> pd.DataFrame:
-    """Return the table of score files and data of a study without such files."""
-    return pd.DataFrame(columns=TABLES["matched"].names)
-
-
-def no_ties() -> pd.DataFrame:
-    """Return the table of values by the order of equal scores where it is not known."""
-    return pd.DataFrame(columns=TABLES["ties"].names)
-
-
-def _no_claims() -> pd.DataFrame:
-    return pd.DataFrame(columns=TABLES["claims"].names)
-
-
-def no_joint() -> pd.DataFrame:
-    """Return the table of joint tests where it is not known."""
-    return pd.DataFrame(columns=TABLES["joint"].names)
-
-
-def no_multiverse() -> pd.DataFrame:
-    """Return the table of all analyses taken together where it is not known."""
-    return pd.DataFrame(columns=TABLES["multiverse"].names)
-
-
-def _no_truth() -> pd.DataFrame:
-    return pd.DataFrame(columns=TABLES["truth"].names)
-
-
-def no_findings() -> pd.DataFrame:
-    """Return the table of findings of a study without analyses of its metrics."""
-    return pd.DataFrame(columns=TABLES["findings"].names)
+def empty(table: str) -> pd.DataFrame:
+    """Return a table of a study, with its columns, that has no rows: the study lacks what would fill it, or it is not known."""
+    return pd.DataFrame(columns=TABLES[table].names)
 
 
 @dataclass(frozen=True)
@@ -95,14 +63,14 @@ class Results:
     datasets: pd.DataFrame
     splits: pd.DataFrame
     counted: pd.DataFrame
-    predictions: pd.DataFrame = field(default_factory=_no_predictions)
-    matched: pd.DataFrame = field(default_factory=no_matched)
-    ties: pd.DataFrame = field(default_factory=no_ties)
-    claims: pd.DataFrame = field(default_factory=_no_claims)
-    findings: pd.DataFrame = field(default_factory=no_findings)
-    joint: pd.DataFrame = field(default_factory=no_joint)
-    multiverse: pd.DataFrame = field(default_factory=no_multiverse)
-    truth: pd.DataFrame = field(default_factory=_no_truth)
+    predictions: pd.DataFrame = field(default_factory=lambda: empty("predictions"))
+    matched: pd.DataFrame = field(default_factory=lambda: empty("matched"))
+    ties: pd.DataFrame = field(default_factory=lambda: empty("ties"))
+    claims: pd.DataFrame = field(default_factory=lambda: empty("claims"))
+    findings: pd.DataFrame = field(default_factory=lambda: empty("findings"))
+    joint: pd.DataFrame = field(default_factory=lambda: empty("joint"))
+    multiverse: pd.DataFrame = field(default_factory=lambda: empty("multiverse"))
+    truth: pd.DataFrame = field(default_factory=lambda: empty("truth"))
 
     def of(self, part: Experiment) -> Results:
         """Keep the outcomes of one experiment."""
@@ -160,7 +128,7 @@ def read_splits(path: str | Path) -> pd.DataFrame:
 
 def read_matched(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Read which users and items are only in a score file or only in the data, from no file or one; raises as `read_summary`."""
-    return next((read_table(path, "matched") for path in paths), no_matched())
+    return next((read_table(path, "matched") for path in paths), empty("matched"))
 
 
 def read_counted(path: str | Path) -> pd.DataFrame:
@@ -175,7 +143,7 @@ def read_claims(path: str | Path) -> pd.DataFrame:
 
 def read_findings(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Read what analyses of a study's metrics found, from no file or one; raises as `read_summary`."""
-    return next((read_table(path, "findings") for path in paths), no_findings())
+    return next((read_table(path, "findings") for path in paths), empty("findings"))
 
 
 def read_results(

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from recsens.conclusions.verdicts.changes import base_options
-from recsens.conclusions.verdicts.judged_designs import judged_designs
-from recsens.conclusions.verdicts.results import Results
+from recsens.conclusions.verdicts.scored_designs import judged_designs
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.figures import caption_of_scorecard
 from recsens.report.sections.figures import drawn_on_page
-from recsens.report.sentences.believed import said_of_designs
+from recsens.report.sentences.scorecard import said_of_designs
 from recsens.report.tables.abridged import abridged
-from recsens.report.tables.believed import believed_tables
+from recsens.report.tables.scorecard import believed_tables
 from recsens.study import Study
 
 SCORECARD = "truth"

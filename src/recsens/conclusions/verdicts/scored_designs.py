@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from recsens.conclusions.verdicts.changes import Change, change_of
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.tables.numbers import MISSING, fixed
 
 Estimate = tuple[float, float, float]

@@ -5,7 +5,7 @@ from recsens.data.datasets import DataSet
 from recsens.seeds import Origin
 
 
-def truth(*, arrays: str, spec: str, origin: Origin) -> None:
+def complete_relevance(*, arrays: str, spec: str, origin: Origin) -> None:
     """Write the relevance of every pair, drawn from the same stream as the ratings."""
     component = DataSet.build(spec)
     storage.write_arrays(arrays, {"spec": str(component.spec)}, component.truth(origin.stream("ingest")), schemas.TRUTH)

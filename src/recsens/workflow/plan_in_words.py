@@ -12,10 +12,10 @@ from recsens.report.settings.statement import differences, statement
 from recsens.study import Experiment, Study
 from recsens.study.ignored import remarks
 from recsens.study.taxonomy import decision
-from recsens.workflow.forecast import disk_told, time_told
+from recsens.workflow.estimates_in_words import disk_told, time_told
 from recsens.workflow.lock import check_results
-from recsens.workflow.outlook import Outlook, company, counted, counted_as, counts_of
 from recsens.workflow.plan import Plan
+from recsens.workflow.run_preview import RunPreview, company, counted, counted_as, counts_of
 
 
 def outline(plan: Plan, cores: int) -> Iterator[str]:
@@ -86,10 +86,10 @@ def _data(plan: Plan) -> Iterator[str]:
 
 
 def _jobs(plan: Plan, cores: int) -> Iterator[str]:
-    outlook = Outlook.of(plan)
-    yield f"Jobs: {counted(outlook.all_jobs)}, for {counts_of(plan)}"
-    yield from outlook.jobs()
-    if outlook.to_do:
-        yield time_told(outlook.all_jobs, outlook.to_do, cores)
-    yield disk_told(outlook.all_jobs, outlook.to_do)
+    preview = RunPreview.of(plan)
+    yield f"Jobs: {counted(preview.all_jobs)}, for {counts_of(plan)}"
+    yield from preview.jobs()
+    if preview.to_do:
+        yield time_told(preview.all_jobs, preview.to_do, cores)
+    yield disk_told(preview.all_jobs, preview.to_do)
     yield from company()

@@ -8,12 +8,12 @@ import pytest
 from recsens.errors import DesignError
 from recsens.workflow import lock
 from recsens.workflow.audit import Audited
-from recsens.workflow.forecast import disk_told, time_told
-from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.estimates_in_words import disk_told, time_told
 from recsens.workflow.lock import only_writer
-from recsens.workflow.outline import outline
-from recsens.workflow.outlook import Outlook, changes, company
 from recsens.workflow.plan import Plan
+from recsens.workflow.plan_in_words import outline
+from recsens.workflow.planned_jobs import PlannedJob
+from recsens.workflow.run_preview import RunPreview, changes, company
 from workspaces import Workspace
 
 
@@ -39,9 +39,9 @@ def test_jobs_are_counted_by_step_in_the_studys_own_words_and_reasons_are_groupe
     jobs = [job("fit", "A"), job("fit", "B"), job("rank", "A"), job("report")]
     states = ("stale", "stale", "sound", "waiting")
     found = [Audited(each.files_written[0], state, "its code", each) for each, state in zip(jobs, states, strict=True)]
-    outlook = Outlook(found, lambda each: each.wildcards.get("recommender", ""), PurePath("results/s"))
-    assert list(outlook.jobs()) == ["A run would do 3 jobs, 2 fits among them:", "      2 fit: A, B", "      1 report"]
-    assert list(outlook.reasons()) == [
+    preview = RunPreview(found, lambda each: each.wildcards.get("recommender", ""), PurePath("results/s"))
+    assert list(preview.jobs()) == ["A run would do 3 jobs, 2 fits among them:", "      2 fit: A, B", "      1 report"]
+    assert list(preview.reasons()) == [
         "Why: 2 of 4 results are not what the study asks for, and 1 depend on them",
         "  stale: results/s/fitA and 1 more: its code",
         "A run does less where a result that others depend on comes out as it was",
@@ -50,7 +50,7 @@ def test_jobs_are_counted_by_step_in_the_studys_own_words_and_reasons_are_groupe
 
 def test_a_study_that_was_never_run_needs_no_list_of_what_is_missing(folder):
     found = [Audited(f"results/s/{name}", "missing", "no such file", job(name)) for name in ("a", "b")]
-    told = list(Outlook(found, lambda each: "", PurePath("results/s")).reasons())
+    told = list(RunPreview(found, lambda each: "", PurePath("results/s")).reasons())
     assert told == ["Why: this study has not been run here: nothing of it is in results/s"]
 
 

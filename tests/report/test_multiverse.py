@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from recsens.report.sentences.together import said_together
-from recsens.report.tables.together import joint_table
+from recsens.report.sentences.multiverse import said_together
+from recsens.report.tables.multiverse import joint_table
 from recsens.tables.numbers import SPACE
 
 ROW = {

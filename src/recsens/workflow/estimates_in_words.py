@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from recsens.workflow.estimates import Usual, bytes_on_disk, duration, seconds_on_record, size, size_of
-from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.planned_jobs import PlannedJob
 
 
 def time_told(jobs: Sequence[PlannedJob], to_do: Sequence[PlannedJob], cores: int) -> str:

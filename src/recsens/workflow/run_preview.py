@@ -9,11 +9,11 @@ from pathlib import Path, PurePath
 
 from recsens.artefacts.addresses import RESULTS
 from recsens.workflow.audit import NEVER_RUN, UNSOUND, Audited, jobs_to_do, never_run
-from recsens.workflow.forecast import time_told
+from recsens.workflow.estimates_in_words import time_told
 from recsens.workflow.job_names import subjects_of
-from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.lock import check_results, writer_at_work
 from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import PlannedJob
 from recsens.workflow.run import findings
 
 _MAX_REASONS = 20
@@ -24,7 +24,7 @@ _MAX_SUBJECTS = 8
 
 
 @dataclass(frozen=True)
-class Outlook:
+class RunPreview:
     """What a run of a study would do; nothing was written to find it.
 
     Attributes
@@ -42,8 +42,8 @@ class Outlook:
     folder: PurePath
 
     @classmethod
-    def of(cls, plan: Plan) -> Outlook:
-        """Look at the results of a study; raises as `recsens.workflow.jobs.planned_jobs`."""
+    def of(cls, plan: Plan) -> RunPreview:
+        """Look at the results of a study; raises as `recsens.workflow.planned_jobs.planned_jobs`."""
         return cls(findings(plan), subjects_of(plan), plan.folder)
 
     @property
@@ -98,11 +98,11 @@ def changes(plan: Plan, cores: int) -> Iterator[str]:
         If the study cannot be planned, or ``results`` is no folder.
     """
     check_results(Path(RESULTS))
-    outlook = Outlook.of(plan)
-    yield from outlook.jobs()
-    if outlook.to_do:
-        yield time_told(outlook.all_jobs, outlook.to_do, cores)
-    yield from outlook.reasons()
+    preview = RunPreview.of(plan)
+    yield from preview.jobs()
+    if preview.to_do:
+        yield time_told(preview.all_jobs, preview.to_do, cores)
+    yield from preview.reasons()
     yield from company()
 
 

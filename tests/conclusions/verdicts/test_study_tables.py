@@ -2,7 +2,7 @@
 
 import pytest
 
-from recsens.conclusions.verdicts.results import read_datasets, read_summary
+from recsens.conclusions.verdicts.study_tables import read_datasets, read_summary
 from recsens.errors import ArtefactError
 
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.tables.cells import count_cell, p_cell
 from recsens.tables.numbers import fixed
 from recsens.tables.table import Row, RowGroup, Table, TableCell

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from recsens.conclusions.verdicts.judged_designs import JudgedAnalysis, estimated
+from recsens.conclusions.verdicts.scored_designs import JudgedAnalysis, estimated
 from recsens.tables.numbers import percentage
 
 _NAMED = 6

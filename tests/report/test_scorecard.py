@@ -2,11 +2,11 @@
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.judged_designs import judged_designs
+from recsens.conclusions.verdicts.scored_designs import judged_designs
+from recsens.report.figure_style import house_style
 from recsens.report.figures import caption_of_scorecard, draw_scorecard
 from recsens.report.figures._scorecard import MOST
-from recsens.report.ink import house_style
-from recsens.report.tables.believed import believed
+from recsens.report.tables.scorecard import believed
 from recsens.study.taxonomy import DECISIONS, with_full
 from recsens.tables.numbers import SPACE
 

@@ -1,0 +1,4 @@
+"""How many users are scored at a time."""
+
+USERS_AT_ONCE = 512
+"""A constant, since matrix products may depend on how many users are scored together."""
