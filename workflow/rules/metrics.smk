@@ -20,6 +20,7 @@ rule analyse_metrics:
         ask.group("measures")
     conda:
         ENVIRONMENT
+    # Two threads, because many analyses measure parts of the rankings side by side.
     threads: 2
     resources:
         mem_mb=ask.mb(2400, per_million_ratings=20),

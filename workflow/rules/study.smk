@@ -10,12 +10,7 @@ rule summarise:
         user_tables=ask.user_tables,
         own_files=ask.outcome_files("aggregate", "test"),
     output:
-        summary=report(
-            "<study>/summary.csv",
-            caption="../report/summary.rst",
-            category="Tables",
-            labels={"table": "Values"},
-        ),
+        summary=report("<study>/summary.csv", caption="../report/summary.rst", category="Tables", labels={"table": "Values"}),
     log:
         "<study>/logs/summarise.log",
     benchmark:
@@ -78,8 +73,6 @@ rule count_users:
 
 rule compare:
     """Compare every pair of systems under every design."""
-
-    # Two threads, because the randomisation test uses both.
     input:
         study=ask.study_file,
         measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
@@ -101,6 +94,7 @@ rule compare:
         ask.group("results")
     conda:
         ENVIRONMENT
+    # Two threads, because the randomisation test uses both.
     threads: 2
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=10),
@@ -119,8 +113,6 @@ rule compare:
 
 rule multiverse:
     """Test all analyses of every pair of systems together."""
-
-    # Two threads, because the test sums the users' differences under thousands of random patterns of signs.
     input:
         study=ask.study_file,
         measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
@@ -148,6 +140,7 @@ rule multiverse:
         ask.group("results")
     conda:
         ENVIRONMENT
+    # Two threads, because the test sums the users' differences under thousands of random patterns of signs.
     threads: 2
     resources:
         mem_mb=ask.mb(2400, per_million_ratings=15),
@@ -172,12 +165,7 @@ rule decide_winners:
         comparisons="<study>/comparisons.csv",
         multiverse="<study>/multiverse.csv",
     output:
-        verdicts=report(
-            "<study>/verdicts.csv",
-            caption="../report/verdicts.rst",
-            category="Tables",
-            labels={"table": "Verdicts"},
-        ),
+        verdicts=report("<study>/verdicts.csv", caption="../report/verdicts.rst", category="Tables", labels={"table": "Verdicts"}),
         flips=report(
             "<study>/flips.csv",
             caption="../report/flips.rst",
@@ -226,12 +214,7 @@ rule claims:
         verdicts="<study>/verdicts.csv",
         findings=branch(ask.has_findings, then="<study>/findings.csv", otherwise=[]),
     output:
-        claims=report(
-            "<study>/claims.csv",
-            caption="../report/claims.rst",
-            category="Tables",
-            labels={"table": "Claims"},
-        ),
+        claims=report("<study>/claims.csv", caption="../report/claims.rst", category="Tables", labels={"table": "Claims"}),
     log:
         "<study>/logs/claims.log",
     benchmark:
@@ -324,12 +307,7 @@ rule describe:
         data=ask.described_data,
         filtered=ask.filtered_records,
     output:
-        datasets=report(
-            "<study>/datasets.csv",
-            caption="../report/datasets.rst",
-            category="Tables",
-            labels={"table": "Data sets"},
-        ),
+        datasets=report("<study>/datasets.csv", caption="../report/datasets.rst", category="Tables", labels={"table": "Data sets"}),
     log:
         "<study>/logs/describe.log",
     benchmark:
@@ -359,12 +337,7 @@ rule describe_splits:
         records=ask.split_records,
         checks=ask.all_checks,
     output:
-        splits=report(
-            "<study>/splits.csv",
-            caption="../report/splits.rst",
-            category="Tables",
-            labels={"table": "Splits"},
-        ),
+        splits=report("<study>/splits.csv", caption="../report/splits.rst", category="Tables", labels={"table": "Splits"}),
     log:
         "<study>/logs/describe_splits.log",
     benchmark:
@@ -393,12 +366,7 @@ rule describe_tuning:
     input:
         records=ask.tuning_records,
     output:
-        tuning=report(
-            "<study>/tuning.csv",
-            caption="../report/tuning.rst",
-            category="Tables",
-            labels={"table": "Tuning"},
-        ),
+        tuning=report("<study>/tuning.csv", caption="../report/tuning.rst", category="Tables", labels={"table": "Tuning"}),
     log:
         "<study>/logs/describe_tuning.log",
     benchmark:
@@ -462,12 +430,7 @@ rule describe_matches:
         models=ask.matched_models,
         users=ask.matched_users,
     output:
-        matched=report(
-            "<study>/matched.csv",
-            caption="../report/matched.rst",
-            category="Tables",
-            labels={"table": "Score files"},
-        ),
+        matched=report("<study>/matched.csv", caption="../report/matched.rst", category="Tables", labels={"table": "Score files"}),
     log:
         "<study>/logs/describe_matches.log",
     benchmark:
@@ -498,12 +461,7 @@ rule describe_ties:
         user_tables=ask.user_tables,
         own_files=ask.tied_files,
     output:
-        ties=report(
-            "<study>/ties.csv",
-            caption="../report/ties.rst",
-            category="Tables",
-            labels={"table": "Ties"},
-        ),
+        ties=report("<study>/ties.csv", caption="../report/ties.rst", category="Tables", labels={"table": "Ties"}),
     log:
         "<study>/logs/describe_ties.log",
     benchmark:
