@@ -158,7 +158,9 @@ def clean(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str, int]]
     return lambda held: run(*held.values())
 
 
-@pytest.mark.parametrize(("seed", "n_examples"), [(1, 20), pytest.param(2, 500, marks=pytest.mark.trial)])
+@pytest.mark.parametrize(
+    ("seed", "n_examples"), [(1, 20), *(pytest.param(seed, 50, marks=pytest.mark.trial) for seed in range(2, 12))]
+)
 def test_after_anything_a_run_ends_in_the_bytes_of_a_clean_one_by_jobs_that_were_announced(
     clean: Callable[[dict[str, int]], Workspace], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, n_examples: int
 ) -> None:
