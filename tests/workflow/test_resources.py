@@ -46,7 +46,7 @@ def memory_of(ask: Ask, rule: str) -> Any:
 
 def time_of(ask: Ask, rule: str) -> Any:
     """The time limit as a rule states it."""
-    return eval(re.search(r"runtime=(ask\.minutes\(.*\)),", rules()[rule])[1], {"ask": ask})  # noqa: S307 - our own rules
+    return eval(re.search(r"runtime=(ask\.runtime\(.*\)),", rules()[rule])[1], {"ask": ask})  # noqa: S307 - our own rules
 
 
 def test_a_request_doubles_at_each_attempt(monkeypatch):

@@ -40,7 +40,7 @@ SHARES = 'append(by="random",users=without_train)'
 
 @pytest.fixture(autouse=True)
 def _stretches_of_sixteen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_blocks, "BLOCK", 4)
+    monkeypatch.setattr(_blocks, "USERS_AT_ONCE", 4)
     monkeypatch.setattr(_blocks, "STRETCH", 16)
 
 
@@ -151,7 +151,7 @@ def test_memory_is_that_of_a_stretch_of_users_and_not_of_all(fold, monkeypatch):
     given = {"rankings": [files], "cells": [[("full", None)]]}
 
     def peaks(stretch: int) -> tuple[float, float]:
-        monkeypatch.setattr(_blocks, "BLOCK", 125)
+        monkeypatch.setattr(_blocks, "USERS_AT_ONCE", 125)
         monkeypatch.setattr(_blocks, "STRETCH", stretch)
         ranking = peak(lambda: ranked(many, RankingDesign("popularity", "ar", None, "drop", "random")))
         return ranking, peak(lambda: measure(**given, measures="m.parquet", metric="P", cutoffs=[10]))
