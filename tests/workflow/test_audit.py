@@ -37,7 +37,14 @@ def test_a_changed_parameter_is_named_with_both_values_where_they_are_short():
         "stale",
         "its parameters have changed: 'cells'; 'cutoffs' was [5], is [5,10]",
     )
-    assert found(order="new") == ("stale", "its parameters have changed: 'order' was none, is \"new\"")
+    assert found(top="new") == ("stale", "its parameters have changed: 'top' was none, is \"new\"")
+
+
+def test_a_changed_digest_is_told_in_words():
+    assert found(decisions="92cd", order="83ab") == (
+        "stale",
+        "its parameters have changed: what it reads of the study file; the order of the files that it reads",
+    )
 
 
 def test_a_result_that_vanishes_while_it_is_read_is_missing(monkeypatch):

@@ -90,6 +90,11 @@ def test_a_key_changes_the_decisions_of_the_steps_that_depend_on_it(file: Path, 
     assert {step for step in STEPS if before[step] != after[step]} == steps
 
 
+def test_the_name_of_a_data_file_is_a_matter_of_the_report_alone(file: Path) -> None:
+    before, after = (digests(write(file, datasets={"S": f"delimited(path={name}.csv)"})) for name in ("ratings", "purchases"))
+    assert {step for step in STEPS if before[step] != after[step]} == {"report"}
+
+
 def test_another_reference_changes_the_scorecard_alone(file: Path) -> None:
     varied = {"vary": {"view": ["condensed"]}}
     before, after = (digests(write(file, **varied, reference=reference)) for reference in ({}, {"metric": "P@5"}))

@@ -89,18 +89,23 @@ def _digest(part: Study, step: str) -> str:
 def _without_places(part: Study, step: str) -> dict[str, Any]:
     """Return the keys of a study without the paths of its data and systems.
 
-    Tables name these by labels, and their content counts in what a step reads. The report names the files of systems too. The
-    options of a design stand in tables as the study writes them.
+    Tables name these by labels, and their content counts in what a step reads. The report names their files too. The options of a
+    design stand in tables as the study writes them.
     """
 
-    def named(systems: Mapping[str, Spec]) -> dict[str, Spec]:
-        return dict(systems) if step == "report" else _nowhere("recommender", systems)
+    def named(kind: str, components: Mapping[str, Spec]) -> dict[str, Spec]:
+        return dict(components) if step == "report" else _nowhere(kind, components)
 
     further = {
-        label: {**_plain(each), "systems": named(each.systems), "design": _options(each.design), "vary": _varied(each)}
+        label: {
+            **_plain(each),
+            "systems": named("recommender", each.systems),
+            "design": _options(each.design),
+            "vary": _varied(each),
+        }
         for label, each in part.experiments.items()
     }
-    datasets, systems = _nowhere("dataset", part.datasets), named(part.systems)
+    datasets, systems = named("dataset", part.datasets), named("recommender", part.systems)
     return {**_plain(part), "datasets": datasets, "systems": systems, "vary": _varied(part), "experiments": further}
 
 

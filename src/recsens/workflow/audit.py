@@ -19,6 +19,9 @@ UNSOUND: tuple[State, ...] = ("missing", "damaged", "misplaced", "stale")
 
 NEVER_RUN = "this study has not been run here: nothing of it is in"
 
+_IN_WORDS = {"decisions": "what it reads of the study file", "order": "the order of the files that it reads"}
+"""Parameters that are digests, and what each is a digest of."""
+
 
 @dataclass(frozen=True)
 class Audited:
@@ -150,7 +153,9 @@ def _changed_params(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
 
 
 def _changed_param(name: str, before: str, now: str) -> str:
-    """Name a parameter, with both values where the statement holds them in full."""
+    """Name a parameter, with both values where the statement holds them in full; a digest that says nothing by itself, in words."""
+    if name in _IN_WORDS:
+        return _IN_WORDS[name]
     is_short = not any(value.startswith(DIGESTED) for value in (before, now))
     return f"'{name}' was {before}, is {now}" if is_short else f"'{name}'"
 
