@@ -20,8 +20,8 @@ from threadpoolctl import threadpool_limits
 from command_line import parser
 from halves_of_ml_1m import halves
 from recsens.data.interactions import Interactions
-from recsens.data.testing import checkerboard
 from recsens.recommenders.hkv import HKV, initial_factors
+from recsens.testing import checkerboard
 
 FACTORS = 50
 EPOCHS = 20

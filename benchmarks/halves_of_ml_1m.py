@@ -5,8 +5,8 @@ from recsens.artefacts.folds import sides
 from recsens.data.datasets import DataSet, locate, to_interactions
 from recsens.data.interactions import Interactions
 from recsens.data.splitting.random import Random
-from recsens.data.testing import crowd
 from recsens.seeds import Stream
+from recsens.testing import crowd
 
 STREAM = Stream.of(1, "benchmark")
 

@@ -61,7 +61,7 @@ SYSTEMS = {
     "ease": "ease",
 }
 USUAL = ("popularity", "item_knn", "hkv", "pure_svd")
-DRAWN = ("ingest", "filter", "split", "fit", "rank", "population", "measure", "compare")
+DRAWN = ("ingest", "filter", "split", "fit", "rank", "count_ratings", "measure", "compare")
 """The steps drawn; shards count as ranking."""
 
 Subject = tuple[int, str, str]

@@ -22,10 +22,10 @@ import numpy as np
 from command_line import each_alone, parser
 from recsens import plugins
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd
 from recsens.ranking import blocks
 from recsens.ranking.targets import Targets
 from recsens.seeds import Stream
+from recsens.testing import crowd
 from split_20m import GIBIBYTES, SECONDS, read
 
 SPECS = (

@@ -17,8 +17,8 @@ import numpy as np
 from command_line import parser
 from halves_of_ml_1m import halves
 from recsens.data.interactions import Interactions
-from recsens.data.testing import checkerboard
 from recsens.recommenders.user_knn import UserKNN
+from recsens.testing import checkerboard
 
 K = 100
 BLOCK = 512

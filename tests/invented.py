@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from recsens import plugins
-from recsens.conclusions.verdicts.judging import verdict_table
 from recsens.conclusions.verdicts.study_tables import Results, read_comparisons, read_results, read_summary
-from recsens.outcomes.taken_as_fixed import fixed
+from recsens.conclusions.verdicts.verdict_table import verdict_table
+from recsens.outcomes.fixed_by_tests import fixed
 from recsens.study import Decisions, Study, file_name
 from recsens.study.columns import TABLES
 from recsens.study.design import Design

@@ -8,20 +8,20 @@ import pytest
 from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
-from recsens.data.testing import from_rows
 from recsens.outcomes.counting import counted_rows
-from recsens.outcomes.measuring.stored import Measured
+from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
+from recsens.steps.count_ratings import population
 from recsens.steps.count_users import count_users
 from recsens.steps.measure import measure
-from recsens.steps.population import population
 from recsens.study import Study
 from recsens.study.designs import expand, folds
+from recsens.testing import from_rows
 
 X = None
 STREAM = Stream.of(2, "counting")

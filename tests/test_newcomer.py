@@ -7,11 +7,10 @@ from click.testing import CliRunner
 from recsens import plugins
 from recsens.cli import main
 from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.data.testing import from_rows
 from recsens.errors import ConfigError, DataError, DesignError, RecsensError, SpecError
 from recsens.files.kinds import Column
 from recsens.files.scale import Scale
-from recsens.outcomes.measuring.ranked import RankedUsers
+from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.plugins.specs import parse
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
@@ -21,6 +20,7 @@ from recsens.report.settings.statement import statement
 from recsens.seeds import Origin, Stream
 from recsens.steps.fit import fitted
 from recsens.study import find_study, load_study
+from recsens.testing import from_rows
 from recsens.workflow.plan import Plan
 
 STUDY = """title: T

@@ -46,7 +46,7 @@ def test_an_unpacked_wheel_is_imported_without_the_checkout(wheel: Path, tmp_pat
         opened.extractall(tmp_path)
     program = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
-        "import recsens.cli, recsens.report.page\n"
+        "import recsens.cli, recsens.report.page_content\n"
         "from recsens import plugins\n"
         "for kind in plugins.PACKAGES:\n"
         "    for name in plugins.names(kind):\n"

@@ -6,10 +6,10 @@ import pytest
 from pydantic import field_validator, model_validator
 
 from recsens import plugins
-from recsens.data.testing import unread_parameters
 from recsens.metrics import Metric
 from recsens.recommenders import Recommender
 from recsens.recommenders.user_knn import UserKNN
+from recsens.testing import unread_parameters
 
 READ_BY_OTHERS = {("recommender", "tuned"): ["split"]}
 """Parameters that are read outside their class: `measuring/trials.py` splits the train set again."""

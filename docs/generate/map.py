@@ -22,6 +22,7 @@ LAYERS = (
     ("ranking",),
     ("recommenders",),
     ("artefacts", "metrics", "comparison"),
+    ("testing",),
     ("data",),
     ("plugins",),
     ("files",),

@@ -27,7 +27,7 @@ from recsens.artefacts.schemas import (
 )
 from recsens.conclusions.meta import FINDINGS
 from recsens.list_depth import LIST_DEPTH
-from recsens.outcomes.measuring.ranked import CELL, POPULATION
+from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION
 from recsens.study.columns import TABLES
 from recsens.workflow.location import workflow_folder
 
@@ -54,7 +54,7 @@ _WILDCARDS = {
 _TABLES = {described.file for described in TABLES.values()}
 
 _SCHEMAS = "artefacts/schemas.py"
-_MEASURING = "outcomes/measuring/ranked.py"
+_MEASURING = "outcomes/measuring/stored_rankings.py"
 
 _PARQUET = {
     "interactions.parquet": (INTERACTIONS, _SCHEMAS, "INTERACTIONS"),

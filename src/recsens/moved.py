@@ -35,7 +35,6 @@ MOVED = {
     "recsens.splitting": "recsens.data.splitting",
     "recsens.study.reasons": "recsens.study.refusals",
     "recsens.targets": "recsens.ranking.targets",
-    "recsens.testing": "recsens.data.testing",
     "recsens.timestamps": "recsens.files.timestamps",
     "recsens.users": "recsens.comparison.users",
 }

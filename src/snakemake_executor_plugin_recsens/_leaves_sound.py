@@ -25,7 +25,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
 
     def __post_init__(self) -> None:
         """Know nothing of any result yet."""
-        from recsens.workflow.sound import Stated  # noqa: PLC0415 - whoever runs another workflow need not wait for it
+        from recsens.workflow.is_made import Stated  # noqa: PLC0415 - whoever runs another workflow need not wait for it
 
         self._stated = Stated()
         self._takes_part = False
@@ -89,7 +89,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
 
     def _is_made(self, job: Any) -> bool:
         """Whether all results of a job, or of each of a group, are sound."""
-        from recsens.workflow.sound import is_made  # noqa: PLC0415 - as above
+        from recsens.workflow.is_made import is_made  # noqa: PLC0415 - as above
 
         for each in single_jobs(job):
             if not (is_step(each) and _has_record(each)):
@@ -111,7 +111,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
 
     def _leave_alone(self, job: Any) -> None:
         """Report that a job is done, if Snakemake may give its files a new time as it does then."""
-        from recsens.workflow.sound import cannot_be_touched  # noqa: PLC0415 - as above
+        from recsens.workflow.is_made import cannot_be_touched  # noqa: PLC0415 - as above
         from recsens.workflow.sources import parts_read  # noqa: PLC0415 - as above
 
         info = SubmittedJobInfo(job=job)

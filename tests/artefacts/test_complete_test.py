@@ -6,7 +6,7 @@ import numpy as np
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.folds import complete_test
-from recsens.data.testing import from_rows
+from recsens.testing import from_rows
 from recsens.vocabulary import Role
 
 TRUTH = np.arange(1, 13, dtype=np.uint8).reshape(3, 4)

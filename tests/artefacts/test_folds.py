@@ -10,11 +10,11 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles, SideFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides, write_interactions
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import ArtefactError
 from recsens.files.scale import Scale
 from recsens.recommenders import read_model, write_model
 from recsens.seeds import Stream
+from recsens.testing import crowd, from_rows
 from recsens.vocabulary import Role
 
 CROWD = crowd(40, 20)

@@ -7,11 +7,11 @@ import pytest
 
 from recsens.data.datasets.movielens import MovieLens
 from recsens.data.interactions import SideColumn, SideTable, refuse_missing
-from recsens.data.testing import from_rows
 from recsens.errors import DataError, DesignError
 from recsens.recommenders.popularity import Popularity
 from recsens.seeds import Origin
 from recsens.steps.fit import fitted
+from recsens.testing import from_rows
 
 ORIGIN = Origin(0, "mine", "repeat-0")
 

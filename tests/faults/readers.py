@@ -11,7 +11,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.statements import SIDECARS
 from recsens.conclusions.meta import FINDINGS
 from recsens.conclusions.verdicts import study_tables
-from recsens.outcomes.measuring.ranked import CELL, POPULATION
+from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION
 from recsens.report.tables.overlap import read_overlap
 from recsens.report.tables.tuning import read_tuning
 from recsens.workflow import sources

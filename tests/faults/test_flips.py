@@ -14,7 +14,7 @@ from recsens.artefacts.addresses import FILES
 from recsens.artefacts.statements import SIDECARS
 from recsens.conclusions.meta import FINDINGS
 from recsens.errors import ArtefactError
-from recsens.outcomes.measuring.ranked import CELL, POPULATION
+from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION
 from recsens.workflow.sources import statement_of
 from recsens.workflow.start import LATEST
 from recsens.workflow.verify import verify_all

@@ -3,8 +3,9 @@
 import logging
 import os
 import shutil
+import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -156,6 +157,13 @@ def clean(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str, int]]
         return workspace
 
     return lambda held: run(*held.values())
+
+
+@pytest.fixture(autouse=True)
+def _forget_own_module() -> Iterator[None]:
+    """Let the next walk, in another checkout, import its own plug-in."""
+    yield
+    sys.modules.pop("mine", None)
 
 
 @pytest.mark.parametrize(

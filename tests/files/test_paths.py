@@ -16,7 +16,7 @@ from recsens.errors import ConfigError, DataError
 from recsens.files.paths import ENVIRONMENT, check_path, is_file, is_folder, located
 from recsens.plugins import build
 from recsens.workflow.plan import Plan
-from recsens.workflow.settings import as_setting, from_setting
+from recsens.workflow.study_setting import as_setting, from_setting
 
 STUDY = {
     "title": "A study",

@@ -13,12 +13,12 @@ import pytest
 from recsens import plugins
 from recsens.data.datasets.delimited import Delimited
 from recsens.data.datasets.parquet import Parquet
-from recsens.data.testing import from_rows
 from recsens.errors import RecsensError
 from recsens.evaluation import evaluate
 from recsens.ranking.targets.listed import Listed
 from recsens.recommenders.from_file import FromFile
 from recsens.seeds import Stream
+from recsens.testing import from_rows
 
 DATA = replace(
     from_rows([[5, 3, None], [4, None, 2], [None, 1, 5]]),

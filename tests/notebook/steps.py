@@ -9,16 +9,16 @@ import yaml
 
 from recsens.metrics import ListMetric
 from recsens.outcomes.counting import counted_rows
-from recsens.outcomes.measuring.stored import Measured
+from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.outcomes.summary import Outcomes
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Origin
+from recsens.steps.count_ratings import population
 from recsens.steps.filter import filter as filter_step
 from recsens.steps.fit import fit
 from recsens.steps.ingest import ingest
 from recsens.steps.measure import measure
-from recsens.steps.population import population
 from recsens.steps.rank import RankingDesign, rank
 from recsens.steps.split import split
 from recsens.steps.tune import tune

@@ -28,7 +28,7 @@ from recsens.evaluation import Evaluation, evaluate
 from recsens.files.scale import Scale
 from recsens.outcomes.measuring.own_positions import measure
 from recsens.seeds import Origin, Stream
-from recsens.steps.check import check
+from recsens.steps.check_targets import check
 from recsens.vocabulary import Role
 
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))

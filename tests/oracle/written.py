@@ -16,13 +16,13 @@ from recsens.artefacts.folds import write_interactions
 from recsens.data.interactions import Interactions
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.counting import counted_rows
-from recsens.outcomes.measuring.ranked import CELL, Cell, cell_columns
-from recsens.outcomes.measuring.stored import Measured
+from recsens.outcomes.measuring.stored_measures import Measured
+from recsens.outcomes.measuring.stored_rankings import CELL, Cell, cell_columns
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
 from recsens.seeds import Origin
+from recsens.steps.count_ratings import population
 from recsens.steps.measure import measure
-from recsens.steps.population import population
 from recsens.steps.rank import RankingDesign, rank
 from recsens.study import Study
 from recsens.study.design import Design

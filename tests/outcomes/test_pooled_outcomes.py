@@ -11,14 +11,14 @@ from recsens.artefacts.filesets import ListFiles, PositionFiles
 from recsens.comparison.aggregation import Cover
 from recsens.comparison.users import Population
 from recsens.errors import DesignError
-from recsens.outcomes.measuring.ranked import CELL, Cell, RankedUsers
-from recsens.outcomes.measuring.stored import Measured
+from recsens.outcomes.measuring.stored_measures import Measured
+from recsens.outcomes.measuring.stored_rankings import CELL, Cell, RankedUsers
 from recsens.outcomes.panels import FoldScores, Panel, PooledFold, PooledPanel, PooledScores, SystemScores
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
 from recsens.ranking.targets.ar import AR
+from recsens.steps.count_ratings import population
 from recsens.steps.measure import measure
-from recsens.steps.population import population
 from recsens.study import Study
 from recsens.study.designs import expand, folds
 from recsens.vocabulary import State

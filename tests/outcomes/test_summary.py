@@ -9,14 +9,14 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
 from recsens.comparison.significance.t import T
 from recsens.errors import ArtefactError
-from recsens.outcomes.measuring.ranked import CELL, POPULATION, Cell, cell_columns
-from recsens.outcomes.measuring.stored import Measured, _by_cell
+from recsens.outcomes.measuring.stored_measures import Measured, _by_cell
+from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION, Cell, cell_columns
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
 from recsens.seeds import Stream
+from recsens.steps.count_ratings import population
 from recsens.steps.measure import measure
-from recsens.steps.population import population
 from recsens.study import Study
 from recsens.study.designs import expand, folds
 from recsens.vocabulary import State

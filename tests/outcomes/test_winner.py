@@ -121,6 +121,6 @@ def test_only_one_step_decides_who_wins_a_study():
         return {path for path, found in imports.items() if name in {alias.name for each in found for alias in each.names}}
 
     # Folds of a scorecard, and halves of the users, have no verdicts.
-    judging = {"conclusions/meta/split_half.py", "conclusions/truth/scorecard.py", "conclusions/verdicts/judging.py"}
+    judging = {"conclusions/meta/split_half.py", "conclusions/reference/scorecard.py", "conclusions/verdicts/verdict_table.py"}
     assert importing("decide") == judging
     assert importing("verdict_table") == {"steps/decide_winners.py"}

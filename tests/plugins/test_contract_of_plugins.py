@@ -19,7 +19,6 @@ from recsens.data.datasets import DataSet, Described, Loaded
 from recsens.data.filtering import Filter
 from recsens.data.splitting import Splitter
 from recsens.data.splitting.min_train import MinTrain
-from recsens.data.testing import from_rows
 from recsens.errors import DesignError, SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Catalogue, Judged, ListMetric, Lists, Metric
@@ -34,6 +33,7 @@ from recsens.ranking.targets.one_r import OneR
 from recsens.recommenders import Recommender, learn
 from recsens.recommenders.popularity import Popularity
 from recsens.seeds import Stream
+from recsens.testing import from_rows
 
 X = None
 TRAIN = from_rows([[5, X, 3, X], [X, 4, X, 1], [2, X, X, 4]])

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recsens import plugins
-from recsens.data.testing import from_rows
 from recsens.ranking import Rankings, rank
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
+from recsens.testing import from_rows
 from recsens.vocabulary import TIES, State
 
 STREAM = Stream.of(1, "tiny")

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import checkerboard, crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders._rows import Rows
 from recsens.recommenders.biased_mf import BiasedMF, _descend, solve_side
+from recsens.testing import checkerboard, crowd, from_rows
 
 
 def fitted(train: Interactions, **params) -> BiasedMF:

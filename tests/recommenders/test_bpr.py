@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import checkerboard, crowd, from_rows
 from recsens.errors import DesignError
 from recsens.recommenders.bpr import BPR, _below, _holds, _step
+from recsens.testing import checkerboard, crowd, from_rows
 
 RATES = np.array([1e-7, 0.3, 0.2, 0.1, 0.4])
 """Length of a step, and the weights of the user's, the rated item's and the other item's factors and of biases."""

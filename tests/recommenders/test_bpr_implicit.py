@@ -3,9 +3,9 @@
 import numpy as np
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.recommenders.bpr import BPR
 from recsens.recommenders.bpr_implicit import BPRImplicit
+from recsens.testing import crowd, from_rows
 
 
 def fitted(train: Interactions, **params) -> BPRImplicit:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from recsens import plugins
-from recsens.data.testing import crowd
 from recsens.errors import SpecError
 from recsens.recommenders import learn
+from recsens.testing import crowd
 
 RATED = crowd(n_users=60, n_items=40)
 

@@ -13,11 +13,11 @@ from threadpoolctl import threadpool_limits
 from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.data.interactions import Interactions
-from recsens.data.testing import checkerboard, crowd, edge_cases, from_rows
 from recsens.plugins import specs
 from recsens.recommenders import Extent, Recommender
 from recsens.recommenders._nncos import NNCos
 from recsens.seeds import Stream
+from recsens.testing import checkerboard, crowd, edge_cases, from_rows
 
 NAMES = plugins.names("recommender")
 LEARNING = [name for name in NAMES if "path" not in plugins.load("recommender", name).model_fields]

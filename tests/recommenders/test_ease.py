@@ -5,11 +5,11 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders._memory_check import LIMIT
 from recsens.recommenders.ease import EASE
+from recsens.testing import crowd, from_rows
 
 
 def fitted(train: Interactions, **params) -> EASE:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import Interactions, SideTable
-from recsens.data.testing import from_rows
 from recsens.errors import DesignError
 from recsens.recommenders._side_features import side_features
 from recsens.recommenders.fm import FM, _descend, _features, _parts, gathered
+from recsens.testing import from_rows
 
 
 @pytest.fixture

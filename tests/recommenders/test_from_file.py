@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from recsens import plugins
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import ConfigError, DataError, DesignError, SpecError
 from recsens.plugins.specs import parse
 from recsens.ranking import Rankings, rank
@@ -22,6 +21,7 @@ from recsens.ranking.targets import Targets
 from recsens.recommenders._score_file_match import Counts
 from recsens.recommenders.from_file import FromFile
 from recsens.seeds import Stream
+from recsens.testing import crowd, from_rows
 
 NAN = np.nan
 RNG = np.random.default_rng(1)

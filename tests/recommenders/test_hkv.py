@@ -6,13 +6,13 @@ from implicit.cpu import _als
 from scipy.sparse import csr_matrix
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders._least_squares import solve_rows
 from recsens.recommenders._rows import Rows
 from recsens.recommenders.hkv import HKV, initial_factors
 from recsens.recommenders.wrmf import WRMF
+from recsens.testing import crowd, from_rows
 
 
 def factors_of(train: Interactions, model: HKV) -> tuple[np.ndarray, np.ndarray]:

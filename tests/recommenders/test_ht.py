@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders.ht import HT
+from recsens.testing import crowd, from_rows
 
 
 def times(train: Interactions, **params) -> np.ndarray:

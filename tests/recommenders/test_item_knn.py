@@ -6,9 +6,9 @@ from implicit.nearest_neighbours import CosineRecommender
 from scipy.sparse import csr_matrix
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.files.scale import Scale
 from recsens.recommenders.item_knn import ItemKNN
+from recsens.testing import crowd, from_rows
 
 
 def scored(train: Interactions, **params) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from recsens.data.testing import checkerboard, crowd, edge_cases, from_rows
+from recsens.testing import checkerboard, crowd, edge_cases, from_rows
 
 
 def test_a_matrix_is_read_row_by_row():

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import SideTable
-from recsens.data.testing import crowd, from_rows
 from recsens.recommenders import Recommender
 from recsens.recommenders._latent_crosses import CrossedNetwork
 from recsens.recommenders._neural_networks import FusedNetwork
 from recsens.recommenders._sampled_negatives import RatedPairs
 from recsens.recommenders._side_features import means_by_user
+from recsens.testing import crowd, from_rows
 
 X = None
 NETWORKS = {"a product": FusedNetwork(factors=3), "a tower": FusedNetwork(narrowest=2, layers=2)}

@@ -5,10 +5,10 @@ import pytest
 from sklearn.decomposition import LatentDirichletAllocation
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders.lda import LDA, _meetings
+from recsens.testing import crowd, from_rows
 
 
 def fitted(train: Interactions, **params) -> LDA:

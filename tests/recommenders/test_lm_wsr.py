@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders import Recommender
 from recsens.recommenders._query_likelihood import LanguageModels, likelihood_neighbours
 from recsens.recommenders.lm_wsr_ib import LMWSRIB
 from recsens.recommenders.lm_wsr_ub import LMWSRUB
+from recsens.testing import crowd, from_rows
 
 SMOOTHINGS = ["jelinek_mercer", "dirichlet", "absolute_discounting"]
 PARAMETERS = {"mu": 50.0, "mixing": 0.7, "discount": 0.4}

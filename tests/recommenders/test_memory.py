@@ -8,11 +8,11 @@ import pytest
 
 from recsens import plugins
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd
 from recsens.errors import ConfigError, DesignError
 from recsens.plugins import specs
 from recsens.recommenders import Extent, _memory_check
 from recsens.recommenders.popularity import Popularity
+from recsens.testing import crowd
 
 GREEDY = [
     "chi2(k=400)",

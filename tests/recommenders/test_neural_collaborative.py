@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import ConfigError
 from recsens.recommenders import Recommender, read_model, write_model
 from recsens.recommenders._neural_networks import FusedNetwork, fused
 from recsens.recommenders._sampled_negatives import RatedPairs
+from recsens.testing import crowd, from_rows
 
 X = None
 NETWORKS = {

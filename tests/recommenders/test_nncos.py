@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.recommenders._nncos import shrunk_biases
 from recsens.recommenders.nncos_ib import NNCosIB
 from recsens.recommenders.nncos_ub import NNCosUB
+from recsens.testing import crowd, from_rows
 
 BOTH = pytest.mark.parametrize("kind", [NNCosUB, NNCosIB])
 PLAIN = {"shrinkage": 0, "item_shrinkage": 0, "user_shrinkage": 0}

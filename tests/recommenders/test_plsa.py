@@ -8,12 +8,12 @@ from sklearn.decomposition import NMF
 from sklearn.exceptions import ConvergenceWarning
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders._mixtures import share_out
 from recsens.recommenders._rows import Rows
 from recsens.recommenders.plsa import PLSA
+from recsens.testing import crowd, from_rows
 
 
 def fitted(train: Interactions, **params) -> PLSA:

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.recommenders import Recommender
 from recsens.recommenders.chi2 import CHI2
 from recsens.recommenders.kld import KLD
 from recsens.recommenders.rocchio import Rocchio
 from recsens.recommenders.rsv import RSV
+from recsens.testing import crowd, from_rows
 
 METHODS = [Rocchio, RSV, CHI2, KLD]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import checkerboard, crowd, from_rows
 from recsens.files.scale import Scale
 from recsens.recommenders.pure_svd import PureSVD
+from recsens.testing import checkerboard, crowd, from_rows
 
 
 def fitted(train: Interactions, **params) -> PureSVD:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd
 from recsens.recommenders.random import Random
 from recsens.seeds import Stream
+from recsens.testing import crowd
 
 
 def scored(train: Interactions, seed: int = 1) -> np.ndarray:

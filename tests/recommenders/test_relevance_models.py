@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders._memory_check import LIMIT
 from recsens.recommenders._relevance_models import RelevanceModel
 from recsens.recommenders.rm1 import RM1
 from recsens.recommenders.rm2 import RM2
+from recsens.testing import crowd, from_rows
 
 SMOOTHED = [
     {"smoothing": "absolute_discounting", "discount": 0.3},

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from recsens import plugins
-from recsens.data.testing import crowd
 from recsens.errors import DesignError, SpecError
 from recsens.plugins import specs
 from recsens.plugins.specs import MAX_SLUG, parse
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
+from recsens.testing import crowd
 
 STREAM = Stream.of(7, "search")
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.recommenders._memory_check import LIMIT
 from recsens.recommenders.uir_item import UIRItem
+from recsens.testing import crowd, from_rows
 
 
 def scored(train: Interactions, **params) -> np.ndarray:

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.recommenders.user_knn import UserKNN
+from recsens.testing import crowd, from_rows
 
 
 def scored(train: Interactions, **params) -> np.ndarray:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import Interactions
-from recsens.data.testing import checkerboard, crowd, from_rows
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders.wrmf import WRMF, _confidences
+from recsens.testing import checkerboard, crowd, from_rows
 
 
 def fitted(train: Interactions, **params) -> WRMF:

@@ -8,8 +8,8 @@ import pytest
 
 from invented import rejudged
 from recsens.conclusions.verdicts.copies import counted, originals
-from recsens.conclusions.verdicts.judging import judge, verdict_table
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
+from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
 from recsens.report.figures._specifications import curves
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.conclusions.verdicts.judging import judge
+from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.alerts.few_users import few_effective
 from recsens.report.alerts.study import alerts
 from recsens.report.alerts.unranked import below_random
 from recsens.report.alerts.unscorable import ADVICE, warnings, warnings_on
-from recsens.report.page import render
+from recsens.report.page_content import render
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.counts import base_counts
 from recsens.report.tables.comparisons import comparison_table
@@ -139,7 +139,7 @@ def test_the_page_warns_first_and_shows_who_is_averaged_beside_the_scores(study,
 
 
 def test_of_many_warnings_the_page_folds_those_after_the_fifth(monkeypatch, study, results):
-    monkeypatch.setattr("recsens.report.page.alerts", lambda *_, **__: [f"Warning {number}." for number in range(9)])
+    monkeypatch.setattr("recsens.report.page_content.alerts", lambda *_, **__: [f"Warning {number}." for number in range(9)])
     page = render(study, results, name="x", designs=base_designs(study.own), figures={})
     box = page[page.index('<div class="alert" role="note">') :].partition("</div>")[0]
     shown, _, folded = box.partition('<details class="printed"><summary>4 more</summary>')

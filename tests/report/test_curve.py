@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from recsens.conclusions.verdicts.judging import judge
+from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND
 from recsens.report.figures import write_figure
 from recsens.report.figures._specifications import MANY, curves

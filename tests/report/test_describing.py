@@ -10,12 +10,12 @@ from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import write_interactions
 from recsens.conclusions.verdicts.study_tables import read_datasets
-from recsens.data.testing import from_rows
 from recsens.files.scale import Scale
 from recsens.report.tables.datasets import dataset_table
 from recsens.seeds import Origin
-from recsens.steps.describe import describe
+from recsens.steps.describe_datasets import describe
 from recsens.steps.filter import filter as keep
+from recsens.testing import from_rows
 
 
 def read(path):

@@ -13,12 +13,12 @@ from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.study_tables import empty, read_matched
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
-from recsens.outcomes.measuring.ranked import RankedUsers, RatingRankings
+from recsens.outcomes.measuring.stored_rankings import RankedUsers, RatingRankings
 from recsens.outcomes.measuring.tied import depends_on_ties, n_tied, optimistic, pessimistic
 from recsens.report.alerts.matched import unmatched
 from recsens.report.alerts.study import alerts
 from recsens.report.alerts.tied import moved_by_ties, reordered_by_ties
-from recsens.report.page import render
+from recsens.report.page_content import render
 from recsens.steps.describe_matches import describe_matches
 from recsens.study.columns import TABLES
 from recsens.workflow.ask import Ask

@@ -11,7 +11,7 @@ from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.errors import ConfigError, SpecError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData
-from recsens.report.page import render
+from recsens.report.page_content import render
 from recsens.study import load_study
 from recsens.study.columns import TABLES
 

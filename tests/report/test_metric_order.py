@@ -10,7 +10,7 @@ from recsens.conclusions.meta import Analysis
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.study_tables import empty
 from recsens.report.metric_order import MetricOrder, all_metric_orders
-from recsens.report.page import render
+from recsens.report.page_content import render
 from recsens.report.sentences.metrics_judged import metrics_judged
 from recsens.report.tables.metric_ranking import metric_ranking
 from recsens.study import Study

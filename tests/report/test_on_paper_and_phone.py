@@ -6,7 +6,7 @@ import pytest
 
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.report.figures import write_figure
-from recsens.report.page import render
+from recsens.report.page_content import render
 
 pytestmark = pytest.mark.slow
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from invented import rejudged
-from recsens.conclusions.verdicts.judging import verdict_table
 from recsens.conclusions.verdicts.pairs import of_all_experiments
+from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.report.sections.glance import glances
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences

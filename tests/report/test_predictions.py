@@ -11,7 +11,7 @@ from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import PositionFiles
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.study_tables import read_table
-from recsens.report.page import render
+from recsens.report.page_content import render
 from recsens.report.sentences.predictions import outside_the_scale
 from recsens.report.tables.scores import result_table
 from recsens.steps.describe_predictions import describe_predictions

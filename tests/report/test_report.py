@@ -12,7 +12,7 @@ from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.report.downloads import MAX_EMBEDDED, download
 from recsens.report.figures import write_figure
 from recsens.report.html.templates import templates
-from recsens.report.page import render
+from recsens.report.page_content import render
 from recsens.steps._rows import write_rows
 from recsens.steps.decide_winners import decide_winners
 from recsens.steps.figure import figure

@@ -10,7 +10,7 @@ from recsens.conclusions.verdicts.changes import base_options
 from recsens.conclusions.verdicts.scored_designs import judged_designs
 from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
-from recsens.report.page import render
+from recsens.report.page_content import render
 
 SHARES = ("right", "wrong", "open")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recsens.conclusions.verdicts.judging import judge
+from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline
 from recsens.report.sentences.meaning import meaning

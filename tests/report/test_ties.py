@@ -5,7 +5,7 @@ import pytest
 
 from invented import rejudged
 from recsens.conclusions.verdicts.best import base_standings, ranked
-from recsens.conclusions.verdicts.judging import judge, verdict_table
+from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.hypotheses import hypotheses, hypothesis_of_study
 from recsens.report.tables.comparisons import comparison_table

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from recsens.conclusions.verdicts.best import base_standings, standings
-from recsens.conclusions.verdicts.judging import judge, verdict_table
 from recsens.conclusions.verdicts.pairs import of_all_experiments
+from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
 from recsens.outcomes.winner import NOBODY, Decided
 from recsens.report.figure_style import PAPER
 from recsens.report.figures._specifications import curves
@@ -118,7 +118,7 @@ def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make
     study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2}, vary={"split": ["random(ratio=0.8)"]})
     tables = make_results(study)
     nobody = Decided(np.zeros(1, dtype=np.int64), np.array([False]))
-    monkeypatch.setattr("recsens.conclusions.verdicts.judging.decide", lambda *_, **__: nobody)
+    monkeypatch.setattr("recsens.conclusions.verdicts.verdict_table.decide", lambda *_, **__: nobody)
     table = verdict_table(study, tables.summary, tables.comparisons)
     [verdicts] = of_all_experiments(study, table)
     assert set(verdicts.rows["verdict"]) == {"undecided"}

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from recsens.study import Decisions, Study
 from recsens.study.designs import expand
-from recsens.study.parts import decisions_of
+from recsens.study.keys_by_step import decisions_of
 
 BASE = {"title": "A study", "datasets": {"Simulated": "simulated"}, "systems": {"Random": "random"}, "metrics": ["P@10"]}
 

@@ -8,6 +8,7 @@ import pytest
 from recsens.artefacts.statements import Making, making
 from recsens.artefacts.storage import write_text
 from recsens.workflow import audit as auditing
+from recsens.workflow import sources
 from recsens.workflow.audit import audit
 from recsens.workflow.planned_jobs import PlannedJob
 
@@ -55,6 +56,20 @@ def test_a_result_that_vanishes_while_it_is_read_is_missing(monkeypatch):
     statement_of = auditing.statement_of
     monkeypatch.setattr(auditing, "statement_of", vanish)
     assert found() == ("missing", "no such file")
+
+
+def test_what_a_job_took_is_measured_anew_with_any_result_of_it():
+    cost, ranking = "results/benchmarks/rank/r.csv", "results/r/positions.csv"
+    rank = PlannedJob("rank", {}, {}, {"ranking": [ranking], "cost": [cost]}, {})
+    costs = PlannedJob("costs", {}, {"records": [cost]}, {"table": ["results/studies/s/benchmarks/costs.csv"]}, {})
+    for path in rank.files_written:
+        with making(auditing.made_from("rank", {}, {})):
+            write_text(path, "a\n")
+    with making(auditing.made_from("costs", sources.digests_of([cost]), {})):
+        write_text(costs.files_written[0], "a\n")
+    assert {finding.state for finding in audit([rank, costs])} == {"sound"}
+    Path(ranking).unlink()
+    assert [finding.state for finding in audit([rank, costs])] == ["missing", "sound", "waiting"]
 
 
 def test_a_statement_of_an_earlier_form_is_stale():

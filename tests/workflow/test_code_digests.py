@@ -276,7 +276,7 @@ def test_a_plugin_counts_and_its_siblings_do_not():
     assert code_digest(["recsens.steps.measure"], [P, RBP]) == code_digest(["recsens.steps.measure"], [RBP, P, P])
 
 
-@pytest.mark.parametrize("step", ["ingest", "complete_relevance", "filter", "split", "fit", "rank", "measure", "population"])
+@pytest.mark.parametrize("step", ["ingest", "complete_relevance", "filter", "split", "fit", "rank", "measure", "count_ratings"])
 def test_a_step_reaches_no_plugin_by_itself(step):
     reached = provenance._closure({f"recsens.steps.{step}"})
     assert f"recsens.steps.{step}" in reached

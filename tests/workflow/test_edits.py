@@ -39,7 +39,7 @@ QUICK = {
     "claims",
     "costs",
     "count_users",
-    "describe",
+    "describe_datasets",
     "describe_splits",
     "describe_ties",
     "describe_tuning",
@@ -53,8 +53,8 @@ QUICK = {
 
 OUTCOMES = "summarise compare multiverse"
 TABLES = f"{OUTCOMES} report"
-MEASURED = f"population measure/* analyse_metrics {TABLES}"
-RANKED = f"check tune/* rank/* {MEASURED}"
+MEASURED = f"count_ratings measure/* analyse_metrics {TABLES}"
+RANKED = f"check_targets tune/* rank/* {MEASURED}"
 
 EDITS = {
     "data.datasets.simulated": "ingest report",

@@ -17,7 +17,7 @@ from recsens.comparison.users import Users
 from recsens.conclusions.meta import FINDINGS, Analysis, Asked, Board, Rules, _agreement_curves, columns_of
 from recsens.conclusions.verdicts.study_tables import read_claims, read_findings, read_summary
 from recsens.errors import ArtefactError
-from recsens.outcomes.measuring.ranked import RankedUsers
+from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.seeds import Origin
 from recsens.study.designs import folds
 from recsens.vocabulary import Role

@@ -8,7 +8,7 @@ import yaml
 
 from recsens.errors import ConfigError
 from recsens.study import load_study
-from recsens.study.parts import decisions_of, load_part, part_of
+from recsens.study.keys_by_step import decisions_of, load_part, part_of
 from recsens.workflow import sources
 from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan

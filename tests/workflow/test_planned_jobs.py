@@ -107,12 +107,12 @@ def test_a_thinner_test_set_needs_no_fit_of_its_own(many: Workspace) -> None:
 
 
 def test_the_data_are_split_and_checked_without_any_other_job(many: Workspace) -> None:
-    assert {job.step for job in planned_jobs(Plan("many"), "data")} == {"ingest", "filter", "side_tables", "split", "check"}
+    assert {job.step for job in planned_jobs(Plan("many"), "data")} == {"ingest", "filter", "side_tables", "split", "check_targets"}
 
 
 def test_jobs_know_the_content_of_the_users_own_files(many: Workspace) -> None:
     reading = [job for job in planned_jobs(Plan("many")) if job.inputs.get("own_files")]
-    assert {job.step for job in reading} == {"check", "fit", "rank"}
+    assert {job.step for job in reading} == {"check_targets", "fit", "rank"}
     for job in reading:
         assert job.params["own_digests"] == [sha256(Path(file).read_bytes()).hexdigest() for file in job.inputs["own_files"]]
     ranked = {tuple(job.inputs["own_files"]) for job in reading if job.step == "rank"}
@@ -162,8 +162,19 @@ def made_of_tables(workspace: Workspace, study: dict[str, object]) -> dict[str, 
 
 
 OF_TABLES = {
-    *("check", "summarise", "count_users", "compare", "multiverse", "decide_winners", "claims", "costs", "figure", "report"),
-    *("describe", "describe_splits", "describe_tuning", "describe_ties"),
+    *(
+        "check_targets",
+        "summarise",
+        "count_users",
+        "compare",
+        "multiverse",
+        "decide_winners",
+        "claims",
+        "costs",
+        "figure",
+        "report",
+    ),
+    *("describe_datasets", "describe_splits", "describe_tuning", "describe_ties"),
 }
 """Steps whose results name the options of designs."""
 
@@ -279,7 +290,7 @@ def test_files_that_own_plugins_read_are_known_with_their_content(lab: Workspace
         "measure": ["valued.txt"],
         **{
             step: ["chosen.txt"]
-            for step in ("check", "summarise", "count_users", "compare", "multiverse", "describe_ties", "report")
+            for step in ("check_targets", "summarise", "count_users", "compare", "multiverse", "describe_ties", "report")
         },
     }
     for job in reading.values():

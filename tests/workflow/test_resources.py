@@ -68,7 +68,7 @@ PEAKS = [
     ("ingest", "hkv", 178, 260),
     ("filter", "hkv", 139, 131),
     ("split", "hkv", 181, 267),
-    ("check", "hkv", 244, 357),
+    ("check_targets", "hkv", 244, 357),
     ("fit", "hkv(factors=50)", 306, 437),
     ("fit", "user_knn(k=1000)", 303, 506),
     ("rank", "user_knn(k=1000)", 346, 569),

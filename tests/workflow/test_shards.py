@@ -20,11 +20,11 @@ from recsens.data.datasets import DataSet, to_interactions
 from recsens.data.interactions import Interactions
 from recsens.errors import ArtefactError
 from recsens.metrics import ListMetric, Metric
-from recsens.outcomes.measuring.ranked import RankedUsers
+from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.ranking import _blocks
 from recsens.seeds import Origin, Stream
+from recsens.steps.count_ratings import population
 from recsens.steps.measure import measure
-from recsens.steps.population import population
 from recsens.steps.rank import RankingDesign, rank
 from recsens.steps.rank_shard import rank_shard
 from recsens.vocabulary import TIES

@@ -42,7 +42,7 @@ def test_tuned_systems_run_and_only_what_tunes_them_tunes_them_again(workspace: 
     monkeypatch.undo()
     code_digests.forget()
     assert planned["tune"] == planned["fit"] == 1
-    assert not {"ingest", "filter", "split", "check"} & set(planned)
+    assert not {"ingest", "filter", "split", "check_targets"} & set(planned)
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

@@ -148,7 +148,7 @@ rule split:
         "../scripts/recsens_step.py"
 
 
-rule check:
+rule check_targets:
     """Check that the data support the target items of a design."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -159,9 +159,9 @@ rule check:
     output:
         record="<fold>/checks/{targets}.{asked}.json",
     log:
-        "<logs>/check/<of_fold>/{targets}.{asked}.log",
+        "<logs>/check_targets/<of_fold>/{targets}.{asked}.log",
     benchmark:
-        "<benchmarks>/check/<of_fold>/{targets}.{asked}.tsv"
+        "<benchmarks>/check_targets/<of_fold>/{targets}.{asked}.tsv"
     priority: 50
     group:
         ask.group("data")
@@ -171,7 +171,7 @@ rule check:
         mem_mb=ask.mb(1400, per_million_ratings=300),
         runtime=ask.runtime(seconds=10, per_million_ratings=10),
     params:
-        **ask.code("check", ask.check_classes),
+        **ask.code("check_targets", ask.check_classes),
         targets=ask.spec("targets"),
         audiences=ask.audiences,
         user_columns=ask.user_columns,

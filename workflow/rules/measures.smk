@@ -1,16 +1,16 @@
 # Every ranking of the study, measured. One file per metric: a new metric does not re-run the others, a new ranking re-runs all.
 
 
-rule population:
+rule count_ratings:
     """Count the train, test and relevant ratings of every user in every ranking."""
     input:
         rankings=ask.rankings,
     output:
         population="<study>/measures/population.parquet",
     log:
-        "<study>/logs/population.log",
+        "<study>/logs/count_ratings.log",
     benchmark:
-        "<study>/benchmarks/population.tsv"
+        "<study>/benchmarks/count_ratings.tsv"
     group:
         ask.group("measures")
     conda:
@@ -19,7 +19,7 @@ rule population:
         mem_mb=ask.mb(1700, per_million_ratings=6),
         runtime=ask.runtime(seconds=10, per_million_ratings=1),
     params:
-        **ask.code("population"),
+        **ask.code("count_ratings"),
         order=ask.order,
         cells=ask.cells,
         depths=ask.depths,

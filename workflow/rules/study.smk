@@ -301,7 +301,7 @@ rule overlap:
         "../scripts/recsens_step.py"
 
 
-rule describe:
+rule describe_datasets:
     """Describe the data sets."""
     input:
         data=ask.described_data,
@@ -309,9 +309,9 @@ rule describe:
     output:
         datasets=report("<study>/datasets.csv", caption="../report/datasets.rst", category="Tables", labels={"table": "Data sets"}),
     log:
-        "<study>/logs/describe.log",
+        "<study>/logs/describe_datasets.log",
     benchmark:
-        "<study>/benchmarks/describe.tsv"
+        "<study>/benchmarks/describe_datasets.tsv"
     group:
         ask.group("results")
     conda:
@@ -320,7 +320,7 @@ rule describe:
         mem_mb=ask.mb(1700, per_million_ratings=20),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
-        **ask.code("describe"),
+        **ask.code("describe_datasets"),
         order=ask.order,
         labels=ask.labels,
         relevances=ask.base_thresholds,

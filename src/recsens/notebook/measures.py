@@ -21,10 +21,10 @@ from recsens.notebook.rankings import UserRankings, threshold_for
 from recsens.notebook.ratings import Ratings
 from recsens.outcomes.measuring.own_positions import measure as measure_arrays
 from recsens.outcomes.measuring.own_positions import metrics_asked
-from recsens.outcomes.measuring.ranked import RankedUsers, known_of
+from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.outcomes.panels import FoldScores, PooledFold
 from recsens.ranking.targets import Targets
-from recsens.steps.check import check_features
+from recsens.steps.check_targets import check_features
 from recsens.steps.measure import values_of
 from recsens.study.design import Design
 from recsens.vocabulary import COVERAGES, Role, View

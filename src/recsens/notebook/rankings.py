@@ -16,7 +16,7 @@ from recsens.notebook.arguments import one_blas_thread, refuse_other, taken, who
 from recsens.notebook.folds import Side
 from recsens.notebook.frames import ranking_frame, users_frame
 from recsens.notebook.models import Model
-from recsens.outcomes.measuring.ranked import RankedUsers
+from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.ranking import Rankings
 from recsens.ranking import rank as rank_targets
 from recsens.ranking.nc import NotComputable

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from recsens.artefacts.addresses import Fold
 from recsens.comparison.aggregation import Aggregate, effective_number
 from recsens.comparison.users import Users
-from recsens.outcomes.measuring.ranked import Cell
-from recsens.outcomes.measuring.stored import Measured, user_columns
+from recsens.outcomes.measuring.stored_measures import Measured, user_columns
+from recsens.outcomes.measuring.stored_rankings import Cell
 from recsens.outcomes.panels import FoldScores, Panel, SystemScores
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets

@@ -11,12 +11,12 @@ from recsens.comparison.aggregation import Aggregate, Cover, effective_number
 from recsens.comparison.significance import Comparison, SignificanceTest, adjusted, corrected_resampled_p
 from recsens.comparison.users import Users
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.outcomes.measuring.ranked import Cell
-from recsens.outcomes.measuring.stored import Measured, user_columns
+from recsens.outcomes.fixed_by_tests import fixed
+from recsens.outcomes.measuring.stored_measures import Measured, user_columns
+from recsens.outcomes.measuring.stored_rankings import Cell
 from recsens.outcomes.paired import Paired, digest_of_pooled
 from recsens.outcomes.panels import FoldScores, Panel, PooledFold, PooledPanel, PooledScores, SystemScores
 from recsens.outcomes.rounding import rounded
-from recsens.outcomes.taken_as_fixed import fixed
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from recsens.outcomes.measuring.stored import Measured
+from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
 from recsens.study import Study

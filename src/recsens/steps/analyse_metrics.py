@@ -11,7 +11,7 @@ from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
 from recsens.conclusions.meta import FINDINGS, Analysis, Asked, Board, Rules, columns_of
 from recsens.metrics import MeasuredAt, Metric
-from recsens.outcomes.measuring.ranked import RankedUsers
+from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.seeds import Origin
 from recsens.vocabulary import Role
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from recsens.outcomes.counting import counted_rows
-from recsens.outcomes.measuring.stored import Measured
+from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.plugins.specs import parse
 from recsens.steps._rows import write_rows
-from recsens.study.parts import load_part
+from recsens.study.keys_by_step import load_part
 
 
 def count_users(

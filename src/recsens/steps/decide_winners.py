@@ -1,12 +1,12 @@
 """Decide who wins each comparison, which decisions change that, and which matter most."""
 
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.judging import verdict_table
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
 from recsens.conclusions.verdicts.shortest_way import shortest_ways
 from recsens.conclusions.verdicts.study_tables import read_comparisons, read_summary, read_table
+from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.steps._rows import write_frame, write_rows
-from recsens.study.parts import load_part
+from recsens.study.keys_by_step import load_part
 
 
 def decide_winners(

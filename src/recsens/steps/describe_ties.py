@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from recsens.artefacts.filesets import PositionFiles
 from recsens.comparison.aggregation import Aggregate
 from recsens.metrics import MeasuredAt
-from recsens.outcomes.measuring.ranked import RankedUsers
+from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.outcomes.measuring.tied import depends_on_ties, n_tied, optimistic, pessimistic
 from recsens.steps._outcomes import read_outcomes
 from recsens.steps._rows import write_rows
 from recsens.study.design import Design
 from recsens.study.designs import folds
-from recsens.study.parts import load_part
+from recsens.study.keys_by_step import load_part
 
 _ORDERS = {"pessimistic": pessimistic, "optimistic": optimistic}
 

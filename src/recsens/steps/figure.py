@@ -19,7 +19,7 @@ from recsens.errors import ConfigError
 from recsens.report.figure_by_decision import usual
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData, RankedItems, write_figure
-from recsens.study.parts import load_part
+from recsens.study.keys_by_step import load_part
 
 
 def figure(

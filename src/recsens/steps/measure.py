@@ -10,7 +10,7 @@ from recsens.artefacts.filesets import ListFiles, PositionFiles
 from recsens.comparison.aggregation import counted
 from recsens.comparison.users import Users
 from recsens.metrics import Judged, ListMetric, Lists, Metric
-from recsens.outcomes.measuring.ranked import (
+from recsens.outcomes.measuring.stored_rankings import (
     CELL,
     Cell,
     Look,

@@ -10,12 +10,12 @@ from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.study_tables import read_results
 from recsens.plugins.specs import parse
 from recsens.report.downloads import download
-from recsens.report.page import render
+from recsens.report.page_content import render
 from recsens.report.settings.paragraph import methods_paragraph, write_methods
 from recsens.report.tables.all_tables import Sources, made_tables, write_all, write_tables
 from recsens.report.tables.overlap import overlap_tables, read_overlap
 from recsens.report.tables.tuning import read_tuning, tuning_tables
-from recsens.study.parts import load_part
+from recsens.study.keys_by_step import load_part
 
 
 def report(

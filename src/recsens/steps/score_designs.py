@@ -3,7 +3,7 @@
 import pandas as pd
 
 from recsens.artefacts.storage import write_text
-from recsens.conclusions.truth.scorecard import scorecard
+from recsens.conclusions.reference.scorecard import scorecard
 from recsens.conclusions.verdicts.changes import base_options
 from recsens.conclusions.verdicts.scored_designs import judged_designs
 from recsens.conclusions.verdicts.study_tables import read_comparisons, read_summary, read_verdicts
@@ -11,7 +11,7 @@ from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
 from recsens.report.tables.scorecard import believed
 from recsens.steps._rows import write_rows
-from recsens.study.parts import load_part
+from recsens.study.keys_by_step import load_part
 
 
 def score_designs(

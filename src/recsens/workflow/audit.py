@@ -64,7 +64,9 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
         made = None if awaited else made_from(job.step, {path: contents[path] for path in read}, job.params)
         found = [_look(path, job, made, awaited, whole=whole) for path in job.files_written]
         findings += [finding for finding, _ in found]
-        contents |= {finding.path: statement.content for finding, statement in found if statement is not None}
+        # What a job takes is measured whenever it is done, even if one other result of it was missing.
+        measured = set() if is_sound(finding for finding, _ in found) else set(job.outputs.get("cost", ()))
+        contents |= {at.path: statement.content for at, statement in found if statement is not None and at.path not in measured}
     return _without_parts_of_sound(findings)
 
 

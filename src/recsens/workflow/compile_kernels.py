@@ -23,13 +23,13 @@ from recsens.recommenders import Recommender
 from recsens.seeds import Origin
 from recsens.steps.analyse_metrics import analyse_metrics
 from recsens.steps.compare import compare
+from recsens.steps.count_ratings import count_ratings
 from recsens.steps.filter import filter as keep
 from recsens.steps.fit import NO_SIDE_INFORMATION, fit
 from recsens.steps.ingest import ingest
 from recsens.steps.measure import measure
 from recsens.steps.multiverse import multiverse
 from recsens.steps.overlap import overlap
-from recsens.steps.population import population
 from recsens.steps.rank import RankingDesign, rank
 from recsens.steps.split import split
 from recsens.vocabulary import VIEWS, View
@@ -178,7 +178,7 @@ def _compare(systems: Sequence[Address]) -> None:
     Path("study.yaml").write_text(yaml.safe_dump(STUDY), encoding="utf-8")
     rankings = [each.measured for each in systems]
     cells: list[list[tuple[View, None]]] = [[("full", None)]] * len(rankings)
-    population(rankings=rankings, population="population.parquet", cells=cells)
+    count_ratings(rankings=rankings, population="population.parquet", cells=cells)
     measure(rankings=rankings, measures="P.parquet", metric="P", cutoffs=[5], cells=cells)
     read: dict[str, Any] = {
         "study": "study.yaml",

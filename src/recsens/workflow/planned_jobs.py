@@ -27,8 +27,8 @@ from recsens.workflow.ask import looking
 from recsens.workflow.location import config_file, snakefile
 from recsens.workflow.plan import Plan
 from recsens.workflow.rule_names import is_step, step_of
-from recsens.workflow.settings import as_setting
 from recsens.workflow.sources import flat
+from recsens.workflow.study_setting import as_setting
 
 
 @dataclass(frozen=True, slots=True, eq=False)

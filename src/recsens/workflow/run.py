@@ -24,7 +24,7 @@ from recsens.workflow.snakemake_calls import OWN, run_target
 from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
 
-_OF_DATA = {"ingest", "complete_relevance", "filter", "side_tables", "split", "check"}
+_OF_DATA = {"ingest", "complete_relevance", "filter", "side_tables", "split", "check_targets"}
 """Steps of the target ``data``, run first where it has work: data that do not allow the study are refused before any fit."""
 
 _RESULTS = Path(RESULTS)

@@ -17,8 +17,8 @@ from recsens.workflow.left_behind import clear_up
 from recsens.workflow.lock import PASSED_ON, RunError, check_writable, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import EVENTS, Progress
-from recsens.workflow.settings import as_setting
 from recsens.workflow.stopping import end_run
+from recsens.workflow.study_setting import as_setting
 from recsens.workflow.writer import MARK, Writer
 
 OWN = Path(".snakemake")

@@ -14,17 +14,17 @@ from recsens.conclusions.meta import Board
 from recsens.conclusions.meta._sampled_values import Sampled, corrected
 from recsens.conclusions.meta._sampling_kernels import chances
 from recsens.conclusions.meta.dial import Dial
-from recsens.data.testing import crowd
 from recsens.errors import DesignError, SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged
-from recsens.outcomes.measuring.ranked import RankedUsers, known_of
+from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.outcomes.panels import FoldScores
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
+from recsens.testing import crowd
 
 GAINS = {
     "P@2": lambda place: (place <= 2) / 2,

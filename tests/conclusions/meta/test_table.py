@@ -13,7 +13,7 @@ from recsens.artefacts import storage
 from recsens.conclusions.meta import FINDINGS, Analysis, Board, Finding, columns_of, over_folds
 from recsens.errors import ArtefactError, DesignError, RecsensError
 from recsens.files.scale import Scale
-from recsens.outcomes.measuring.ranked import RankedUsers, RatingRankings
+from recsens.outcomes.measuring.stored_rankings import RankedUsers, RatingRankings
 
 NAN = math.nan
 P, NDCG = metrics("P@10", "nDCG@10")

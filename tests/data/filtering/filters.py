@@ -6,8 +6,8 @@ import numpy as np
 
 from recsens import plugins
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd
 from recsens.seeds import Stream
+from recsens.testing import crowd
 
 
 def kept(spec: str, data: Interactions, seed: int = 7) -> Interactions:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from data.filtering.filters import kept, people, rows
 from recsens import plugins
 from recsens.data.interactions import Interactions
-from recsens.data.testing import edge_cases
 from recsens.errors import DesignError
+from recsens.testing import edge_cases
 
 PEOPLE = people()
 UNRATED = replace(PEOPLE, rating=None)

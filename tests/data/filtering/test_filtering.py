@@ -10,10 +10,10 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import read_interactions, write_interactions
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.seeds import Origin, Stream
 from recsens.steps.filter import filter as filter_step
+from recsens.testing import crowd, from_rows
 
 X = None
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from data.filtering.filters import kept, pairs
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError, SpecError
 from recsens.files.scale import Scale
+from recsens.testing import crowd, from_rows
 
 X = None
 # Ratings of users: 3, 2, 1, 2. Of items: 4, 2, 1, 1.

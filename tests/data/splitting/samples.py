@@ -6,9 +6,9 @@ import numpy as np
 
 from recsens import plugins
 from recsens.data.interactions import Interactions
-from recsens.data.testing import crowd
 from recsens.files.scale import Scale
 from recsens.seeds import Stream
+from recsens.testing import crowd
 from recsens.vocabulary import Role
 
 

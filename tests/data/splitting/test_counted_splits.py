@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from data.splitting.samples import PEOPLE, letters, n_test, split, timed
 from recsens import plugins
-from recsens.data.testing import from_rows
 from recsens.errors import DesignError
+from recsens.testing import from_rows
 from recsens.vocabulary import Role
 
 PER_USER = np.bincount(PEOPLE.user, minlength=PEOPLE.n_users)

@@ -7,8 +7,8 @@ import pytest
 
 from data.splitting.samples import PEOPLE, shuffled, split
 from recsens import plugins
-from recsens.data.testing import edge_cases
 from recsens.errors import DesignError, SpecError
+from recsens.testing import edge_cases
 from recsens.vocabulary import Role
 
 SPECS = (

@@ -8,8 +8,8 @@ import pytest
 from data.splitting.samples import letters, shuffled
 from recsens import plugins
 from recsens.data.interactions import Interactions
-from recsens.data.testing import from_rows
 from recsens.errors import ConfigError, DataError, DesignError
+from recsens.testing import from_rows
 
 DATA = replace(
     from_rows([[5, 3, None], [4, None, 2], [None, 1, 5]]),

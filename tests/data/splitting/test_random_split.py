@@ -12,8 +12,8 @@ from data.splitting.samples import n_test, split
 from recsens import plugins
 from recsens.data.interactions import Interactions
 from recsens.data.splitting.random import Random
-from recsens.data.testing import crowd, from_rows
 from recsens.seeds import Stream
+from recsens.testing import crowd, from_rows
 from recsens.vocabulary import Role
 
 CROWD = crowd()

@@ -9,9 +9,9 @@ from data.splitting.samples import PEOPLE, n_test, split
 from recsens import plugins
 from recsens.data.datasets import locate, to_interactions
 from recsens.data.interactions import Interactions
-from recsens.data.testing import from_rows
 from recsens.errors import DesignError
 from recsens.seeds import Stream
+from recsens.testing import from_rows
 from recsens.vocabulary import Role
 
 

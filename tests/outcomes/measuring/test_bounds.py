@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from outcomes.measuring.test_ranked import SCORES, TEST, TRAIN, files
+
 from recsens.artefacts import storage
-from recsens.data.testing import from_rows
 from recsens.metrics import Metric
-from recsens.outcomes.measuring.ranked import CELL, RankedUsers
+from recsens.outcomes.measuring.stored_rankings import CELL, RankedUsers
 from recsens.steps.measure import measure
+from recsens.testing import from_rows
 
 ALL = "with_ratings(train=0)"
 

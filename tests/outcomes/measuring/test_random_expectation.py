@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from recsens import plugins
-from recsens.data.testing import from_rows
 from recsens.metrics import Metric
-from recsens.outcomes.measuring.ranked import RankedUsers
+from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.recommenders.random import Random
 from recsens.seeds import Stream
+from recsens.testing import from_rows
 
 STREAM = Stream.of(5, "expectation")
 DESIGNS = ("ar", "ar(items=test)", "ar(n=20)", "ar(negatives=unrated)", "one_r", "one_r(items=test,n=15)", "p1r(m=3,n=8)")

@@ -17,7 +17,6 @@ from recsens.artefacts.folds import write_interactions
 from recsens.data.datasets import to_interactions
 from recsens.data.interactions import Interactions
 from recsens.data.splitting import Splitter
-from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
 from recsens.outcomes.measuring.trials import Trials, tune
 from recsens.recommenders import read_model
@@ -28,6 +27,7 @@ from recsens.steps.describe_tuning import describe_tuning
 from recsens.steps.fit import fit
 from recsens.steps.tune import tune as tune_step
 from recsens.tables.table import Table
+from recsens.testing import crowd, from_rows
 from recsens.vocabulary import Role
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan

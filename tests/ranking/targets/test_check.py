@@ -18,7 +18,7 @@ from recsens.files.scale import Scale
 from recsens.plugins.specs import parse
 from recsens.ranking.targets import target_stream
 from recsens.seeds import Origin, Stream
-from recsens.steps.check import check
+from recsens.steps.check_targets import check
 from recsens.steps.fit import fitted
 from recsens.steps.rank import RankingDesign, rank
 from recsens.vocabulary import Role, State

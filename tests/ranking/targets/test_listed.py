@@ -5,10 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from recsens.data.testing import from_rows
 from recsens.errors import ConfigError, DataError, DesignError
 from recsens.ranking.targets.listed import Listed
 from recsens.seeds import Stream
+from recsens.testing import from_rows
 
 X = None
 NAMES = {"user_ids": np.array(["ann", "bob", "eve"], dtype=object), "item_ids": np.array(["a", "b, c", "1"], dtype=object)}

@@ -15,7 +15,7 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.explorer.content import embedded, explorer
 from recsens.report.html.templates import templates
-from recsens.report.page import render
+from recsens.report.page_content import render
 from recsens.study import Study
 
 pytestmark = pytest.mark.slow

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from recsens.conclusions.claims._parameters import Quantity
-from recsens.conclusions.verdicts.space.dimensions import Coordinates, Dimension, Place, dimensions, option_of, refuse_single
+from recsens.conclusions.dimensions.dimensions import Coordinates, Dimension, Place, dimensions, option_of, refuse_single
 from recsens.conclusions.verdicts.sweep import parameters
 from recsens.errors import SpecError
 from recsens.plugins.specs import Spec, Value

@@ -7,7 +7,7 @@ from pydantic import Field
 from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Known, Region
 from recsens.conclusions.claims._metric_findings import ANALYSIS, QUANTITY, AskedQuantity
 from recsens.conclusions.claims._parameters import Between, with_interval
-from recsens.conclusions.verdicts.space.naming import Names
+from recsens.conclusions.dimensions.naming import Names
 from recsens.errors import SpecError
 from recsens.tables.numbers import tick
 

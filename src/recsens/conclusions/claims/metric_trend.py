@@ -9,8 +9,8 @@ from scipy import stats
 from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region
 from recsens.conclusions.claims._evidence import less
 from recsens.conclusions.claims._metric_findings import ANALYSIS, QUANTITY, AskedQuantity, refuse_unordered
+from recsens.conclusions.dimensions.naming import Name
 from recsens.conclusions.verdicts.metric_names import measured
-from recsens.conclusions.verdicts.space.naming import Name
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
 from recsens.tables.numbers import score

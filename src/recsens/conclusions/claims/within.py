@@ -4,7 +4,7 @@ from pydantic import Field
 
 from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region, judged
 from recsens.conclusions.claims._parameters import METRIC, at, check_system, quantity, with_interval
-from recsens.conclusions.verdicts.space.naming import Name
+from recsens.conclusions.dimensions.naming import Name
 from recsens.tables.numbers import tick
 
 

@@ -15,7 +15,7 @@ from recsens.comparison.users import Population, Users
 from recsens.errors import ArtefactError, DesignError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged, MeasuredAt, Memo
-from recsens.outcomes.measuring.ranked import RankedUsers, check_threshold
+from recsens.outcomes.measuring.stored_rankings import RankedUsers, check_threshold
 from recsens.outcomes.rounding import rounded
 from recsens.plugins.frozen import Frozen, frozen_property
 from recsens.vocabulary import Coverage, View

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.metrics import MeasuredAt
-from recsens.outcomes.measuring.ranked import RankedUsers
+from recsens.outcomes.measuring.stored_rankings import RankedUsers
 
 
 def depends_on_ties(measured: MeasuredAt) -> bool:

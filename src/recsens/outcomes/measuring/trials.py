@@ -15,7 +15,7 @@ from recsens.data.interactions import Interactions
 from recsens.data.splitting import Splitter
 from recsens.errors import DesignError, RecsensError
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.outcomes.measuring.ranked import RankedUsers, known_of
+from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.plugins.specs import Spec
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop

@@ -13,7 +13,7 @@ from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.ranking.targets._by_rating import ByRating
 from recsens.ranking.targets._rows import UserRatings
-from recsens.ranking.targets._samples import Samples
+from recsens.ranking.targets._sample_sizes import Samples
 from recsens.seeds import Stream
 
 

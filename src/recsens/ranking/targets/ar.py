@@ -1,7 +1,7 @@
 """AR: all relevant test items in one ranking for each user."""
 
-from recsens.ranking.targets._all_relevant import AllRelevant
 from recsens.ranking.targets._fields import Items, Non, Short, Size, Weighted
+from recsens.ranking.targets._ranking_per_user import AllRelevant
 from recsens.ranking.targets._selection import Selection
 
 

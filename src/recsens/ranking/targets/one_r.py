@@ -1,7 +1,7 @@
 """1R: one ranking for each relevant test rating."""
 
 from recsens.ranking.targets._fields import Drawn, Items, Non, Short, Size, Weighted
-from recsens.ranking.targets._one_relevant import OneRelevant
+from recsens.ranking.targets._ranking_per_rating import OneRelevant
 from recsens.ranking.targets._selection import Selection
 
 

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from recsens.ranking.targets._fields import Drawn, Items, Non, Short, Size, Weighted
-from recsens.ranking.targets._one_relevant import OneRelevant
+from recsens.ranking.targets._ranking_per_rating import OneRelevant
 from recsens.ranking.targets._selection import Selection
 
 

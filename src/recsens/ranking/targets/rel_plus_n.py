@@ -4,7 +4,7 @@ from pydantic import Field
 
 from recsens.plugins.prose import several
 from recsens.ranking.targets._fields import Short
-from recsens.ranking.targets._one_relevant import OneRelevant
+from recsens.ranking.targets._ranking_per_rating import OneRelevant
 from recsens.ranking.targets._selection import Selection
 
 

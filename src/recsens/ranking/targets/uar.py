@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from recsens.ranking.targets._all_relevant import AllRelevant
 from recsens.ranking.targets._fields import Non, Short, Size, Weighted
+from recsens.ranking.targets._ranking_per_user import AllRelevant
 from recsens.ranking.targets._selection import Selection
 
 

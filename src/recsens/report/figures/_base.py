@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
-from recsens.conclusions.verdicts.space.dimensions import Coordinates
-from recsens.conclusions.verdicts.space.experiment import ExperimentResults
+from recsens.conclusions.dimensions.dimensions import Coordinates
+from recsens.conclusions.dimensions.experiment import ExperimentResults
 from recsens.conclusions.verdicts.study_tables import empty
 from recsens.data.interactions import Interactions
 from recsens.plugins import Plugin

@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from recsens.conclusions.verdicts.space.dimensions import Coordinates, Place
+from recsens.conclusions.dimensions.dimensions import Coordinates, Place
 from recsens.report.figure_style import Ink, ScoreTicks, set_scores
 from recsens.report.figures._fitting import breakable, in_lines
 from recsens.tables.numbers import tick

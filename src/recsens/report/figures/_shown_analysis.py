@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from recsens.conclusions.dimensions.naming import metrics_of
 from recsens.conclusions.meta import Analysis
-from recsens.conclusions.verdicts.space.naming import metrics_of
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.report.figures._base import FigureData

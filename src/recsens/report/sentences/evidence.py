@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from recsens.conclusions.verdicts.best import Duel
 from recsens.conclusions.verdicts.components import confidence_of, scale_of
-from recsens.outcomes.taken_as_fixed import fixed
+from recsens.outcomes.fixed_by_tests import fixed
 from recsens.outcomes.winner import significant
 from recsens.study import Experiment
 from recsens.tables.numbers import SPACE, deviation_of, estimate, p_claim, users

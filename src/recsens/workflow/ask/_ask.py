@@ -16,7 +16,7 @@ from recsens.workflow.ask._resources import OfResources
 from recsens.workflow.ask._systems import OfSystems
 from recsens.workflow.ask._tables import OfTables
 from recsens.workflow.plan import Plan
-from recsens.workflow.settings import from_setting
+from recsens.workflow.study_setting import from_setting
 
 
 @dataclass

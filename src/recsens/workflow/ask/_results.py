@@ -17,7 +17,7 @@ from recsens.report.tables.paper import paper_tables
 from recsens.study import Experiment
 from recsens.study.design import Design
 from recsens.study.designs import folds
-from recsens.study.parts import decisions_of
+from recsens.study.keys_by_step import decisions_of
 from recsens.study.taxonomy import Stage
 from recsens.workflow.ask._components import Classes, Components, OfJob, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recsens.ranking.targets._sampling import draw_for_ratings, draw_for_users
+from recsens.ranking.targets._draws import draw_for_ratings, draw_for_users
 from recsens.ranking.targets._strata import Strata
 from recsens.seeds import Stream
 

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from recsens.artefacts.filesets import PositionFiles
 from recsens.metrics import Judged
-from recsens.outcomes.measuring.ranked import POPULATION, Cell, RankedUsers, known_of, walk_stretches, write_cells
+from recsens.outcomes.measuring.stored_rankings import POPULATION, Cell, RankedUsers, known_of, walk_stretches, write_cells
 from recsens.vocabulary import View
 
 
-def population(
+def count_ratings(
     *,
     rankings: Sequence[PositionFiles],
     population: str,

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from recsens.conclusions.verdicts.judging import judge, verdict_table
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
 from recsens.conclusions.verdicts.study_tables import read_verdicts
+from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
 from recsens.steps._rows import write_frame
 from recsens.study.columns import TABLES
 
@@ -90,7 +90,7 @@ def test_nobody_wins_without_a_p_value(small):
 
 
 def test_where_less_is_better_the_lower_value_wins(small, monkeypatch):
-    monkeypatch.setattr("recsens.conclusions.verdicts.judging.direction", lambda metric: -1)
+    monkeypatch.setattr("recsens.conclusions.verdicts.verdict_table.direction", lambda metric: -1)
     study, results = small({("", "P"): (0.1, 0.001)})
     assert verdict_table(study, results.summary, results.comparisons)["verdict"].tolist() == ["B wins"]
 

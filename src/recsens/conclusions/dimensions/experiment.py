@@ -6,8 +6,8 @@ from typing import Any, Self
 
 import pandas as pd
 
+from recsens.conclusions.dimensions.values import Values
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.space.values import Values
 from recsens.conclusions.verdicts.study_tables import empty, rows_of
 from recsens.study import Experiment
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from recsens import plugins
-from recsens.conclusions.truth.scores import DesignScores, scores
+from recsens.conclusions.reference.scores import DesignScores, scores
 from recsens.conclusions.verdicts.pairs import winning_sides
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.winner import Side, ahead, decide

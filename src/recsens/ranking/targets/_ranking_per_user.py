@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
+from recsens.ranking.targets._draws import draw_for_users
 from recsens.ranking.targets._rows import UserRatings
-from recsens.ranking.targets._samples import Samples
-from recsens.ranking.targets._sampling import draw_for_users
+from recsens.ranking.targets._sample_sizes import Samples
 from recsens.ranking.targets._selection import Selecting
 from recsens.seeds import Stream
 

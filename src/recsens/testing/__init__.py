@@ -4,7 +4,7 @@ A recommender of your own should find the withheld items of `checkerboard`, surv
 alike whichever users are asked for together. A plug-in of any kind should have no `unread_parameters`.
 """
 
-from recsens.data.testing._data import Checkerboard, checkerboard, crowd, edge_cases, from_rows
-from recsens.data.testing._parameters import unread_parameters
+from recsens.testing._data import Checkerboard, checkerboard, crowd, edge_cases, from_rows
+from recsens.testing._parameters import unread_parameters
 
 __all__ = ["Checkerboard", "checkerboard", "crowd", "edge_cases", "from_rows", "unread_parameters"]

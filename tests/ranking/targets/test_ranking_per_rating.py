@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recsens import plugins
-from recsens.data.testing import from_rows
 from recsens.errors import DesignError
 from recsens.ranking.targets import ByRating, Targets
 from recsens.seeds import Stream
+from recsens.testing import from_rows
 
 X = None
 STREAM = Stream.of(0, "targets")

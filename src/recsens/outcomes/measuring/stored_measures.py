@@ -11,7 +11,7 @@ from recsens.comparison.aggregation import Aggregate, Cover
 from recsens.comparison.users import Population
 from recsens.errors import ArtefactError
 from recsens.metrics import MeasuredAt
-from recsens.outcomes.measuring.ranked import CELL, POPULATION, Cell, pooled_column, random_column
+from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION, Cell, pooled_column, random_column
 from recsens.study.design import Design
 from recsens.vocabulary import Coverage
 

@@ -8,17 +8,17 @@ import pytest
 from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
-from recsens.data.testing import from_rows
 from recsens.errors import ArtefactError, DesignError
 from recsens.metrics import Metric, parse_measured_at
-from recsens.outcomes.measuring.ranked import CELL, POPULATION, Cell, RankedUsers, cell_columns, walk
-from recsens.outcomes.measuring.stored import Measured
+from recsens.outcomes.measuring.stored_measures import Measured
+from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION, Cell, RankedUsers, cell_columns, walk
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
+from recsens.steps.count_ratings import population
 from recsens.steps.measure import measure
-from recsens.steps.population import population
+from recsens.testing import from_rows
 
 X = None
 STREAM = Stream.of(2, "measures")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.dimensions.dimensions import Coordinates, option_of
 from recsens.conclusions.verdicts.metric_names import measured
-from recsens.conclusions.verdicts.space.dimensions import Coordinates, option_of
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.conclusions.verdicts.words import in_full
 from recsens.study import Decisions

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from recsens.conclusions.truth.scorecard import QUANTITIES, scorecard
-from recsens.conclusions.verdicts.judging import verdict_table
+from recsens.conclusions.reference.scorecard import QUANTITIES, scorecard
+from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.study import Study
 from recsens.study.columns import TABLES
 from recsens.study.designs import expand

@@ -14,7 +14,7 @@ from recsens.artefacts.folds import complete_test, known, read_interactions, rea
 from recsens.comparison.users import Population, Users
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.outcomes.measuring.ranked import check_threshold
+from recsens.outcomes.measuring.stored_rankings import check_threshold
 from recsens.ranking import blocks
 from recsens.ranking.targets import Samples, Targets, target_stream
 from recsens.seeds import Origin, Stream
@@ -23,7 +23,7 @@ Admit = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 """Says which users are averaged, given the lengths of their rankings; both of shape (n_users,)."""
 
 
-def check(
+def check_targets(
     *,
     data: InteractionFiles,
     roles: str,

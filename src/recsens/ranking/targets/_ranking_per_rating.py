@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.ranking.targets._by_rating import ByRating
+from recsens.ranking.targets._draws import draw_for_ratings
 from recsens.ranking.targets._rows import UserRatings
-from recsens.ranking.targets._samples import Samples
-from recsens.ranking.targets._sampling import draw_for_ratings
+from recsens.ranking.targets._sample_sizes import Samples
 from recsens.ranking.targets._selection import Selecting, relevant_of_all
 from recsens.seeds import Stream
 

@@ -20,7 +20,7 @@ _MOST_SHARES = 100
 """Most distinct ratings for which the share of each is listed."""
 
 
-def describe(
+def describe_datasets(
     *,
     data: Sequence[InteractionFiles],
     labels: Sequence[str],
