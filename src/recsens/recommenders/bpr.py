@@ -11,7 +11,11 @@ from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Reco
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import factor_scores, normal_draws, refuse_divergence
 from recsens.recommenders._preference import preferences
+from recsens.recommenders._prefetch import prefetch_row
 from recsens.recommenders._rows import Rows
+
+_DRAWN, _AHEAD = 1024, 4
+"""Triples drawn at a time, since no draw depends on what is learned; and how many steps ahead their factors are fetched."""
 
 
 class BPR(Recommender):
@@ -123,7 +127,25 @@ def _climb(
     biases: Floats,
 ) -> None:
     """Take as many steps as there are ratings; ``state`` is the state of the random numbers."""
-    for _ in range(len(user_of_rating)):
+    triples = np.empty((_DRAWN, 3), dtype=np.int64)
+    for first in range(0, len(user_of_rating), _DRAWN):
+        n_triples = _draw(rows, user_of_rating, raters, met, over_users, state, triples[: len(user_of_rating) - first])
+        for n in range(n_triples):
+            # The factors of a triple lie anywhere; waiting for them would take as long as the step.
+            coming = min(n + _AHEAD, n_triples - 1)
+            prefetch_row(users, triples[coming, 0])
+            prefetch_row(items, triples[coming, 1])
+            prefetch_row(items, triples[coming, 2])
+            _step(triples[n, 0], triples[n, 1], triples[n, 2], rates, users, items, biases)
+
+
+@compiled()
+def _draw(
+    rows: Rows, user_of_rating: Ints, raters: Ints, met: Ints, over_users: bool, state: NDArray[np.uint64], triples: Ints
+) -> int:
+    """Draw a user, a rated and another item for each row of ``triples``, and return how many there are: not of who rated all."""
+    n_triples = 0
+    for _ in range(len(triples)):
         if over_users:
             user = raters[_below(state, np.int64(len(raters)))]
             nth = rows.indptr[user] + _below(state, rows.indptr[user + 1] - rows.indptr[user])
@@ -136,7 +158,9 @@ def _climb(
         other = met[_below(state, np.int64(len(met)))]
         while _holds(rated, other):
             other = met[_below(state, np.int64(len(met)))]
-        _step(user, np.int64(rows.indices[nth]), other, rates, users, items, biases)
+        triples[n_triples, 0], triples[n_triples, 1], triples[n_triples, 2] = user, rows.indices[nth], other
+        n_triples += 1
+    return n_triples
 
 
 @compiled()
@@ -175,15 +199,14 @@ def _margin(p: Floats, q: Floats, r: Floats) -> float:
 
 @compiled()
 def _holds(rated: Ids, item: np.int64) -> bool:
-    """Return whether an item is among items in ascending order."""
-    low, high = 0, len(rated)
-    while low < high:
-        middle = (low + high) // 2
-        if rated[middle] < item:
-            low = middle + 1
-        else:
-            high = middle
-    return bool(low < len(rated) and rated[low] == item)
+    """Return whether an item is among items in ascending order, one at least."""
+    first, left = 0, len(rated)
+    while left > 1:
+        half = left // 2
+        # A choice, not a branch: the processor could guess no better than a coin.
+        first = first + half if rated[first + half] <= item else first
+        left -= half
+    return bool(rated[first] == item)
 
 
 @compiled()
