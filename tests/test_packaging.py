@@ -29,7 +29,7 @@ def test_a_wheel_holds_every_source_and_nothing_else(wheel: Path):
     with zipfile.ZipFile(wheel) as opened:
         held = {name for name in opened.namelist() if ".dist-info/" not in name}
     assert held == expected
-    assert {"recsens/py.typed", "recsens/report/html/report.css", "recsens/report/html/page.html.jinja"} <= held
+    assert {"recsens/py.typed", "recsens/report/html/report.css", "recsens/report/html/sections_in_order.html.jinja"} <= held
 
 
 def test_a_wheel_says_who_may_use_it_and_what_it_needs(wheel: Path):

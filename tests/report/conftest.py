@@ -13,10 +13,10 @@ from matplotlib.transforms import Bbox
 from playwright.sync_api import Browser, sync_playwright
 
 from invented import designs, experiment, files, make_results, make_study, results, split_at, study, study_content
-from recsens.report.figure_by_decision import usual
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures._fitting import boxes, texts_of
+from recsens.report.figures._usual import usual
 from recsens.report.sections.figures import full_caption
 from recsens.report.tables.all_tables import Sources, made_tables
 from recsens.study import Experiment

@@ -182,7 +182,11 @@ def test_crosses_over_bars_start_at_zero_as_the_bars_do(study, results):
 
 @pytest.mark.parametrize(
     ("name", "spec"),
-    [("split", "scores(varied=split)"), ("view", "differences(varied=view)"), ("designs", "specification_curve")],
+    [
+        ("split", "scores_by_option(varied=split)"),
+        ("view", "differences_by_option(varied=view)"),
+        ("designs", "specification_curve"),
+    ],
 )
 def test_a_study_may_declare_the_usual_figures(make_study, results, name, spec):
     study = make_study(figures={name: spec})
@@ -191,7 +195,7 @@ def test_a_study_may_declare_the_usual_figures(make_study, results, name, spec):
 
 
 def test_the_usual_figures_refuse_what_does_not_vary(tmp_path, study_content):
-    message = refusal(tmp_path, study_content, figures=["scores(varied=target)"])
+    message = refusal(tmp_path, study_content, figures=["scores_by_option(varied=target)"])
     assert "varied: the study does not vary 'target'" in message
     assert "allowed: split, view" in message
     assert "nothing varies" in refusal(tmp_path, study_content, figures=["specification_curve"], vary={}, metrics=["P@10"], **PLAIN)

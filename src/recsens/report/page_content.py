@@ -93,7 +93,7 @@ def render(
     orders = all_metric_orders(study, results.findings)
     return (
         templates()
-        .get_template("page.html.jinja")
+        .get_template("sections_in_order.html.jinja")
         .render(
             study=study,
             name=name,

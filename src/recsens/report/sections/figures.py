@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import Results
-from recsens.report.figure_by_decision import DESIGNS, usual
+from recsens.report.figures._usual import DESIGNS, usual
 from recsens.report.html.svg import inline
 from recsens.report.system_remarks import calibrated
 from recsens.study import Experiment, Study

@@ -10,8 +10,8 @@ from recsens.conclusions.verdicts.pairs_by_gravity import PairAlong, by_gravity
 from recsens.conclusions.verdicts.sweep import Sweep
 from recsens.report.html.svg import N_COLOURS
 from recsens.report.sections.initials import initials
+from recsens.report.sentences._options import number_of, share_of
 from recsens.report.sentences.evidence import but_over_splits
-from recsens.report.sentences.option_ranges import number_of, share_of
 from recsens.tables.numbers import p_claim
 
 MAX_OPEN = 8

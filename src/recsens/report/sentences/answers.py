@@ -9,8 +9,8 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.pairs_by_gravity import by_gravity
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.plugins.prose import listed
+from recsens.report.sentences._options import condition, noun
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
-from recsens.report.sentences.option_ranges import condition, noun
 from recsens.report.sentences.over_splits import doubted, in_doubt
 from recsens.tables.numbers import count
 

@@ -1,8 +1,8 @@
 """The usual figures of an experiment: which plug-in draws each."""
 
 from recsens.report.figures import Drawing
-from recsens.report.figures.differences import DifferenceByOption
-from recsens.report.figures.scores import ScoresByOption
+from recsens.report.figures.differences_by_option import DifferenceByOption
+from recsens.report.figures.scores_by_option import ScoresByOption
 from recsens.report.figures.specification_curve import SpecificationCurve
 from recsens.report.figures.systems import Systems
 
