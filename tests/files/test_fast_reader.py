@@ -142,3 +142,54 @@ def test_runs_are_read_swiftly_with_comments_and_blanks(tmp_path, text):
     path.write_bytes(text.encode())
     swift, exact = both(path, layout.detect(path, RUNS["score"], None), RUNS["score"])
     assert rows(swift) == rows(exact) == [("u", "a", 0.5, f"{path}:{1 + text.split('u')[0].count(chr(10))}")]
+
+
+TIMED = kind_of_ratings(None, with_times=True)
+AT = Layout(",", {"user": 0, "item": 1, "timestamp": 2}, header=False)
+
+zone = st.sampled_from(["", "Z", "+01:00", "-0530"])
+
+
+@a_few
+@given(times=st.lists(st.datetimes(), min_size=1, max_size=5), zone=zone, separator=st.sampled_from("T "), sharp=st.booleans())
+def test_both_readers_agree_on_dates_and_times(tmp_path, times, zone, separator, sharp):
+    path = tmp_path / "a.txt"
+    precision = "microseconds" if sharp else "minutes"
+    path.write_text("".join(f"a,{n},{time.isoformat(separator, precision)}{zone}\n" for n, time in enumerate(times)))
+    swift, exact = both(path, AT, TIMED)
+    assert swift is None or swift.columns["timestamp"].tolist() == exact.columns["timestamp"].tolist()
+    assert swift is not None or min(time.year for time in times) == 1  # a zone may lead out of the calendar
+
+
+@pytest.mark.parametrize(
+    ("written", "read_swiftly_too"),
+    [
+        (["2021-01-03", "2021-01-04"], True),
+        (["2021-01-03", "2021-01-03T10:15"], True),
+        (["2021-01-03 10:15:00+01:00", "2021-01-03 10:15:00"], False),
+        (["2021-01-03", "1609632000"], False),
+        (["1609632000", "2021-01-03"], False),
+    ],
+)
+def test_dates_times_and_seconds_may_stand_in_one_column(tmp_path, written, read_swiftly_too):
+    path = tmp_path / "a.txt"
+    path.write_text("".join(f"a,{n},{time}\n" for n, time in enumerate(written)))
+    swift, exact = both(path, AT, TIMED)
+    assert (swift is not None) == read_swiftly_too
+    expected = {"2021-01-03": 1609632000, "2021-01-04": 1609718400, "2021-01-03T10:15": 1609668900, "1609632000": 1609632000}
+    expected |= {"2021-01-03 10:15:00+01:00": 1609665300, "2021-01-03 10:15:00": 1609668900}
+    for table in filter(None, (swift, exact)):
+        assert table.columns["timestamp"].tolist() == [expected[time] for time in written]
+
+
+@pytest.mark.parametrize(
+    "written", ["2021-02-30", "2021-1-3", "2021-01-03T10", "03.01.2021", "2021-01-03T24:00", "0000-01-01", "noon"]
+)
+def test_what_is_no_date_is_refused_with_its_line(tmp_path, written):
+    path = tmp_path / "a.txt"
+    path.write_text(f"a,0,2021-01-03\na,1,{written}\n")
+    with pytest.raises(
+        DataError, match=f"the time stamp '{re.escape(written)}' is not an integer of 64 bits, a date or a time"
+    ) as refused:
+        read_text(path, TIMED, AT)
+    assert refused.value.where == f"{path}:2"

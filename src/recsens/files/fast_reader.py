@@ -2,6 +2,7 @@
 
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ from recsens.files.exact_reader import records
 from recsens.files.layout import Found, Layout
 from recsens.files.table import FileTable, Names, numbers
 from recsens.files.text import MOST_EMPTY, blocks
+from recsens.files.timestamps import moment_in_seconds, moments_in_seconds
 from recsens.files.trec import tidied
 
 
@@ -21,7 +23,10 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
     """
     # One character stands in for a separator of several while the file is read.
     separator = layout.separator if len(layout.separator) == 1 and layout.separator.isascii() else "\x1f"
-    types = {str(at): column.kind for column, at in zip(found.columns, found.at, strict=True)}
+    moments = _moments(path, layout, found)
+    types = {
+        str(at): pa.string() if column.role in moments else column.kind for column, at in zip(found.columns, found.at, strict=True)
+    }
     parse = pa_csv.ParseOptions(delimiter=separator, quote_char='"' if layout.reads_quotes else False)
     convert = pa_csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[])
     names = list(map(str, range(len(found.names))))
@@ -45,12 +50,29 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
             tables += [pa_csv.read_csv(pa.BufferReader(tidy), options, parse, convert)] if tidy.lstrip(b"\r\n") else []
         except pa.ArrowInvalid:
             return None
-    if not tables:
+    columns = _columns(pa.concat_tables(tables), found, moments) if tables else None
+    if columns is None:
         return None
-    table = pa.concat_tables(tables)
-    read = {column.role: (column, table.column(str(at))) for column, at in zip(found.columns, found.at, strict=True)}
-    columns = {role: Names.of(values) if column.holds == "name" else numbers(values) for role, (column, values) in read.items()}
     return FileTable(str(path), columns, lambda row: _place(path, layout, found, row), ignored=found.ignored)
+
+
+def _columns(table: pa.Table, found: Found, moments: set[str]) -> dict[str, Any] | None:
+    """Return the columns by role; None if a date or time is out of the ordinary."""
+    columns: dict[str, Any] = {}
+    for column, at in zip(found.columns, found.at, strict=True):
+        values = table.column(str(at))
+        if column.role in moments and (values := moments_in_seconds(values)) is None:
+            return None
+        columns[column.role] = Names.of(values) if column.holds == "name" else numbers(values)
+    return columns
+
+
+def _moments(path: Path, layout: Layout, found: Found) -> set[str]:
+    """Return the columns whose first field is a date or time, not an integer."""
+    rows = (fields for line, fields, _ in records(path, layout) if line > found.n_header)
+    fields = next(rows, [])
+    times = ((column.role, at) for column, at in zip(found.columns, found.at, strict=True) if column.holds == "time")
+    return {role for role, at in times if at < len(fields) and moment_in_seconds(fields[at].strip()) is not None}
 
 
 def _place(path: Path, layout: Layout, found: Found, row: int) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from recsens.errors import DataError, nearest
 from recsens.files.scale import Scale
 from recsens.files.table import Names
+from recsens.files.timestamps import moment_in_seconds
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
@@ -28,13 +29,17 @@ RankBy = Literal["score", "rank"]
 _MOST_SHOWN = 100
 """Characters of a field that a message repeats."""
 
-Holds = Literal["name", "number", "whole", "integer"]
+Holds = Literal["name", "number", "whole", "time"]
 
 _HOLDS: dict[Holds, tuple[pa.DataType, str, str]] = {
     "name": (pa.dictionary(pa.int32(), pa.string()), "known", "any text but an empty one"),
     "number": (pa.float64(), "a finite number", "a finite number such as 0.25"),
     "whole": (pa.float64(), "a whole number", "a whole number from 0 on such as 1"),
-    "integer": (pa.int64(), "an integer of 64 bits", "an integer, such as seconds since 1970"),
+    "time": (
+        pa.int64(),
+        "an integer of 64 bits, a date or a time",
+        "an integer, such as seconds since 1970, or a date or time in ISO 8601, such as 2021-01-03T10:15:00+01:00",
+    ),
 }
 """As what a field is read (every name once and as it is, 007 or NA), what another is not, and what it may be."""
 
@@ -48,8 +53,9 @@ def is_number(text: str) -> bool:
 class Column:
     """A column of a file: its name in a table, and what its fields hold.
 
-    These are names, one of some ``words`` or any; finite numbers, on a ``scale`` or any; whole numbers from 0 on; or integers of 64
-    bits. ``remedy`` is what to do about a field that holds something else, with ``{row}`` in place of line or row.
+    These are names, one of some ``words`` or any; finite numbers, on a ``scale`` or any; whole numbers from 0 on; or time stamps:
+    integers of 64 bits, or dates and times, which become seconds since 1970. ``remedy`` is what to do about a field that holds
+    something else, with ``{row}`` in place of line or row.
     """
 
     role: str
@@ -68,8 +74,10 @@ class Column:
         if self.holds == "name":
             return text if text and (not self.words or text in self.words) else None
         text = text.strip()
-        if self.holds == "integer":
-            return int(text) if _INTEGER.fullmatch(text) and -(2**63) <= int(text) < 2**63 else None
+        if self.holds == "time":
+            if _INTEGER.fullmatch(text):
+                return int(text) if -(2**63) <= int(text) < 2**63 else None
+            return moment_in_seconds(text)
         return number if _NUMBER.fullmatch(text) and self._holds(number := float(text)) else None
 
     def is_sound(self, values: Names | NDArray[Any]) -> bool:

@@ -17,7 +17,7 @@ from recsens.files.table import FileTable, Names, numbers
 _IS = pa.types
 _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
     "name": ((_IS.is_string, _IS.is_large_string, _IS.is_string_view), "text or integers"),
-    "integer": ((_IS.is_timestamp, _IS.is_date), "an integer, such as seconds since 1970, or a time"),
+    "time": ((_IS.is_timestamp, _IS.is_date), "an integer, such as seconds since 1970, or a time"),
     "number": ((_IS.is_floating, _IS.is_decimal), "numbers"),
 }
 """What types a column may have beside integers."""

@@ -1,8 +1,11 @@
 """Time stamps: their unit, and their comparison with dates."""
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from recsens.errors import DesignError
@@ -12,6 +15,12 @@ _UNITS = {"seconds": (1, 10**11), "milliseconds": (10**3, 10**14), "microseconds
 
 _YEAR_1 = -62_135_596_800
 """The first second of Python's calendar."""
+
+_ZONE = "(?:Z|[+-][0-9]{2}:?[0-9]{2})"
+_MOMENT = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?:[T ][0-9]{{2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]{{1,6}})?)?{_ZONE}?)?")
+"""A date, or a date and time, in the extended form of ISO 8601."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def unit_of(latest: float) -> str:
@@ -28,6 +37,40 @@ def date_of(timestamp: float, unit: str) -> str:
     """Return the date of a time stamp in a unit, such as 2001-12-31; before the year 1, the number of seconds."""
     seconds = int(timestamp) // _UNITS[unit][0]
     return f"{seconds} s" if seconds < _YEAR_1 else datetime.fromtimestamp(seconds, UTC).date().isoformat()
+
+
+def moment_in_seconds(text: str) -> int | None:
+    """Return a date or time in ISO 8601 in whole seconds since 1970, UTC unless it names a zone; None if it is neither.
+
+    Examples
+    --------
+    >>> moment_in_seconds("1970-01-02"), moment_in_seconds("1970-01-01 01:00:59.9+01:00"), moment_in_seconds("2021-02-30")
+    (86400, 59, None)
+    """
+    if _MOMENT.fullmatch(text) is None:
+        return None
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return ((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)) - _EPOCH) // timedelta(seconds=1)
+
+
+def moments_in_seconds(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Return what `moment_in_seconds` returns of every text of a column; None if one is no moment, or only some name a zone."""
+    if not pc.all(pc.match_substring_regex(texts, f"^{_MOMENT.pattern}$"), min_count=0).as_py():
+        return None
+    zoned = pc.match_substring_regex(texts, f":.*{_ZONE}$")
+    n_zoned = pc.sum(zoned).as_py() or 0
+    if n_zoned not in {0, len(texts)}:
+        return None
+    try:
+        moments = texts.cast(pa.timestamp("us", tz="UTC" if n_zoned else None)).cast(pa.timestamp("us")).cast(pa.int64())
+    except pa.ArrowInvalid:
+        return None
+    seconds = np.asarray(moments) // 10**6
+    # Arrow's calendar has a year 0.
+    return None if seconds.min(initial=_YEAR_1) < _YEAR_1 else pa.chunked_array([pa.array(seconds, pa.int64())])
 
 
 def seconds_of(moment: int | str) -> float:

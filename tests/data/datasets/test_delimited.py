@@ -226,9 +226,9 @@ def fault(path: Path, **declared) -> DataError:
         (",z,3,4", "the user is missing"),
         ("c,,3,4", "the item is missing"),
         ("c,z,3,", "the time stamp is missing"),
-        ("c,z,3,noon", "the time stamp 'noon' is not an integer of 64 bits"),
-        ("c,z,3,4.0", "the time stamp '4.0' is not an integer of 64 bits"),
-        ("c,z,3,9223372036854775808", "the time stamp '9223372036854775808' is not an integer of 64 bits"),
+        ("c,z,3,noon", "the time stamp 'noon' is not an integer of 64 bits, a date or a time"),
+        ("c,z,3,4.0", "the time stamp '4.0' is not an integer of 64 bits, a date or a time"),
+        ("c,z,3,9223372036854775808", "the time stamp '9223372036854775808' is not an integer of 64 bits, a date or a time"),
     ],
 )
 @pytest.mark.parametrize("header", [False, True])

@@ -28,7 +28,7 @@ def kind_of_ratings(scale: Scale | None, *, with_times: bool) -> Kind:
     skip = "correct the {row} or the declaration, such as header=true" + OR_SKIP
     columns = [Column("user", remedy=skip), Column("item", remedy=skip)]
     columns += [Column("rating", "number", scale, remedy=skip)] if scale is not None else []
-    columns += [Column("timestamp", "integer", remedy=skip)] if with_times else []
+    columns += [Column("timestamp", "time", remedy=skip)] if with_times else []
     return Kind(tuple(columns), is_declared=True)
 
 

@@ -22,7 +22,9 @@ class Delimited(OwnFile):
     Empty lines are passed over. FilmTrust, for example, is
     ``delimited(path="ratings.txt",separator=" ",lowest=0.5,highest=4,step=0.5,duplicates=last)``.
 
-    Time stamps are kept unchanged and order the interactions; only comparison with a date takes them as seconds since 1970.
+    Time stamps order the interactions. Integers are kept unchanged; only comparison with a date takes them as seconds since 1970.
+    Dates and times in ISO 8601, such as ``2021-01-03`` or ``2021-01-03 10:15:00+01:00``, become seconds since 1970, without
+    fractions; a time without a zone is taken as UTC.
     Where they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so, and a moment must be a
     number in their unit.
     """
@@ -34,7 +36,9 @@ class Delimited(OwnFile):
     rating: _Column | None = Field(
         2, description="column of the rating; null if there is none: every interaction counts as positive"
     )
-    timestamp: _Column | None = Field(None, description="column of the time stamp, an integer; null if there is none")
+    timestamp: _Column | None = Field(
+        None, description="column of the time stamp, an integer, a date or a time; null if there is none"
+    )
     encoding: str = Field("utf-8", description="text encoding: utf-8, latin-1, ...")
     quoted: bool = Field(
         True,
