@@ -1,4 +1,4 @@
-"""The command line: run, plan, check, verify, fetch, export, plugins, evaluate, meta and metrics."""
+"""The command line: run, plan, check, inspect, verify, fetch, export, plugins, evaluate, meta and metrics."""
 
 from __future__ import annotations
 
@@ -201,6 +201,19 @@ def check(study: str) -> None:
             click.echo(f"    {file} (sha256 {digest})")
     for remark in remarks(plan.study):
         click.echo(f"  note: {remark}")
+
+
+@main.command(short_help="Look at a file of ratings, and write the line that declares it.")
+@click.argument("file", type=click.Path(dir_okay=False))
+def inspect(file: str) -> None:
+    """Look at a FILE of ratings or purchases, text or parquet, and say what it holds and how a study declares it.
+
+    Separator, header, encoding, columns, scale and repeated rows are found out; nothing is written.
+    """
+    from recsens.data.inspection import Inspection  # noqa: PLC0415
+
+    for line in Inspection.of(file).told():
+        click.echo(line)
 
 
 @main.command(short_help="Say which results are sound, and what a run would do.")

@@ -1,0 +1,268 @@
+"""A file of ratings that nothing is declared of: what it looks to hold, and the line of a study that would declare it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.datasets._own_file import FINEST_STEP, MAX_RATING, OwnFile
+from recsens.data.datasets.delimited import Delimited
+from recsens.data.datasets.parquet import Parquet
+from recsens.errors import DataError
+from recsens.files import FileTable, is_parquet, read_table
+from recsens.files.first_look import FirstLook, Seen, first_look, role_called, seen_in
+from recsens.files.scale import Scale
+from recsens.files.timestamps import date_of, unit_of
+from recsens.plugins.specs import format_value
+
+_ROLES = ("user", "item", "rating", "timestamp")
+
+_ORDER = ("path", "separator", "quoted", "encoding", "header", *_ROLES, "lowest", "highest", "step", "duplicates", "invalid")
+"""Parameters in the order in which a reader would write them."""
+
+_SEPARATED = {"\t": "tabs", ",": "commas", ";": "semicolons", "::": "'::'", "|": "'|'", " ": "blanks"}
+
+_USUAL = (Scale(), Scale(0.5, 5, 0.5), Scale(1, 10, 1), Scale(0, 10, 1), Scale(0, 1, 1))
+"""Scales that many data sets have: one of them is taken if all ratings are on it, though not every value may occur."""
+
+_TOP = 0.8
+"""Share of a usual scale that the highest rating reaches, else it is not that scale."""
+
+_MOST_STEPS = 1000
+"""Distinct ratings from which a scale has no steps."""
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What a file looks to hold.
+
+    Attributes
+    ----------
+    component
+        The data set that would read it.
+    roles
+        The column of each role: its name, or its number, counted from 0; None if the file has none.
+    look
+        How a text file is laid out; None for parquet.
+    columns
+        Every column.
+    table
+        What is read of it.
+    fault
+        The first row that is not as declared; None if all are. Such rows are left out of ``table``.
+    """
+
+    component: OwnFile
+    roles: Mapping[str, str | int | None]
+    look: FirstLook | None
+    columns: Sequence[Seen]
+    table: FileTable
+    fault: DataError | None
+
+    @classmethod
+    def of(cls, path: str | Path) -> Self:
+        """Look at a text or parquet file, and read it.
+
+        Raises
+        ------
+        DataError
+            If it is missing, not a table, or has no two columns that users and items could be read from.
+        """
+        file = Path(path)
+        look = None if is_parquet(file) else first_look(file)
+        columns = _columns_of_parquet(file) if look is None else look.columns
+        roles = _roles(columns, str(file))
+        declared: dict[str, Any] = {"path": str(path), **({} if look is None else _layout(look)), **roles}
+        kind = Parquet if look is None else Delimited
+        table, fault = _read(kind, declared, file)
+        ratings = table.columns.get("rating")
+        scale = None if ratings is None or not len(ratings) else scale_of(ratings)
+        declared |= {"rating": None} if scale is None else {"lowest": scale.lowest, "highest": scale.highest, "step": scale.step}
+        declared |= {"duplicates": "last"} if _n_repeats(table) else {}
+        declared |= {} if fault is None else {"invalid": "skip"}
+        component = kind.model_validate(declared)
+        return cls(component, {role: declared[role] for role in _ROLES}, look, columns, table, fault)
+
+    @property
+    def line(self) -> str:
+        """The line of a study that declares the file, below ``datasets:``."""
+        name = Path(str(self.component.path)).name.partition(".")[0]
+        words = re.sub(r"[^0-9A-Za-z]+", " ", name).strip()
+        params = dict(self.component.spec.params)
+        written = ",".join(f"{key}={format_value(params[key])}" for key in _ORDER if key in params)
+        return f"{words[:1].upper()}{words[1:]}: {self.component.plugin_name()}({written})"
+
+    def told(self) -> Iterator[str]:
+        """Say what the file looks to hold, line by line, and how a study would declare it."""
+        yield f"{self.component.path}: {_rows(len(self.table) + self.table.n_invalid)}, {self._laid_out()}"
+        seen = {column.name: column for column in self.columns}
+        called = {role: "none" if name is None else str(name) for role, name in self.roles.items()}
+        width = max(map(len, called.values()))
+        for role, name in self.roles.items():
+            told = _NONE[role] if name is None else self._held(role, seen[name])
+            yield f"  {role:9}  {called[role]:{width}}  {told}".rstrip()
+        rest = [f"{column.name} ({column.holds})" for column in self.columns if column.name not in self.roles.values()]
+        if rest:
+            yield f"  not read   {', '.join(rest)}"
+        yield from self._doubts()
+        yield ""
+        yield "In a study:"
+        yield "datasets:"
+        yield f"  {self.line}"
+
+    def _laid_out(self) -> str:
+        if self.look is None:
+            return "a parquet file"
+        encoding = "" if self.look.encoding == "utf-8" else f", encoded as {self.look.encoding}"
+        return f"separated by {_SEPARATED[self.look.separator]}, {'with' if self.look.header else 'without'} a header{encoding}"
+
+    def _held(self, role: str, column: Seen) -> str:
+        if role == "rating":
+            scale = self.component.scale
+            steps = f" in steps of {scale.step:g}" if scale.step else ""
+            return f"{scale.lowest:g} to {scale.highest:g}{steps}"
+        if role == "timestamp":
+            times = self.table.columns["timestamp"]
+            unit = unit_of(times.max(initial=0))
+            return f"{column.holds}: {' to '.join(date_of(end, unit) for end in (times.min(), times.max()))}" if len(times) else ""
+        n_names = len(self.table.names(role).names)
+        more = ", ..." if n_names > len(column.examples) else ""
+        return f"{n_names:,} {role}{'s' * (n_names != 1)}: {', '.join(column.examples)}{more}"
+
+    def _doubts(self) -> Iterator[str]:
+        for role in _ROLES:
+            called = [str(column.name) for column in self.columns if role_called(column.name) == role]
+            if len(called) > 1:
+                yield f"Several columns are called like a {role}: {', '.join(called)}. Write {role}= to take another."
+        if self.look is not None and not self.look.header:
+            yield "Columns have no names: their roles are guessed from what they hold."
+        if "rating" in self.table.columns and self.roles["rating"] is None:
+            yield "All ratings are the same, and say nothing: every row counts as positive."
+        rest = (column for column in self.columns if column.name not in self.roles.values())
+        numbers = [str(column.name) for column in rest if _fits(column, "rating")]
+        if numbers and "rating" not in self.table.columns:
+            yield f"No column is called like a rating. If {' or '.join(numbers)} says how much users like items, write rating=."
+        if n_repeats := _n_repeats(self.table):
+            share = f"{100 * n_repeats / len(self.table):.2g} %"
+            yield (
+                f"{_rows(n_repeats)} ({share}) with a user and an item of an earlier row: duplicates=last keeps the last of each; "
+                "first, mean, max, sum or count do otherwise."
+            )
+        if self.fault is not None:
+            yield f"{_rows(self.table.n_invalid)} unlike the others, left out by invalid=skip. The first: {self.fault}"
+
+
+_NONE = {"rating": "every row counts as positive", "timestamp": "no split by time"}
+"""What it means that a file has no column of a role."""
+
+
+def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
+    """Return the scale that ratings look to be on; None if all are the same.
+
+    Examples
+    --------
+    >>> scale_of(np.array([2.0, 4.0, 5.0])).describe(), scale_of(np.array([0.0, 12.5])).describe()
+    ('a number from 1 to 5 in steps of 1', 'a number from 0 to 12.5 in steps of 12.5')
+    """
+    values = np.unique(ratings)
+    if len(values) == 1:
+        return None
+    for scale in _USUAL:
+        if scale.holds(values).all() and values[-1] >= scale.lowest + _TOP * (scale.highest - scale.lowest):
+            return scale
+    step = _step(values)
+    return Scale(float(values[0]), float(values[-1]), step)
+
+
+def _step(values: NDArray[np.float64]) -> float:
+    """Return the largest step that leads to all values; 0 if there is none that a scale could have."""
+    gaps = np.diff(values)
+    if len(values) > _MOST_STEPS and (values % 1).any():
+        return 0.0
+    for parts in range(1, 5):
+        step = float(gaps.min()) / parts
+        steps = gaps / step
+        if step >= FINEST_STEP and np.abs(steps - np.rint(steps)).max() < 1e-3 and (values[-1] - values[0]) / step < 1e9:
+            return round(step, 9)
+    return 0.0
+
+
+def _columns_of_parquet(file: Path) -> list[Seen]:
+    return seen_in(read_table(file))
+
+
+def _layout(look: FirstLook) -> dict[str, Any]:
+    return {"separator": look.separator, "header": look.header, "encoding": look.encoding, "quoted": look.quoted}
+
+
+def _roles(columns: Sequence[Seen], source: str) -> dict[str, Any]:
+    """Find the column of each role: by its name, else by what it holds."""
+    roles: dict[str, Any] = dict.fromkeys(_ROLES)
+    for role in _ROLES:
+        fitting = [column for column in columns if role_called(column.name) == role and _fits(column, role)]
+        roles[role] = fitting[0].name if fitting else None
+    left = [column for column in columns if column.name not in roles.values()]
+    is_named = any(isinstance(column.name, str) for column in columns)
+    for role in ("timestamp", "user", "item", "rating"):
+        if roles[role] is None and (role != "rating" or not is_named):
+            fitting = [column for column in left if _looks_like(column, role)]
+            if fitting:
+                roles[role] = fitting[0].name
+                left.remove(fitting[0])
+    if roles["user"] is None or roles["item"] is None:
+        missing = "users" if roles["user"] is None else "items"
+        held = ", ".join(f"{column.name} ({column.holds})" for column in columns)
+        raise DataError(
+            f"no column looks like one of {missing}",
+            where=source,
+            allowed="a column of users and one of items, such as user_id and item_id",
+            remedy=f"declare the data set with user= and item=; the columns are {held}",
+        )
+    return roles
+
+
+def _fits(column: Seen, role: str) -> bool:
+    """Whether a column that is called like a role could have it."""
+    match role:
+        case "rating":
+            return "number" in column.holds
+        case "timestamp":
+            return "dates" in column.holds or "whole" in column.holds
+        case _:
+            return "empty" not in column.holds and column.holds != "numbers"
+
+
+def _looks_like(column: Seen, role: str) -> bool:
+    """Whether a column could have a role by what it holds alone."""
+    match role:
+        case "rating":
+            return column.holds in {"numbers", "whole numbers"}
+        case "timestamp":
+            return "dates" in column.holds or "times" in column.holds
+        case _:
+            return column.holds in {"text", "whole numbers"}
+
+
+def _read(kind: type[OwnFile], declared: Mapping[str, Any], file: Path) -> tuple[FileTable, DataError | None]:
+    """Read what is declared on any scale; rows that are not so are left out if there are some, and the first is told."""
+    wide = {**declared, "lowest": -MAX_RATING, "highest": MAX_RATING, "step": 0.0}
+    try:
+        return kind.model_validate(wide)._read(file), None  # noqa: SLF001 - of the same package
+    except DataError as error:
+        return kind.model_validate({**wide, "invalid": "skip"})._read(file), error  # noqa: SLF001
+
+
+def _rows(n: int) -> str:
+    return f"{n:,} row{'s' * (n != 1)}"
+
+
+def _n_repeats(table: FileTable) -> int:
+    """Count the rows whose user and item stand in an earlier one."""
+    pairs = table.user.code.astype(np.int64) * len(table.item.names) + table.item.code
+    return len(pairs) - len(np.unique(pairs))

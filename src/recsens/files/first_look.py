@@ -1,0 +1,229 @@
+"""A first look at a file that nothing is declared of: what separates its fields, whether it has a header, and its columns."""
+
+import contextlib
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+
+from recsens.errors import DataError
+from recsens.files.kinds import is_number
+from recsens.files.line_faults import empty
+from recsens.files.text import lines, starts_with
+from recsens.files.timestamps import moment_in_seconds
+
+_LOOKED_AT = 1000
+"""Lines that a look is based on."""
+
+_NEARLY_ALL = 0.95
+"""Share of a column's fields from which it counts as what they are."""
+
+_SEPARATORS = ("\t", ",", ";", "::", "|", " ")
+"""What may separate fields; of two that explain the lines alike, the first is taken."""
+
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+_ENCODINGS = ("utf-8", "cp1252", "latin-1")
+"""Tried in this order: the last takes any byte for a letter."""
+
+Field = str
+"""The text of a row in one column."""
+
+_EARLIEST, _LATEST = 315_532_800, 4_102_444_800
+"""Seconds since 1970 between which an integer looks like a time: 1980 to 2100."""
+
+ROLES: dict[str, tuple[str, ...]] = {
+    "user": ("user", "u", "uid", "customer", "client", "reviewer", "member", "visitor", "account", "person", "buyer", "session"),
+    "item": (
+        *("item", "i", "iid", "movie", "product", "asin", "parentasin", "sku", "article", "book", "isbn", "song", "track"),
+        *("artist", "business", "recipe", "game", "content", "anime", "beer", "video", "news"),
+    ),
+    "rating": ("rating", "r", "score", "stars", "overall", "preference", "reviewoverall", "bookrating", "value"),
+    "timestamp": (
+        *("timestamp", "t", "ts", "time", "date", "datetime", "unixreviewtime", "reviewtime", "unixtime", "eventtime", "created"),
+        *("createdat", "ordered", "orderedat", "orderdate", "purchased", "purchasedat", "purchasedate", "bought", "boughtat"),
+    ),
+}
+"""Role -> what a column of that role is called, without capitals, blanks, an ``id`` or plural at its end, or RecBole's type."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A column as it was seen.
+
+    Attributes
+    ----------
+    name
+        Its name in the header, else its number, counted from 0.
+    holds
+        What all of its fields are.
+    examples
+        Its first fields that differ.
+    """
+
+    name: str | int
+    holds: str
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FirstLook:
+    """How a file looks to be laid out.
+
+    Attributes
+    ----------
+    encoding, separator, quoted, header
+        As ``delimited`` declares them.
+    columns
+        Its columns in order.
+    """
+
+    encoding: str
+    separator: str
+    quoted: bool
+    header: bool
+    columns: tuple[Seen, ...]
+
+
+def first_look(path: Path) -> FirstLook:
+    """Look at the first thousand lines of a text file.
+
+    Raises
+    ------
+    DataError
+        If it is missing, empty, no text, or nothing separates its fields.
+    """
+    encoding, told = _sample(path)
+    if not told:
+        raise empty(path)
+    separator, quoted, rows = _split(path, told)
+    first, *others = rows
+    header = is_header(first, others)
+    columns = [list(fields) for fields in zip(*_whole(others if header else rows), strict=True)]
+    names: Sequence[str | int] = first if header else range(len(first))
+    seen = tuple(Seen(name, _held(fields), _examples(fields)) for name, fields in zip(names, columns, strict=False))
+    return FirstLook(encoding, separator, quoted, header, seen)
+
+
+def role_called(name: str | int) -> str | None:
+    """Return the role that a column's name says, if it says one.
+
+    Examples
+    --------
+    >>> [role_called(name) for name in ("user_id:token", "movieId", "Stars", "ordered at", "price")]
+    ['user', 'item', 'rating', 'timestamp', None]
+    """
+    plain = re.sub(r"[^a-z0-9]", "", str(name).partition(":")[0].lower())
+    forms = {plain, plain.removesuffix("id"), plain.removesuffix("s"), plain.removesuffix("ids"), plain.removesuffix("name")}
+    return next((role for role, names in ROLES.items() if forms & set(names)), None)
+
+
+def is_header(first: Sequence[Field], others: Sequence[Sequence[Field]]) -> bool:
+    """Say whether the first line names the columns: names of ours are in it, or it has no number where all other lines have one."""
+    if any(role_called(field) for field in first if not is_number(field)):
+        return True
+    numbers = [all(is_number(fields[at]) for fields in _whole(others)) for at in range(len(first))] if others else []
+    return any(numbers) and not any(is_number(first[at]) for at, holds in enumerate(numbers) if holds)
+
+
+def _sample(path: Path) -> tuple[str, list[str]]:
+    """Return the encoding of a file, and its first lines that are not empty."""
+    for encoding in ("utf-16",) if any(starts_with(path, mark) for mark in _UTF_16) else _ENCODINGS:
+        try:
+            told = [line.rstrip("\r\n") for line in islice(lines(path, encoding), _LOOKED_AT)]
+        except DataError as error:
+            if error.problem.startswith("byte 0x") and encoding != _ENCODINGS[-1]:
+                continue
+            raise
+        return encoding, [line for line in told if line.strip()]
+    raise AssertionError("the last encoding takes any byte")
+
+
+def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]]]:
+    """Find what separates fields, whether quotes enclose some, and the rows.
+
+    The separator gives most lines as many fields as most others have, two at least.
+    """
+    found: dict[str, tuple[float, bool, list[list[Field]]]] = {}
+    for separator in _SEPARATORS:
+        quoted, rows = _rows(told, separator)
+        [(width, n_rows)] = Counter(map(len, rows)).most_common(1)
+        if width > 1:
+            found[separator] = round(n_rows / len(rows), 2), quoted, rows
+    if not found:
+        raise DataError(
+            f"nothing separates the fields of the first line, '{told[0][:60]}'",
+            where=f"{path}:1",
+            allowed="tabs, commas, semicolons, '::', '|' or blanks",
+            remedy="write one row for each interaction: a user, an item, and what is known of the two",
+        )
+    separator = max(found, key=lambda each: found[each][0])
+    _, quoted, rows = found[separator]
+    return separator, quoted, rows
+
+
+def _rows(told: Sequence[str], separator: str) -> tuple[bool, list[list[Field]]]:
+    """Split lines; quotes that are not balanced are ordinary characters."""
+    if len(separator) == 1:
+        with contextlib.suppress(csv.Error):
+            return True, list(csv.reader(told, delimiter=separator, strict=True))
+    return len(separator) > 1, [line.split(separator) for line in told]
+
+
+def _whole(rows: Sequence[Sequence[Field]]) -> list[Sequence[Field]]:
+    """Leave out rows that are shorter or longer than most: they are told of when the file is read."""
+    (width, _), *_ = Counter(map(len, rows)).most_common(1) or [(0, 0)]
+    return [fields for fields in rows if len(fields) == width]
+
+
+def _held(fields: Sequence[Field]) -> str:
+    """Say what nearly all fields of a column are; those that are something else are told of when the file is read."""
+    texts = [field.strip() for field in fields]
+    if not _nearly_all(map(bool, texts)):
+        return "text, empty in places"
+    if _nearly_all(moment_in_seconds(text) is not None for text in texts):
+        return "dates" if _nearly_all(len(text) == len("2021-01-03") for text in texts) else "dates and times"
+    if not _nearly_all(map(is_number, texts)):
+        return "text"
+    whole = [int(text) for text in texts if text.lstrip("+-").isdecimal()]
+    if len(whole) < _NEARLY_ALL * len(texts):
+        return "numbers"
+    return "whole numbers that look like times" if _nearly_all(map(_looks_like_a_time, whole)) else "whole numbers"
+
+
+def _nearly_all(are: Iterable[bool]) -> bool:
+    found = list(are)
+    return sum(found) >= _NEARLY_ALL * len(found)
+
+
+def _looks_like_a_time(number: int) -> bool:
+    return any(_EARLIEST <= number / unit <= _LATEST for unit in (1, 10**3, 10**6, 10**9))
+
+
+def seen_in(table: pa.Table) -> list[Seen]:
+    """Describe the columns of a parquet file by their types."""
+    return [
+        Seen(name, _held_by(column.type), _examples(map(str, column.slice(0, _LOOKED_AT).to_pylist())))
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    ]
+
+
+def _held_by(kind: pa.DataType) -> str:
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if pa.types.is_temporal(kind):
+        return "dates and times"
+    if pa.types.is_integer(kind):
+        return "whole numbers"
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return "numbers"
+    return "text" if pa.types.is_string(kind) or pa.types.is_large_string(kind) else str(kind)
+
+
+def _examples(fields: Iterable[Field]) -> tuple[str, ...]:
+    """Return the first fields that differ."""
+    return tuple(islice(dict.fromkeys(fields), 3))

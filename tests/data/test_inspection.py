@@ -1,0 +1,163 @@
+"""What a file looks to hold before anything is declared of it, and the line that would declare it."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from recsens import plugins
+from recsens.cli import main
+from recsens.data.inspection import Inspection, scale_of
+from recsens.errors import DataError
+
+GRID = [(user, item, 1 + user * item % 5, 881_250_949 + user) for user in range(1, 9) for item in range(10, 16)]
+
+
+def write(path: Path, separator: str, head: str = "") -> Path:
+    rows = "".join(separator.join(map(str, row)) + "\n" for row in GRID)
+    path.write_text(head + rows, encoding="utf-8")
+    return path
+
+
+def declared(path: Path) -> str:
+    """The line of a study for a file in the working directory."""
+    return Inspection.of(path.name).line
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("separator", "head", "params"),
+    [
+        ("\t", "", "timestamp=3"),
+        ("::", "", 'separator="::",timestamp=3'),
+        (" ", "", 'separator=" ",timestamp=3'),
+        (
+            ",",
+            "userId,movieId,rating,timestamp\n",
+            'separator=",",header=true,user=userId,item=movieId,rating=rating,timestamp=timestamp',
+        ),
+        (
+            "\t",
+            "user_id:token\titem_id:token\trating:float\ttimestamp:float\n",
+            'header=true,user="user_id:token",item="item_id:token",rating="rating:float",timestamp="timestamp:float"',
+        ),
+        (
+            ";",
+            "reviewerID;asin;overall;unixReviewTime\n",
+            'separator=";",header=true,user=reviewerID,item=asin,rating=overall,timestamp=unixReviewTime',
+        ),
+    ],
+)
+def test_the_line_declares_the_file(here, separator, head, params):
+    path = write(here / "ratings.txt", separator, head)
+    line = declared(path)
+    assert line == f"Ratings: delimited(path=ratings.txt,{params})"
+    loaded = plugins.build("dataset", yaml.safe_load(line)["Ratings"]).load([path], None)
+    assert (len(loaded.user_ids), len(loaded.item_ids), len(loaded.user)) == (8, 6, len(GRID))
+
+
+def test_a_log_of_purchases(here):
+    (here / "purchases.csv").write_text(
+        "order,customer_id,product_id,price,bought_at\n"
+        "1,c1,007,9.99,2021-01-03T10:15:00+01:00\n"
+        "2,c1,008,1.50,2021-01-04T10:15:00+01:00\n"
+        "3,c2,007,9.99,2021-02-03T10:15:00+01:00\n"
+        "4,c1,007,9.99,2021-03-03T10:15:00+01:00\n"
+    )
+    said = CliRunner().invoke(main, ["inspect", "purchases.csv"])
+    assert said.exit_code == 0
+    assert said.output.splitlines() == [
+        "purchases.csv: 4 rows, separated by commas, with a header",
+        "  user       customer_id  2 users: c1, c2",
+        "  item       product_id   2 items: 007, 008",
+        "  rating     none         every row counts as positive",
+        "  timestamp  bought_at    dates and times: 2021-01-03 to 2021-03-03",
+        "  not read   order (whole numbers), price (numbers)",
+        "No column is called like a rating. If order or price says how much users like items, write rating=.",
+        (
+            "1 row (25 %) with a user and an item of an earlier row: duplicates=last keeps the last of each; "
+            "first, mean, max, sum or count do otherwise."
+        ),
+        "",
+        "In a study:",
+        "datasets:",
+        (
+            '  Purchases: delimited(path=purchases.csv,separator=",",header=true,user=customer_id,item=product_id,rating=null,'
+            "timestamp=bought_at,duplicates=last)"
+        ),
+    ]
+
+
+def test_a_parquet_file(here):
+    frame = pd.DataFrame(GRID, columns=["uid", "iid", "stars", "ts"]).astype({"uid": str, "iid": str})
+    frame["ts"] = pd.to_datetime(frame["ts"], unit="s", utc=True)
+    frame.to_parquet(here / "my ratings.parquet")
+    assert declared(here / "my ratings.parquet") == (
+        'My ratings: parquet(path="my ratings.parquet",user=uid,item=iid,rating=stars,timestamp=ts)'
+    )
+
+
+def test_letters_that_are_not_utf_8(here):
+    path = write(here / "a.csv", ",", "user,item,rating,t\n")
+    path.write_bytes(path.read_bytes().replace(b"\n1,", b"\nM\xfcller,"))
+    assert "encoding=cp1252" in declared(path)
+
+
+def test_rows_unlike_the_others_are_counted_and_the_first_is_named(here):
+    path = write(here / "a.txt", "\t")
+    path.write_text(path.read_text() + "9\t10\n9\t11\tfive\t1\n")
+    told = "\n".join(Inspection.of("a.txt").told())
+    assert "2 rows unlike the others, left out by invalid=skip. The first: a.txt:49: the line has 2 fields" in told
+    assert declared(path).endswith(",invalid=skip)")
+
+
+def test_several_columns_that_could_have_a_role_are_all_named(here):
+    write(here / "a.csv", ",", "user,item,rating,session\n")
+    assert "Several columns are called like a user: user, session. Write user= to take another." in Inspection.of("a.csv").told()
+
+
+def test_ratings_that_are_all_the_same_say_nothing(here):
+    (here / "a.csv").write_text("user,item,rating\na,x,1\nb,y,1\n")
+    assert declared(here / "a.csv") == 'A: delimited(path=a.csv,separator=",",header=true,user=user,item=item,rating=null)'
+    assert "All ratings are the same, and say nothing: every row counts as positive." in Inspection.of("a.csv").told()
+
+
+@pytest.mark.parametrize(
+    ("ratings", "scale"),
+    [
+        ([1, 3, 5], (1, 5, 1)),
+        ([2, 4, 4.5], (0.5, 5, 0.5)),
+        ([0, 1], (0, 1, 1)),
+        ([7, 8, 10], (1, 10, 1)),
+        ([1, 2, 40], (1, 40, 1)),
+        ([-10, -9.5, 10], (-10, 10, 0.5)),
+        ([0, 0.3, 0.70013], (0, 0.70013, 0)),
+        ([3, 3], None),
+    ],
+)
+def test_the_scale_that_ratings_look_to_be_on(ratings, scale):
+    found = scale_of(np.array(ratings, dtype=np.float64))
+    assert (found and (found.lowest, found.highest, found.step)) == scale
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "the file is empty"),
+        ("hello\nworld\n", "nothing separates the fields of the first line, 'hello'"),
+        ("price,colour\n1.5,\n2.5,red\n", "no column looks like one of users"),
+    ],
+)
+def test_what_is_no_table_of_ratings_is_refused(here, text, problem):
+    (here / "a.csv").write_text(text)
+    with pytest.raises(DataError) as refused:
+        Inspection.of("a.csv")
+    assert refused.value.problem == problem
