@@ -199,6 +199,10 @@ def check(study: str) -> None:
         click.echo(f"  {label}: {source.component.spec}")
         for file, digest in source.digested():
             click.echo(f"    {file} (sha256 {digest})")
+        try:
+            source.component.try_first_rows(source.files)
+        except RecsensError as error:
+            raise error.at(f"{plan.path}: datasets.{label}") from error
     for remark in remarks(plan.study):
         click.echo(f"  note: {remark}")
 

@@ -154,6 +154,7 @@ def test_the_scale_that_ratings_look_to_be_on(ratings, scale):
         ("", "the file is empty"),
         ("hello\nworld\n", "nothing separates the fields of the first line, 'hello'"),
         ("price,colour\n1.5,\n2.5,red\n", "no column looks like one of users"),
+        ("a page of prose\nwith a line\nor two of other words than these\n", "the line has 3 fields"),
     ],
 )
 def test_what_is_no_table_of_ratings_is_refused(here, text, problem):

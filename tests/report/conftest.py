@@ -16,9 +16,9 @@ from invented import designs, experiment, files, make_results, make_study, resul
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures._fitting import boxes, texts_of
-from recsens.report.figures._usual import usual
 from recsens.report.sections.figures import full_caption
 from recsens.report.tables.all_tables import Sources, made_tables
+from recsens.report.which_drawing import usual
 from recsens.study import Experiment
 from recsens.study.columns import TABLES
 from recsens.tables.table import Table

@@ -11,17 +11,22 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.data.datasets._own_file import FINEST_STEP, MAX_RATING, OwnFile
-from recsens.data.datasets.delimited import Delimited
-from recsens.data.datasets.parquet import Parquet
+from recsens.data.datasets import DataSet
 from recsens.errors import DataError
-from recsens.files import FileTable, is_parquet, read_table
+from recsens.files import FileTable, Invalid, Layout, is_parquet, read_parquet, read_table, read_text
 from recsens.files.first_look import FirstLook, Seen, first_look, role_called, seen_in
-from recsens.files.scale import Scale
+from recsens.files.kinds import Column, Kind
+from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
 from recsens.files.timestamps import date_of, unit_of
-from recsens.plugins.specs import format_value
+from recsens.plugins.specs import Spec, format_value
 
-_ROLES = ("user", "item", "rating", "timestamp")
+_COLUMNS = {
+    "user": Column("user"),
+    "item": Column("item"),
+    "rating": Column("rating", "number"),
+    "timestamp": Column("timestamp", "time"),
+}
+_ROLES = tuple(_COLUMNS)
 
 _ORDER = ("path", "separator", "quoted", "encoding", "header", *_ROLES, "lowest", "highest", "step", "duplicates", "invalid")
 """Parameters in the order in which a reader would write them."""
@@ -44,6 +49,8 @@ class Inspection:
 
     Attributes
     ----------
+    path
+        The file, as it was named.
     component
         The data set that would read it.
     roles
@@ -52,16 +59,20 @@ class Inspection:
         How a text file is laid out; None for parquet.
     columns
         Every column.
+    scale
+        The scale that the ratings look to be on; None if there are none, or all are the same.
     table
         What is read of it.
     fault
         The first row that is not as declared; None if all are. Such rows are left out of ``table``.
     """
 
-    component: OwnFile
+    path: str
+    component: DataSet
     roles: Mapping[str, str | int | None]
     look: FirstLook | None
     columns: Sequence[Seen]
+    scale: Scale | None
     table: FileTable
     fault: DataError | None
 
@@ -78,21 +89,23 @@ class Inspection:
         look = None if is_parquet(file) else first_look(file)
         columns = _columns_of_parquet(file) if look is None else look.columns
         roles = _roles(columns, str(file))
-        declared: dict[str, Any] = {"path": str(path), **({} if look is None else _layout(look)), **roles}
-        kind = Parquet if look is None else Delimited
-        table, fault = _read(kind, declared, file)
+        table, fault = _read(file, look, {role: name for role, name in roles.items() if name is not None})
+        if fault is not None and len(table) < table.n_invalid:
+            raise fault
         ratings = table.columns.get("rating")
-        scale = None if ratings is None or not len(ratings) else scale_of(ratings)
-        declared |= {"rating": None} if scale is None else {"lowest": scale.lowest, "highest": scale.highest, "step": scale.step}
+        scale = None if ratings is None else scale_of(ratings)
+        roles |= {} if scale else {"rating": None}
+        declared = {"path": str(path), **({} if look is None else _layout(look)), **roles}
+        declared |= {"lowest": scale.lowest, "highest": scale.highest, "step": scale.step} if scale else {}
         declared |= {"duplicates": "last"} if _n_repeats(table) else {}
         declared |= {} if fault is None else {"invalid": "skip"}
-        component = kind.model_validate(declared)
-        return cls(component, {role: declared[role] for role in _ROLES}, look, columns, table, fault)
+        component = DataSet.build(Spec("parquet" if look is None else "delimited", tuple(declared.items())))
+        return cls(str(path), component, roles, look, columns, scale, table, fault)
 
     @property
     def line(self) -> str:
         """The line of a study that declares the file, below ``datasets:``."""
-        name = Path(str(self.component.path)).name.partition(".")[0]
+        name = Path(self.path).name.partition(".")[0]
         words = re.sub(r"[^0-9A-Za-z]+", " ", name).strip()
         params = dict(self.component.spec.params)
         written = ",".join(f"{key}={format_value(params[key])}" for key in _ORDER if key in params)
@@ -100,7 +113,7 @@ class Inspection:
 
     def told(self) -> Iterator[str]:
         """Say what the file looks to hold, line by line, and how a study would declare it."""
-        yield f"{self.component.path}: {_rows(len(self.table) + self.table.n_invalid)}, {self._laid_out()}"
+        yield f"{self.path}: {_rows(len(self.table) + self.table.n_invalid)}, {self._laid_out()}"
         seen = {column.name: column for column in self.columns}
         called = {role: "none" if name is None else str(name) for role, name in self.roles.items()}
         width = max(map(len, called.values()))
@@ -123,10 +136,9 @@ class Inspection:
         return f"separated by {_SEPARATED[self.look.separator]}, {'with' if self.look.header else 'without'} a header{encoding}"
 
     def _held(self, role: str, column: Seen) -> str:
-        if role == "rating":
-            scale = self.component.scale
-            steps = f" in steps of {scale.step:g}" if scale.step else ""
-            return f"{scale.lowest:g} to {scale.highest:g}{steps}"
+        if role == "rating" and self.scale is not None:
+            steps = f" in steps of {self.scale.step:g}" if self.scale.step else ""
+            return f"{self.scale.lowest:g} to {self.scale.highest:g}{steps}"
         if role == "timestamp":
             times = self.table.columns["timestamp"]
             unit = unit_of(times.max(initial=0))
@@ -188,7 +200,7 @@ def _step(values: NDArray[np.float64]) -> float:
     for parts in range(1, 5):
         step = float(gaps.min()) / parts
         steps = gaps / step
-        if step >= FINEST_STEP and np.abs(steps - np.rint(steps)).max() < 1e-3 and (values[-1] - values[0]) / step < 1e9:
+        if step >= FINEST_STEP and np.abs(steps - np.rint(steps)).max() < 1e-3 and (values[-1] - values[0]) / step <= MAX_STEPS:
             return round(step, 9)
     return 0.0
 
@@ -249,13 +261,19 @@ def _looks_like(column: Seen, role: str) -> bool:
             return column.holds in {"text", "whole numbers"}
 
 
-def _read(kind: type[OwnFile], declared: Mapping[str, Any], file: Path) -> tuple[FileTable, DataError | None]:
-    """Read what is declared on any scale; rows that are not so are left out if there are some, and the first is told."""
-    wide = {**declared, "lowest": -MAX_RATING, "highest": MAX_RATING, "step": 0.0}
+def _read(file: Path, look: FirstLook | None, names: Mapping[str, Any]) -> tuple[FileTable, DataError | None]:
+    """Read the columns of some roles; rows that are not as declared are left out, and the first is returned."""
+    kind = Kind(tuple(_COLUMNS[role] for role in names), is_declared=True)
+
+    def read(invalid: Invalid) -> FileTable:
+        if look is None:
+            return read_parquet(file, kind, names, invalid)
+        return read_text(file, kind, Layout(look.separator, names, look.header, look.encoding, look.quoted), invalid)
+
     try:
-        return kind.model_validate(wide)._read(file), None  # noqa: SLF001 - of the same package
+        return read("error"), None
     except DataError as error:
-        return kind.model_validate({**wide, "invalid": "skip"})._read(file), error  # noqa: SLF001
+        return read("skip"), error
 
 
 def _rows(n: int) -> str:

@@ -1,5 +1,6 @@
 """Files of the user's own, one row a pair of user and item: ratings, folds, target items, scores, runs and judgements."""
 
+from itertools import islice
 from pathlib import Path
 
 from recsens.files.exact_reader import Invalid, checked, read_exactly, records
@@ -13,6 +14,9 @@ from recsens.files.text import starts_with
 from recsens.files.trec import refuse_what_may_be_otherwise
 
 _PARQUET = b"PAR1"
+
+_TRIED = 1000
+"""Rows that a try reads."""
 
 
 def is_parquet(path: Path) -> bool:
@@ -41,6 +45,18 @@ def read_text(path: Path, kind: Kind, layout: Layout, invalid: Invalid = "error"
     return read_exactly(str(path), records(path, layout), lambda line: f"{path}:{line}", found, invalid)
 
 
+def try_first_rows(path: Path, kind: Kind, layout: Layout) -> None:
+    """Read the first thousand rows of a text file of a layout.
+
+    Raises
+    ------
+    DataError
+        If one of them does not hold what it should; the message names the line.
+    """
+    found = find_columns(path, kind, layout, next(records(path, layout), None))
+    read_exactly(str(path), islice(records(path, layout), _TRIED), lambda line: f"{path}:{line}", found, "error")
+
+
 def columns_of(path: Path) -> list[str]:
     """Return what the columns of a table are called; nothing of an empty file."""
     if is_parquet(path):
@@ -64,4 +80,5 @@ __all__ = [
     "read_table",
     "read_text",
     "records",
+    "try_first_rows",
 ]

@@ -127,8 +127,8 @@ def is_header(first: Sequence[Field], others: Sequence[Sequence[Field]]) -> bool
     """Say whether the first line names the columns: names of ours are in it, or it has no number where all other lines have one."""
     if any(role_called(field) for field in first if not is_number(field)):
         return True
-    numbers = [all(is_number(fields[at]) for fields in _whole(others)) for at in range(len(first))] if others else []
-    return any(numbers) and not any(is_number(first[at]) for at, holds in enumerate(numbers) if holds)
+    numbers = [all(map(is_number, fields)) for fields in zip(*_whole(others), strict=True)]
+    return any(numbers) and not any(is_number(field) for field, holds in zip(first, numbers, strict=False) if holds)
 
 
 def _sample(path: Path) -> tuple[str, list[str]]:

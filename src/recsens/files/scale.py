@@ -11,6 +11,9 @@ from recsens.relevance import default_threshold
 _TOLERANCE = 1e-3
 """How far from a value of the scale a rating may lie, in steps: 32-bit and decimal fractions are not exact."""
 
+MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
+"""Most steps of a scale, and the least: a rating may lie a thousandth of a step from its value, which is kept to nine decimals."""
+
 _FINER = (0.5, 0.25, 0.2, 0.1, 0.05, 0.01)
 """Usual distances between neighbouring ratings."""
 

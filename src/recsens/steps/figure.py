@@ -18,7 +18,7 @@ from recsens.conclusions.verdicts.study_tables import (
 from recsens.errors import ConfigError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData, RankedItems, write_figure
-from recsens.report.figures._usual import usual
+from recsens.report.which_drawing import usual
 from recsens.study.keys_by_step import load_part
 
 

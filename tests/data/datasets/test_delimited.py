@@ -569,3 +569,12 @@ def test_to_interactions_takes_codes_as_keys(tmp_path):
     assert interactions.user_keys.tolist() == [0, 1]
     assert interactions.item_keys.tolist() == [0]
     assert interactions.matrix.toarray().tolist() == [[3.0], [4.0]]
+
+
+def test_the_first_rows_are_tried_before_anything_is_run(tmp_path):
+    path = write(tmp_path, "a,x,3\n" * 2 + "b,y,9\n")
+    with pytest.raises(DataError) as refused:
+        build("dataset", f'delimited(path="{path}",separator=",")').try_first_rows([path])
+    assert refused.value.where == f"{path}:3"
+    build("dataset", f'delimited(path="{path}",separator=",",invalid=skip)').try_first_rows([path])
+    build("dataset", f'delimited(path="{path}",separator=",",highest=9)').try_first_rows([path])

@@ -246,6 +246,12 @@ class DataSet(Plugin):
         Raises DataError if a file does not match the declaration; the message names file and line.
         """
 
+    def try_first_rows(self, files: Sequence[Path]) -> None:
+        """Read as much of the raw files as tells at once whether they are as declared; nothing by default.
+
+        Raises DataError if they are not; the message names file and line.
+        """
+
     @returns(_truth)
     def truth(self, stream: Stream) -> Mapping[str, NDArray[Any]]:
         """Return the complete relevance as named arrays; only if ``has_truth``."""

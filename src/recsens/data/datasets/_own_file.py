@@ -14,14 +14,11 @@ from recsens.data.datasets._own_side_table import read_own
 from recsens.errors import ConfigError
 from recsens.files import FileTable, Invalid
 from recsens.files.kinds import Kind
-from recsens.files.scale import Scale
+from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
 from recsens.seeds import Stream
 
 MAX_RATING = 1e15
 """Largest rating, and its negative the lowest: whole numbers are exact up to it, and no sum or square overflows."""
-
-MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
-"""Most steps of a scale, and the least: a rating may lie a thousandth of a step from its value, which is kept to nine decimals."""
 
 
 class OwnFile(DataSet):

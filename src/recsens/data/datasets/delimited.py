@@ -1,13 +1,14 @@
 """Interactions in a user's delimited text file: CSV, TSV and the like."""
 
 import codecs
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from recsens.data.datasets._own_file import OwnFile
-from recsens.files import FileTable, Layout, read_text
+from recsens.files import FileTable, Layout, read_text, try_first_rows
 
 _NOT_OF_FILES = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
 """Python's text codecs that no file uses; some of them read halves of characters, which cannot be written."""
@@ -72,6 +73,11 @@ class Delimited(OwnFile):
     def layout(self) -> Layout:
         """The declaration of the file."""
         return Layout(self.separator, self._columns, self.header, self.encoding, self.quoted)
+
+    def try_first_rows(self, files: Sequence[Path]) -> None:
+        """Read the first thousand rows, unless invalid ones are skipped."""
+        if self.invalid == "error":
+            try_first_rows(files[0], self._kind, self.layout)
 
     def _read(self, path: Path) -> FileTable:
         return read_text(path, self._kind, self.layout, self.invalid)

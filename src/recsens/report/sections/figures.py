@@ -8,9 +8,9 @@ from markupsafe import Markup
 
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import Results
-from recsens.report.figures._usual import DESIGNS, usual
 from recsens.report.html.svg import inline
 from recsens.report.system_remarks import calibrated
+from recsens.report.which_drawing import DESIGNS, usual
 from recsens.study import Experiment, Study
 from recsens.study.figures import Declared
 from recsens.study.taxonomy import decision
