@@ -47,6 +47,14 @@ def test_counts_are_told():
     )
 
 
+def test_an_evaluation_shows_its_means_and_who_is_averaged():
+    found = evaluate(RUN, QRELS, ["RR", "P@1", *(f"nDCG@{n}" for n in range(1, 9))])
+    first, *means, last = repr(found).splitlines()
+    assert first == f"Evaluation: {found.population}"
+    assert means[:3] == ["  RR      0.3750", "  P@1     0.2500", "  nDCG@1  0.2500"]
+    assert (len(means), last) == (8, "  ... and 2 more in .means")
+
+
 def test_a_short_list_is_divided_by_the_cutoff_or_by_what_is_shown():
     assert evaluate(RUN, QRELS, ["P@10"]).per_user["bob"] == {"P@10": pytest.approx(1 / 10)}
     assert evaluate(RUN, QRELS, ["P@10"], short_list="shown").per_user["bob"] == {"SetP@10": pytest.approx(1 / 2)}

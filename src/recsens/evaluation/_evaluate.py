@@ -53,7 +53,11 @@ class Predicted:
         return not ((self.is_predicted != other.is_predicted) & users[self.user]).any()
 
 
-@dataclass(frozen=True)
+_MOST_SHOWN = 8
+"""Metrics that the summary of an evaluation shows."""
+
+
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """The evaluation of one run.
 
@@ -116,6 +120,14 @@ class Evaluation:
     predictive: frozenset[str] = frozenset()
     by_ties: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     unbounded: frozenset[str] = frozenset()
+
+    def __repr__(self) -> str:
+        shown = self.labels[:_MOST_SHOWN]
+        width = max(map(len, shown), default=0)
+        lines = [f"  {label:{width}}  {self.means[label]:.4f}" for label in shown]
+        more = len(self.labels) - len(shown)
+        last = [f"  ... and {more} more in .means"] if more else []
+        return "\n".join([f"Evaluation: {self.population}", *lines, *last])
 
     @cached_property
     def means(self) -> dict[str, float]:
