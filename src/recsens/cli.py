@@ -1,4 +1,4 @@
-"""The command line: run, plan, check, inspect, verify, fetch, export, plugins, evaluate, meta and metrics."""
+"""The command line: run, plan, check, inspect, init, verify, fetch, export, plugins, evaluate, meta and metrics."""
 
 from __future__ import annotations
 
@@ -218,6 +218,31 @@ def inspect(file: str) -> None:
 
     for line in Inspection.of(file).told():
         click.echo(line)
+
+
+@main.command(short_help="Write a study file to begin with.")
+@click.argument("file", type=click.Path(dir_okay=False), required=False)
+@click.option("--to", "study", default="study.yaml", show_default=True, help="The study file to write.")
+def init(file: str | None, study: str) -> None:
+    """Write a commented STUDY of twenty lines: on a FILE of ratings or purchases of yours, or on simulated ratings.
+
+    The file is looked at as 'recsens inspect' does. A study that is there is never overwritten.
+    """
+    from recsens.data.inspection import Inspection  # noqa: PLC0415
+    from recsens.study.first_study import SIMULATED, first_study  # noqa: PLC0415
+
+    if Path(study).exists():
+        raise RecsensError("this file is there already", where=study, remedy="name another with --to, or remove it")
+    found = None if file is None else Inspection.of(file)
+    if found is None:
+        text = first_study("A first study", SIMULATED, has_ratings=True, has_times=False)
+    else:
+        has = {"has_ratings": found.scale is not None, "has_times": found.roles["timestamp"] is not None}
+        text = first_study(f"A first study of {Path(found.path).name}", found.line, **has)
+        for line in found.held():
+            click.echo(line)
+    Path(study).write_text(text, encoding="utf-8")
+    click.echo(f"Wrote {study}. Next: recsens plan {study}, then recsens run {study}")
 
 
 @main.command(short_help="Say which results are sound, and what a run would do.")

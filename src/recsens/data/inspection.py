@@ -113,6 +113,14 @@ class Inspection:
 
     def told(self) -> Iterator[str]:
         """Say what the file looks to hold, line by line, and how a study would declare it."""
+        yield from self.held()
+        yield ""
+        yield "In a study:"
+        yield "datasets:"
+        yield f"  {self.line}"
+
+    def held(self) -> Iterator[str]:
+        """Say what the file looks to hold, line by line."""
         yield f"{self.path}: {_rows(len(self.table) + self.table.n_invalid)}, {self._laid_out()}"
         seen = {column.name: column for column in self.columns}
         called = {role: "none" if name is None else str(name) for role, name in self.roles.items()}
@@ -124,10 +132,6 @@ class Inspection:
         if rest:
             yield f"  not read   {', '.join(rest)}"
         yield from self._doubts()
-        yield ""
-        yield "In a study:"
-        yield "datasets:"
-        yield f"  {self.line}"
 
     def _laid_out(self) -> str:
         if self.look is None:

@@ -1,0 +1,44 @@
+"""The study file that `recsens init` writes: a few lines to begin with, each with what it is for."""
+
+_TEXT = """\
+# A study: systems, compared on data under a base design, and again under each option below 'vary'.
+# config/README.md describes every key; 'recsens plugins recommender' (split, metric, ...) lists what can be named.
+title: "{title}"
+
+datasets:
+  {dataset}
+
+systems:
+  Popularity: popularity
+  kNN: user_knn(k=100)
+  MF: wrmf(factors=20)
+  # Mine: mylab.models.Mine   # a class of your own; its folder stands below 'plugins:'
+
+# The base design. Decisions that are left out keep their defaults, and the report prints all of them.
+design:
+  split: random(ratio=0.8)
+
+# One decision at a time is changed to each of these options: which conclusions hold?
+vary:
+  split: {splits}
+  {further}
+
+metrics: [nDCG@10, P@10]
+"""
+
+SIMULATED = (
+    "Simulated: simulated   # ratings like those of MovieLens 100K; 'recsens inspect FILE' writes the line for a file of yours"
+)
+"""The data set of a study that is given no file."""
+
+
+def first_study(title: str, dataset: str, *, has_ratings: bool, has_times: bool) -> str:
+    """Return the text of a study of one data set, given the line that declares it.
+
+    With time stamps, a split by time is among the options. Without ratings, all that is judged is relevant, and a condensed list
+    would say nothing: sampled target items are the other option.
+    """
+    splits = "[random(ratio=0.5), temporal(ratio=0.8)]" if has_times else "[random(ratio=0.5)]"
+    condensed = "view: [condensed]   # rank only the items that the user has rated in test"
+    sampled = "targets: [ar(n=100)]   # rank the relevant items among a hundred others, not among all"
+    return _TEXT.format(title=title, dataset=dataset, splits=splits, further=condensed if has_ratings else sampled)

@@ -1,0 +1,51 @@
+"""The study that 'recsens init' writes can be planned as it is."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from recsens.cli import main
+from recsens.workflow.plan import Plan
+
+ROWS = "".join(f"u{user},i{item},{1 + user * item % 5},{881_250_949 + user}\n" for user in range(30) for item in range(20))
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ratings.csv").write_text(f"user,item,rating,timestamp\n{ROWS}")
+    (tmp_path / "pairs.csv").write_text("user,item\n" + "".join(f"u{user},i{item}\n" for user in range(9) for item in range(5)))
+    return tmp_path
+
+
+def init(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["init", *arguments])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "label", "varied"),
+    [
+        ([], "Simulated", {"random(ratio=0.8)", "random(ratio=0.5)", "condensed"}),
+        (["ratings.csv"], "Ratings", {"random(ratio=0.8)", "random(ratio=0.5)", "temporal(ratio=0.8)", "condensed"}),
+        (["pairs.csv"], "Pairs", {"random(ratio=0.8)", "random(ratio=0.5)", "ar(n=100)"}),
+    ],
+)
+def test_the_study_can_be_planned(here, arguments, label, varied):
+    said = init(*arguments)
+    assert said.exit_code == 0
+    assert said.output.endswith("Wrote study.yaml. Next: recsens plan study.yaml, then recsens run study.yaml\n")
+    plan = Plan("study.yaml")
+    designs = plan.designs[label]
+    written = {design.split.written for design in designs} | {design.view for design in designs if design.view == "condensed"}
+    assert written | {str(design.targets) for design in designs if str(design.targets) != "ar"} == varied
+    assert plan.rankings
+
+
+def test_a_study_that_is_there_is_not_overwritten(here):
+    (here / "study.yaml").write_text("mine")
+    said = init("ratings.csv")
+    assert said.exit_code == 1
+    assert "study.yaml: this file is there already" in said.output
+    assert (here / "study.yaml").read_text() == "mine"
+    assert init("ratings.csv", "--to", "other.yaml").exit_code == 0
