@@ -119,10 +119,13 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ({"meta": ["popularity"], "design": {"targets": "ar(items=test)"}}, ["targets 'ar(items=test)'"]),
         ({"meta": ["dial"], "design": {"view": "condensed"}}, ["meta.dial: dial: the rankings are condensed", "view: full"]),
         ({"meta": ["dial"], "design": {"aggregate": "geometric"}}, ["aggregate 'geometric' does not average"]),
-        ({"meta": ["sparsity"], "systems": ONE_SYSTEM}, ["meta.sparsity: metrics are judged by the systems", "there must be two"]),
+        (
+            {"meta": ["sparsity"], "systems": ONE_SYSTEM},
+            ["meta.sparsity: metrics are judged by how they order systems", "at least two"],
+        ),
         (
             {"meta": [{"analysis": "sparsity", "experiment": "E"}], "experiments": {"E": {**FURTHER, "systems": ONE_SYSTEM}}},
-            ["meta.sparsity: metrics are judged by the systems"],
+            ["meta.sparsity: metrics are judged by how they order systems"],
         ),
         (
             {"meta": [{"analysis": "sparsity", "experiment": "Furthest"}], "experiments": {"Further": FURTHER}},
@@ -139,7 +142,7 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ),
         (
             {"meta": {"view": "sparsity"}, "experiments": {"Meta": {**FURTHER, "vary": {"view": ["full"]}}}},
-            ["meta: two figures would have the files 'meta-view'; give the analysis another name"],
+            ["meta: two figures would have the file name 'meta-view'; give the analysis another name"],
         ),
     ],
 )
