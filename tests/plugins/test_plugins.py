@@ -109,7 +109,7 @@ def test_a_refusal_names_the_culprit_and_what_is_allowed(kind, spec, parts):
         ("dataset", "ML_1M", "did you mean 'movielens(release=1m)'?"),
         ("dataset", "MovieLens latest-small(path=x)", "did you mean 'movielens(release=latest-small)'?"),
         ("dataset", "movielens(version=1m)", "did you mean 'release' (which release)?"),
-        ("dataset", 'delimited(sep=",")', "did you mean 'separator' (text between two fields"),
+        ("dataset", 'delimited(sep=",")', "did you mean 'separator' (separator of fields"),
         ("dataset", "delimited(rating_scale=[1,5])", "unknown parameter 'rating_scale'; lowest, highest and step declare"),
         ("recommender", "ItemKNN", "did you mean 'item_knn'?"),
         ("recommender", "knn", "did you mean 'item_knn' or 'user_knn'?"),
