@@ -278,7 +278,7 @@ _VERDICT = (
         "the analysis is left out there, or compares fewer than two users",
     ),
     _RESAMPLED,
-    StudyColumn("same_as", "An earlier analysis of this pair that has the same numbers.", empty="there is none"),
+    StudyColumn("same_as", "The analysis of this pair whose numbers it repeats.", empty="it repeats no other analysis"),
     StudyColumn(
         "original",
         "Number, counted from 0, of the row that represents all rows with the same numbers; it may be this row.",
