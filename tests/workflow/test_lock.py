@@ -121,7 +121,7 @@ def test_a_file_system_without_locks_is_warned_of_and_used(checkouts, monkeypatc
 
     monkeypatch.setattr(fcntl, "flock", flock)
     with caplog.at_level(logging.WARNING), only_writer(Path("results")):
-        assert "this file system keeps no locks: see to it that only one run writes there" in caplog.text
+        assert "this file system has no locks: make sure that only one run writes there" in caplog.text
 
 
 def test_a_plain_snakemake_takes_the_lock_and_a_second_is_told_who_holds_it(checkouts, processes):

@@ -51,7 +51,7 @@ def test_jobs_are_counted_by_step_in_the_studys_own_words_and_reasons_are_groupe
 def test_a_study_that_was_never_run_needs_no_list_of_what_is_missing(folder):
     found = [Audited(f"results/s/{name}", "missing", "no such file", job(name)) for name in ("a", "b")]
     told = list(RunPreview(found, lambda each: "", PurePath("results/s")).reasons())
-    assert told == ["Why: this study has not been run here: nothing of it is in results/s"]
+    assert told == ["Why: this study has not been run here: it has no results in results/s"]
 
 
 def test_time_follows_from_records_and_what_has_none_is_named(folder):
