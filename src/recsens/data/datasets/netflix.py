@@ -53,7 +53,7 @@ class Netflix(DataSet):
 
     path: str | None = Field(
         None,
-        description="your copy: the folder of combined_data_*.txt or mv_*.txt, or one such file; null: search RECSENS_DATA and data",
+        description="your copy: the folder of combined_data_*.txt or mv_*.txt, or one file; null: search RECSENS_DATA and data",
     )
     duplicates: Duplicates = Field(
         "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
