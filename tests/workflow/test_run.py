@@ -150,7 +150,7 @@ def test_what_jobs_refused_is_repeated_at_the_end_each_reason_once(program):
     with pytest.raises(RunError) as refused:
         running.run_targets(Planned({"all": ["report"]}), [], "all")
     assert str(refused.value).startswith("the workflow stopped\na.csv: no user\nb.csv: no item\n  then: run again")
-    assert str(refused.value).endswith("\n  what Snakemake said: results/logs/run/s.log")
+    assert str(refused.value).endswith("\n  Snakemake's output: results/logs/run/s.log")
 
 
 def test_a_job_that_found_the_disk_full_is_followed_by_what_to_do(program):
