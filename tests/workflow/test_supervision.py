@@ -303,7 +303,7 @@ def test_a_job_within_its_limit_is_left_alone(job):
 @pytest.mark.parametrize("written", ["30", "half an hour", "0 min", "-1 s", "1:30", 30, ""])
 def test_a_limit_that_is_no_duration_is_refused(job, written):
     noted, _ = job(lambda: None, limit=written)
-    assert f"limit: '{written}' is no duration" in noted
+    assert f"limit: '{written}' is not a duration" in noted
     assert "30 min" in noted
 
 

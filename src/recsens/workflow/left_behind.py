@@ -54,7 +54,7 @@ def clear_up(results: Path) -> None:
     """
     for number in _snakemakes_here():
         raise RunError(
-            f"a Snakemake is under way in this folder (process {number})",
+            f"Snakemake is already running in this folder (process {number})",
             where=str(Path.cwd()),
             remedy="wait for it, or end it; its finished results stay",
         )
