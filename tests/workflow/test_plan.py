@@ -103,7 +103,7 @@ def test_a_check_of_something_else_than_the_study_asks_is_refused(plan):
     here = {"dataset": given.sources["S"].address.slug, "filter": "none", "targets": "ar"}
     asked = given.asked(here["dataset"], "none", "ar").digest
     assert Ask(given).audiences(SimpleNamespace(**here, asked=asked)) == [[None, "with_ratings"]]
-    with pytest.raises(SpecError, match="asks something else of the target items 'ar'") as refused:
+    with pytest.raises(SpecError, match="asks for another check of the target items 'ar'") as refused:
         Ask(given).audiences(SimpleNamespace(**here, asked="0123456789"))
     assert refused.value.allowed == asked
 
