@@ -587,7 +587,7 @@ def replace_functions(*given):
 
 DEEDS = {
     "replaces functions": (replace_functions, r"replaced numpy\.argsort, numpy\.sort, os\._exit, which everything else uses too"),
-    "exits": (lambda *given: sys.exit(0), "ends Python, by sys.exit or exit"),
+    "exits": (lambda *given: sys.exit(0), "ends Python with sys.exit or exit"),
     "closes files": (
         lambda *given: os.closerange(_side_effects._OPEN[0], _side_effects._OPEN[0] + 1),
         "closed files that it did not open",
