@@ -410,7 +410,7 @@ def test_ranks_are_not_rounded_to_single_precision():
         ("uMAE", "ordered by rank predicts none"),
         ("DCSE@2", "ordered by rank predicts none"),
         ("UpSell@2", "ordered by rank predicts none"),
-        ("GROC", "orders all pairs by score, and scores are not known"),
+        ("GROC", "orders all pairs by score, but scores are not known"),
         ("AUC(ties=score)", "ties=score reads the recommender's scores, which are not known"),
         ("PredictionCoverage", "counts scores, which are not known"),
     ],

@@ -130,7 +130,7 @@ def test_a_refusal_names_the_culprit_and_what_is_allowed(kind, spec, parts):
         ("test", "randomization", "did you mean 'randomisation'?"),
         ("aggregate", "standardized", "did you mean 'standardised'?"),
         ("users", "all", "did you mean 'with_ratings'?"),
-        ("metric", "nDCG(k=10)", "unknown parameter 'k'; the cut-off comes after the name"),
+        ("metric", "nDCG(k=10)", "unknown parameter 'k'; the cut-off follows the name"),
         ("targets", "ar(n_negatives=100)", "did you mean 'n' ("),
     ],
 )
