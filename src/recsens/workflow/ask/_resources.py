@@ -28,7 +28,7 @@ class OfResources(Components):
     def mb(self, base: int, *, per_million_ratings: float = 0, with_model: bool = False) -> Callable[..., int]:
         """Return a function that gives the memory that a job asks for in MB, doubled at each new attempt.
 
-        The base includes two Snakemakes of 300 MB and the worker; many clusters count memory shared by forked processes several times.
+        The base includes two Snakemakes of 300 MB and the worker; many clusters count memory shared by forked processes repeatedly.
 
         Parameters
         ----------
