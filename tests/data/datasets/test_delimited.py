@@ -403,7 +403,7 @@ def test_nul_characters_are_called_what_they_are(tmp_path, text):
     path = write(tmp_path, text)
     for declared in ({}, {"quoted": False}, {"invalid": "skip"}):
         error = fault(path, separator=",", **declared)
-        assert error.problem == "the line holds a NUL character, which no text has"
+        assert error.problem == "the line holds a NUL character: text has none"
         assert error.where == f"{path}:2"
 
 
