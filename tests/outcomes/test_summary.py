@@ -191,7 +191,7 @@ def test_heavy_users_weigh_more_in_a_weighted_mean_and_in_its_test(outcomes):
         ),
         (
             {"test": "randomisation", "aggregate": "weighted"},
-            "the systems of each user could be swapped; far is told by the mean weighted by test of the users' differences",
+            "the systems could be swapped for each user; the statistic is the mean weighted by test of the users' differences",
         ),
         ({"test": "t(log=true)"}, "the mean of the users' differences of ln(x + 0.01) is 0"),
     ],
