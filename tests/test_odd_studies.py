@@ -117,7 +117,7 @@ def test_components_may_be_nested_as_deep_as_is_said():
 
 
 def test_a_whole_number_beyond_64_bits_is_refused(tmp_path: Path):
-    assert "mu is a whole number of more than 64 bits" in refusal(component(f"ht(mu={2**63})"), tmp_path)
+    assert "mu does not fit in 64 bits" in refusal(component(f"ht(mu={2**63})"), tmp_path)
     assert "metric 'P@9999" in refusal(STUDY.replace("P@5", "P@" + "9" * 5000), tmp_path)
 
 

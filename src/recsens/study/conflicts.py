@@ -153,13 +153,13 @@ def _of_targets(design: Design) -> Iterator[Conflict]:
     written = f"targets: {design.targets.written}"
     if targets.unit == "rating" and design.view == "condensed":
         reason = "each ranking judges a single rating, so condensing would leave a list of one"
-        yield Conflict(written, "view: condensed", reason, "view: full, or targets with one ranking a user, such as ar")
+        yield Conflict(written, "view: condensed", reason, "view: full, or targets with one ranking per user, such as ar")
     if targets.unit == "rating" and design.coverage == "reduced":
         reason = "the average is over ratings, and a rating whose item is not ranked is a miss, not a user without a ranking"
-        yield Conflict(written, "coverage: reduced", reason, "coverage: full, or targets with one ranking a user, such as ar")
+        yield Conflict(written, "coverage: reduced", reason, "coverage: full, or targets with one ranking per user, such as ar")
     if targets.unit == "rating" and design.aggregate.name != "mean":
         reason = "the average is over ratings, not users"
-        allowed = "aggregate: mean, or targets with one ranking a user, such as ar"
+        allowed = "aggregate: mean, or targets with one ranking per user, such as ar"
         yield Conflict(written, f"aggregate: {design.aggregate.written}", reason, allowed)
     if targets.made_for and splitter.test_shape != targets.made_for:
         reason = f"these targets are defined for '{targets.made_for}' splits only"
@@ -186,14 +186,14 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
         if metric.pools_ratings and not targets.shares_others:
             reason = "the rankings of a user have different non-relevant items, so they cannot be joined into one"
             yield Conflict(
-                f"targets: {design.targets.written}", written, reason, "draw=per_user, or targets with one ranking a user"
+                f"targets: {design.targets.written}", written, reason, "draw=per_user, or targets with one ranking per user"
             )
         elif targets.unit == "rating" and (metric.reads != "positions" or (metric.unit == "pooled" and not metric.pools_ratings)):
             reason = "each relevant rating has its own ranking, so a user has neither one list nor one set of predictions"
-            yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking a user, such as ar")
+            yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking per user, such as ar")
         elif targets.unit == "rating" and metric.compares_judged:
             reason = "each ranking judges a single rating, and the metric compares judged items with one another"
-            yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking a user, such as ar")
+            yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking per user, such as ar")
         for label, spec in systems.items() if metric.reads == "predictions" else ():
             recommender = Recommender.build(spec)
             if not recommender.predicts_ratings:
