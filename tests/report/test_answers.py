@@ -147,7 +147,7 @@ def test_the_score_table_opens_with_the_best_and_says_how_far_the_others_are_beh
     verdicts, tables = judged(**ALPHA, **LOW)
     [table] = leader_tables(verdicts[0], tables.summary)
     assert [row.label for row in table.groups[0].rows] == ["kNN", "MF", "Pop_1"]
-    assert [*map(plain, table.columns)] == ["P@10", "behind kNN by P@10", "95 % CI", "p"]
+    assert [*map(plain, table.columns)] == ["P@10", "gap to kNN (P@10)", "95 % CI", "p"]
     assert [cell.text for cell in table.groups[0].rows[1].cells] == [".390", ".038", ".028 to .048", "< .001"]
     assert table.groups[0].rows[0].cells[0].is_best
 

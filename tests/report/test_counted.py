@@ -91,8 +91,8 @@ def test_most_users_who_cannot_score_and_most_ratings_lost_are_warned_of(study, 
     (found,) = warnings(study.own, temporal)
     assert plain(found) == (
         "On Alpha-1M, under the base design and 1 other design, most of the users averaged cannot score: 653 of 751 have no "
-        "relevant test rating and count as the metrics say of such users, mostly as zero; most test ratings are lost: 17,048 of "
-        "19,997 (85.3 %) are of users who are not averaged."
+        "relevant test rating and get the value that each metric defines for such users, mostly 0; most test ratings are lost: "
+        "17,048 of 19,997 (85.3 %) belong to users who are not averaged."
     )
     assert warnings(study.own, results.counted) == []
     assert alerts(study, results.summary, results.comparisons, temporal, results.splits) == [found, ADVICE]
@@ -176,7 +176,7 @@ def unranked(make_study, make_results):
 def test_a_system_below_random_for_want_of_ranked_items_is_told(unranked):
     (found,), _ = unranked(0.004, rating_coverage=0.41)
     assert plain(found) == (
-        "On Alpha-1M, kNN is below Random by P@10 under the base design (.00400 against .00500) and leaves more items unranked: "
+        "On Alpha-1M, kNN is below Random on P@10 under the base design (.00400 against .00500) and leaves more items unranked: "
         "it covers 41.0 % of the relevant ratings, Random 100.0 %; what is not ranked counts as a miss. With Random's share, it "
         "would be at .00976."
     )

@@ -85,7 +85,7 @@ OPTIONS = {
     ("nc", "drop"): "Items that a system cannot score were left out of its ranking.",
     ("nc", "append"): "appended to its ranking in random order.",
     ("nc", "append(by=popularity,users=without_train)"): "in the order of the recommender popularity(of=count) for users without",
-    ("ties", "random"): "stand in random order",
+    ("ties", "random"): "Items with the same score are in random order",
     ("ties", "low_index"): "the one that comes first in the data ranks first",
     ("ties", "high_index"): "the one that comes last in the data ranks first",
     ("users", "with_ratings"): "We averaged over the users with at least one training rating.",
@@ -105,7 +105,7 @@ OPTIONS = {
     ): "the mean (URisk) of the users' gains over the baseline, the first system of the study, where a loss counts 3",
     ("aggregate", "trisk(baseline=MF)"): "divided by its standard error (TRisk) of the users' gains over the baseline, MF",
     ("aggregate", "georisk"): "The value of a system is GeoRisk",
-    ("coverage", "full"): "A user without a ranking is counted as 0.",
+    ("coverage", "full"): "Users without a ranking were counted as 0.",
     ("coverage", "reduced"): "Users without a ranking are left out",
     ("test", "t"): "a two-tailed paired t-test over users. Confidence intervals are at the level of 95 %",
     ("test", "t(log=true)"): "Differences of ln(x + 0.01) between systems were tested by a two-tailed paired t-test",
@@ -246,7 +246,7 @@ def test_where_ratings_have_rankings_the_weights_and_the_test_say_so(said):
     text = said("targets", "one_r")
     assert "We averaged over the users with at least one training rating and at least one relevant test rating." in text
     assert "so that every rating counts the same" in text
-    assert "As users weigh differently, t = m / (s / √n)" in text
+    assert "As users have different weights, t = m / (s / √n)" in text
     assert "all relevant test ratings of a popularity percentile count the same" in said("targets", "p1r(m=5)")
 
 

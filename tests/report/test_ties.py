@@ -51,7 +51,7 @@ def test_where_several_systems_are_first_there_is_no_p_value_and_all_are_bold(va
     table = result_table(study.own, summary, verdict_table(study, summary, tests), "Alpha-1M")
     assert [cell.text for cell in table.groups[0].rows[0].cells] == [".400", ".400", ".100", "tie"]
     assert [cell.is_best for cell in table.groups[0].rows[0].cells] == [True, True, False, False]
-    assert any(note.startswith("Tie: several systems have the best value") for note in table.notes)
+    assert any(note.startswith("Tie: several systems share the best value") for note in table.notes)
 
 
 def test_where_several_systems_are_second_the_largest_p_value_stands(valued):
