@@ -123,7 +123,7 @@ def test_a_refusal_names_the_culprit_and_what_is_allowed(kind, spec, parts):
         (
             "recommender",
             "user_knn(k=[5,10])",
-            "k = [5,10]: only one value is allowed; give each a label of its own under 'systems'",
+            "k = [5,10]: only one value is allowed; give each a separate label under 'systems'",
         ),
         ("recommender", "user_knn(k=[5,10])", "tuned(of=user_knn,search=grid(k=[5,10]))"),
         ("split", "random(ratio=[0.2,0.5])", "list the component with each: [random(ratio=0.2), random(ratio=0.5)]"),
