@@ -34,13 +34,13 @@ References = Annotated[
 
 Y: Any = Field((), description="metrics of the study; without cut-off if x=cutoff. By default the first that ranks systems")
 
-BY: Any = Field("system", description="what has a mark and colour each, such as system, view or metric; none for nothing")
+BY: Any = Field("system", description="what marks and colours stand for, such as system, view or metric; none for nothing")
 
-PANEL: Any = Field("dataset", description="what has a panel each; none for one panel")
+PANEL: Any = Field("dataset", description="what panels stand for; none for one panel")
 
 COLUMNS: Any = Field(2, description="columns of a paper that the figure spans: 84 or 174 mm")
 
-SYSTEM: Any = Field("", description="the one system shown, where systems have no place in the figure")
+SYSTEM: Any = Field("", description="the one system shown, if systems are not a dimension of the figure")
 
 ANALYSIS: Any = Field("", description="name of one of the study's analyses of metrics; by default the only one that fits")
 

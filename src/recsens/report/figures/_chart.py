@@ -32,7 +32,9 @@ _COVERAGES = {
 class Chart(Drawing):
     """A metric along one dimension."""
 
-    x: Name = Field("split", description="what the values lie along: a decision (split.ratio), a parameter (user_knn.k), cutoff")
+    x: Name = Field(
+        "split", description="what the values are drawn along: a decision (split.ratio), a parameter (user_knn.k), cutoff"
+    )
     y: Names = Y
     by: Name = BY
     panel: Name = PANEL
@@ -41,8 +43,8 @@ class Chart(Drawing):
     reference: References = Field(
         (), description="lines of reference: numbers, systems that do not vary along x, and expected_random, by formula"
     )
-    published: bool = Field(True, description="whether printed values of the study stand beside ours, as open marks")
-    bands: bool = Field(True, description="whether the sample standard deviation over folds is drawn, where there are several")
+    published: bool = Field(True, description="whether printed values of the study are shown with ours, as open marks")
+    bands: bool = Field(True, description="whether the sample standard deviation over folds is drawn, if there are several")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:

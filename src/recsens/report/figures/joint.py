@@ -1,4 +1,4 @@
-"""All analyses of a pair of systems in the order of t, with what stands after adjustment and the joint test."""
+"""All analyses of a pair of systems in the order of t, with those significant after adjustment, and the joint test."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -20,10 +20,10 @@ from recsens.tables.numbers import fixed, level, p_claim
 
 
 class JointTest(Drawing):
-    """The t of every distinct analysis of a pair of systems, from the lowest to the highest, one panel a pair.
+    """The t of every distinct analysis of a pair of systems, from the lowest to the highest, one panel per pair.
 
-    Above zero the first system is better. A filled mark stands after adjustment for all analyses of the pair (``p_family`` at most
-    α), an open one does not. The line is the median of t, with its joint p. Analyses with the same numbers are one
+    Above zero the first system is better. A filled mark is significant after adjustment for all analyses of the pair (``p_family``
+    at most α), an open one is not. The line is the median of t, with its joint p. Analyses with the same numbers are one
     mark; those that do not enter the joint test have none. The first twelve pairs are shown.
     """
 

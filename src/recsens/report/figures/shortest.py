@@ -1,4 +1,4 @@
-"""Bars of what analyses say beside the base verdict, by how many decisions they change: where the first opposite winner stands."""
+"""Bars of how analyses compare with the base verdict, by how many decisions they change: where the first opposite winner is."""
 
 import numpy as np
 import pandas as pd
@@ -26,9 +26,9 @@ _SIDES = (
 class ShortestWay(Drawing):
     """Share of analyses with the same winner as the base analysis, none, or the other, by the number of decisions they change.
 
-    One panel a pair of systems that the base analysis decides. The first bar with the other winner is the shortest way to another
-    verdict; that all bars before it have none is its certificate, among the analyses run. The metric is a decision. Above each bar
-    stands its number of analyses. The first twelve pairs are shown.
+    One panel per pair of systems that the base analysis decides. The first bar with the other winner shows the fewest changes that
+    reverse the verdict: the bars before it prove that, among the analyses run, fewer changes do not. The metric is a decision.
+    Above each bar is its number of analyses. The first twelve pairs are shown.
     """
 
     source = "own: a breadth-first look at the analyses run, by number of changes"

@@ -35,7 +35,7 @@ _MARKS = {FIRST: (ink(0).colour, "^", "first system wins"), SECOND: (ink(1).colo
 class SpecificationCurve(Drawing):
     """Every analysis of the two best systems of the base design by its effect size, above the choices that make it.
 
-    A usual figure of a study with more than one analysis. Up to two data sets stand side by side.
+    A usual figure of a study with more than one analysis. Up to two data sets are side by side.
     """
 
     source = "Simonsohn, Simmons & Nelson (2020), Specification curve analysis"
