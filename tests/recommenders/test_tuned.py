@@ -88,7 +88,7 @@ def test_what_cannot_be_tuned_is_refused(spec, parts):
 
 def test_roles_from_files_are_not_of_a_train_set(tmp_path):
     (tmp_path / "folds.csv").write_text("user,item,fold\na,b,0\nb,a,1\n", encoding="utf-8")
-    with pytest.raises(SpecError, match="describe the whole data set, not of a train set"):
+    with pytest.raises(SpecError, match="describe the whole data set, not a train set"):
         built(f'tuned(split=predefined(path="{tmp_path}/folds.csv"))')
 
 

@@ -41,8 +41,10 @@ class Given(Splitter):
         given = f"{which} rating" if self.n == 1 else chosen
         order = "the order of items in the data" if self.ties == "key" else "a random order"
         tied = f" Ratings that a user gave at the same time are in {order}." if self.which == "first" else ""
-        only = "users with no more ratings are only in training"
-        return f"Of each user, {given} went to training and all others to testing; {only}.{tied}"
+        return (
+            f"Of each user, {given} went to training and all others to testing; users with no more ratings are only in "
+            f"training.{tied}"
+        )
 
     @property
     def is_random(self) -> bool:
