@@ -40,7 +40,7 @@ class Influence(Drawing):
             raise SpecError("shares of variance need every combination of the options", allowed="combine: grid, or show=flip_rate")
 
     def heading(self, experiment: Experiment) -> str:
-        """Return what is asked."""
+        """Return the title."""
         return "Which decision matters"
 
     def caption(self, experiment: Experiment) -> str:

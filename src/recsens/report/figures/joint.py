@@ -39,13 +39,13 @@ class JointTest(Drawing):
         refuse_single_analysis(experiment)
 
     def heading(self, experiment: Experiment) -> str:
-        """Return what is asked."""
+        """Return the title."""
         return "All analyses together"
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            "t of every distinct analysis, above zero where the first system is better. Filled: the difference stands after "
+            "t of every distinct analysis, above zero where the first system is better. Filled: significant after "
             f"adjustment for all analyses of the pair (p at most {level(experiment.alpha)}). Line: the median, with its joint p. "
             f"At most {MOST_PANELS} pairs are shown; joint.csv holds all."
         )

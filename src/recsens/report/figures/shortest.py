@@ -40,14 +40,15 @@ class ShortestWay(Drawing):
         refuse_single_analysis(experiment)
 
     def heading(self, experiment: Experiment) -> str:
-        """Return what is asked."""
+        """Return the title."""
         return "The shortest way to another verdict"
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            "Analyses by the number of decisions in which they differ from the base analysis, the metric among them, and what they "
-            "say beside its verdict. Above each bar: how many analyses. Pairs that the base analysis does not decide are left out; "
+            "Analyses by the number of decisions, including the metric, in which they differ from the base analysis, and by how "
+            "they compare with its verdict. Above each bar: the number of analyses. Pairs that the base analysis does not decide "
+            "are left out; "
             f"at most {MOST_PANELS} are shown, and shortest.csv holds all."
         )
 
