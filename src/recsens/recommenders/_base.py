@@ -89,9 +89,9 @@ class Recommender(Plugin):
     pace: ClassVar[float] = 1
     """Training time relative to most recommenders; a cluster's time limit is in proportion."""
     needs: ClassVar[tuple[str, ...] | None] = None
-    """Side information that ``fit`` reads: None for none at all, which is then not handed to it; else columns without which it
-    cannot do, such as ``user.age``, ``item.genres`` and ``context.device``, perhaps no column. Whatever further columns there are
-    come with them."""
+    """Side information that ``fit`` reads: None if it reads none, and then receives none; else the columns that it requires, such
+    as ``user.age``, ``item.genres`` and ``context.device``, possibly an empty tuple. It also receives all other columns of the
+    data set."""
     presets: ClassVar[Presets] = {}
     """Named sets of parameters; a class with presets declares ``preset`` as its last parameter, with `preset_field`."""
 

@@ -56,7 +56,7 @@ class Uniform(Splitter):
         return (
             f"For testing, we drew the same number of ratings ({rounded}) of each of the most popular items, with as many items as "
             f"possible for {percent(self.sigma)} of the ratings; every item kept at least {percent(self.epsilon)} of its ratings "
-            "for training, as were all other ratings."
+            "for training; all other ratings were for training too."
         )
 
     @property
