@@ -23,7 +23,8 @@ class PLSA(Recommender):
 
     A rating r counts as r occurrences of the item in the user's profile. Expectation maximisation from random distributions, all
     updated at once: E step q(z | u, i) ∝ (p(z | u) p(i | z))^β, M step p(z | u) ∝ Σ_i r_ui q(z | u, i) and p(i | z) ∝ Σ_u r_ui
-    q(z | u, i). β = 1 is plain EM, under which the likelihood never falls; β < 1 (tempering) prevents topics from fitting single users.
+    q(z | u, i). β = 1 is plain EM, under which the likelihood never falls; β < 1 (tempering) prevents topics from fitting single
+    users.
 
     Users and items without train ratings are not computable, nor are those whose ratings all count 0.
     """
