@@ -17,7 +17,7 @@ from recsens.tables.numbers import count
 
 _SIDES = (
     ("agrees", "same winner", ink(0).colour, ""),
-    ("undecides", "nobody wins", GRID, ""),
+    ("undecides", "neither wins", GRID, ""),
     ("contradicts", "other wins", ink(1).colour, "////"),
 )
 """What an analysis says beside the base verdict, in words, with colour and hatching."""
