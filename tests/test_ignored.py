@@ -41,7 +41,7 @@ def refuse(study: Study) -> None:
 )
 def test_a_varied_decision_that_nothing_depends_on_is_refused(metrics, vary, names):
     [key] = vary
-    with pytest.raises(DesignError, match=re.escape(f"'{key}' is varied, but nothing depends on it: {names} by definition")):
+    with pytest.raises(DesignError, match=re.escape(f"'{key}' is varied, but no result depends on it: {names} by definition")):
         refuse(study_of(metrics, vary=vary))
 
 
@@ -58,7 +58,7 @@ def test_beside_a_metric_that_depends_on_it_the_others_are_told():
     assert unmoved(study) == {"relevance": BY_RATING}
     names = "nDCG(gain=linear)@5, Unrated@5"
     assert list(remarks(study)) == [
-        f"'relevance' is varied and does not affect {names}: the same numbers by definition, which count once"
+        f"'relevance' is varied but does not affect {names}: the numbers are the same by definition, and count once"
     ]
 
 
@@ -102,4 +102,4 @@ def test_checking_a_study_tells_before_anything_runs(tmp_path):
     )
     told = CliRunner().invoke(main, ["check", str(path)])
     assert told.exit_code == 0
-    assert "note: 'relevance' is varied and does not affect nDCG(gain=exp)@5" in told.output
+    assert "note: 'relevance' is varied but does not affect nDCG(gain=exp)@5" in told.output

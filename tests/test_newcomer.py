@@ -84,7 +84,7 @@ def refusal(tmp_path, text: str | bytes) -> str:
         pytest.param(
             "metrics",
             "design: {nc: [drop]}\nmetrics",
-            ["write one nc here, and a list of options to try", "'vary'"],
+            ["write one nc here, and a list of further options to try", "'vary'"],
             id="list of components",
         ),
         pytest.param("Sim: simulated", "Sim: ml-100k", ["did you mean 'movielens(release=100k)'?"], id="data set of another name"),

@@ -51,8 +51,8 @@ def refusal(text: str | bytes, tmp_path: Path) -> str:
         ("".join(f"{' ' * level}-\n" for level in range(NESTED)), "nested more than 50 deep (line 50, column 50)"),
         ("[" * 100_000, "nested more than 50 deep"),
         (f"title: &a0 [x]\nplugins:\n{nines(9)}", "more than 100,000 values here, counting what aliases (*name) repeat (line 7"),
-        ("title: &a [*a]\n", "an alias (*name) lies within what it repeats (line 1, column 8)"),
-        (f"{STUDY}vary: &v {{split: *v}}\n", "an alias (*name) lies within what it repeats (line 5"),
+        ("title: &a [*a]\n", "an alias (*name) is inside the value that it repeats (line 1, column 8)"),
+        (f"{STUDY}vary: &v {{split: *v}}\n", "an alias (*name) is inside the value that it repeats (line 5"),
     ],
 )
 def test_what_is_too_deep_or_too_large_is_refused_where_it_is(text: str, told: str, tmp_path: Path):
@@ -82,7 +82,7 @@ def test_tabs_and_line_breaks_are_text(tmp_path: Path):
     ("value", "told"),
     [
         ("9" * 5000, "YAML takes '999999999999999999999999999999...' (5,000 characters) for a whole number"),
-        ("2001-99-99", "YAML takes '2001-99-99' for a date or time, which it cannot be: month must be in 1..12"),
+        ("2001-99-99", "YAML takes '2001-99-99' for a date or time, but it is not a valid one: month must be in 1..12"),
         ("!!bool perhaps", "YAML takes 'perhaps' for true or false"),
         ("!!int ''", "YAML takes '' for a whole number"),
         ("!!timestamp soon", "YAML takes 'soon' for a date or time"),
@@ -117,7 +117,7 @@ def test_components_may_be_nested_as_deep_as_is_said():
 
 
 def test_a_whole_number_beyond_64_bits_is_refused(tmp_path: Path):
-    assert "mu is a whole number of more than 64 bits" in refusal(component(f"ht(mu={2**63})"), tmp_path)
+    assert "mu does not fit in 64 bits" in refusal(component(f"ht(mu={2**63})"), tmp_path)
     assert "metric 'P@9999" in refusal(STUDY.replace("P@5", "P@" + "9" * 5000), tmp_path)
 
 

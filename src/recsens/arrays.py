@@ -1,4 +1,4 @@
-"""Names for the types of arrays that most of the library handles; shapes stand in docstrings."""
+"""Names for the types of arrays that most of the library handles; docstrings give the shapes."""
 
 from typing import Any
 

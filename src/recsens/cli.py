@@ -27,14 +27,14 @@ _ENDED_BY_SIGNAL = 128
 """What a shell adds to the number of the signal that ended a command."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-"""A full disk: the system does not say which file it could not write."""
+"""Errors of a full disk, with which the system does not name the file that it could not write."""
 
 
 class _Group(click.Group):
     """Commands that report errors as messages, not tracebacks, and suggest the nearest name for a misspelt one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the commands in the order in which they stand below: that of their use."""
+        """List the commands in the order in which they are defined below and usually used."""
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> object:
@@ -68,7 +68,7 @@ class _Group(click.Group):
 
 
 class _Cores(click.ParamType[int | None]):
-    """A number of processors, or ``all``, which is None."""
+    """A number of processors; ``all`` becomes None."""
 
     name = "cores"
 
@@ -80,7 +80,7 @@ class _Cores(click.ParamType[int | None]):
         except ValueError:
             number = 0
         if number < 1:
-            self.fail(f"'{value}' is no number of processors: 1 or more, or 'all'", param, ctx)
+            self.fail(f"'{value}' is neither a whole number from 1 nor 'all'", param, ctx)
         return number
 
 
@@ -88,7 +88,7 @@ _CORES = _Cores()
 
 
 class _Level(click.FloatRange):
-    """A level of significance between 0 and 1; click's range compares, and nothing compares with nan."""
+    """A level of significance between 0 and 1; click's range alone lets nan pass, as every comparison with it is false."""
 
     name = "level"
 
@@ -104,7 +104,7 @@ class _Level(click.FloatRange):
 
 _BEGIN = """\b
 A STUDY is the name of a file in config/studies, or the path of one; 'quickstart' if you name none. Begin with
-  recsens plan quickstart     what it compares, under which decisions, and what that takes
+  recsens plan quickstart     what it compares, under which decisions, and the time and disk that takes
   recsens run quickstart      compute it; the report is results/report.html
 Make your own study from a copy of config/studies/quickstart.yaml; config/README.md lists every key.
 """
@@ -113,14 +113,14 @@ Make your own study from a copy of config/studies/quickstart.yaml; config/README
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_BEGIN)
 @click.version_option(__version__, prog_name="recsens")
 def main() -> None:
-    """Run offline recommender experiments that make every decision explicit and test their conclusions against each."""
+    """Run offline recommender experiments, and see which conclusions survive a different split, metric or other decision."""
     from recsens.workflow.caches import ensure_caches  # noqa: PLC0415 - a help text should not wait
 
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     ensure_caches()
 
 
-@main.command(short_help="Bring the results of a study up to date.")
+@main.command(short_help="Run a study, recomputing only what has changed.")
 @click.argument("study", default="quickstart")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[-- SNAKEMAKE'S OPTIONS]")
 @click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to use, or 'all'.")
@@ -134,15 +134,15 @@ def main() -> None:
     "--dry-run",
     "-n",
     is_flag=True,
-    help="Print which jobs would be done and why, and do nothing; 'recsens plan' prints the design too.",
+    help="Only print which jobs would run, and why; 'recsens plan' prints the design too.",
 )
 def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool) -> None:
-    """Bring the results of a STUDY up to date: the name of a file in config/studies, or a path to one.
+    """Run a STUDY, recomputing only what has changed. STUDY is the name of a file in config/studies, or a path to one.
 
-    Only what is missing, or was made from something else, is computed. Missing data sets are downloaded. What Snakemake says goes
-    to results/logs/run/STUDY.log. You may stop with Ctrl-C and run again: finished results stay.
+    A result is computed if it is missing, or if the data, decisions or code behind it have changed. Missing data sets are
+    downloaded. Snakemake's output goes to results/logs/run/STUDY.log. Stop with Ctrl-C and run again later: finished results stay.
 
-    What stands behind -- goes to Snakemake as it is: recsens run STUDY -- --set-threads fit=2
+    Options after -- are passed to Snakemake: recsens run STUDY -- --set-threads fit=2
     """
     from recsens.study.ignored import remarks  # noqa: PLC0415 - a help text should not wait for numpy
     from recsens.workflow.run_preview import changes, counts_of  # noqa: PLC0415
@@ -168,13 +168,13 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     click.echo(f"{state}. Report: {page} (tables in {plan.folder})")
 
 
-@main.command("plan", short_help="Show the design of a study, its jobs, and what a run would take.")
+@main.command("plan", short_help="Show a study's design and jobs, and how long a run would take.")
 @click.argument("study", default="quickstart")
 @click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to estimate for, or 'all'.")
 def show_plan(study: str, cores: int | None) -> None:
-    """Show the design of a STUDY with what varies, its data, its jobs, and the time and disk that a run would take.
+    """Show the design of a STUDY and what varies, its data and jobs, and the time and disk that a run would take.
 
-    Nothing is run, downloaded or written. Decisions or data that cannot be combined are named, as far as the study tells.
+    Nothing is run, downloaded or written. Decisions or data that cannot be combined are named, as far as the study file shows.
     """
     from recsens.workflow.plan import Plan  # noqa: PLC0415
     from recsens.workflow.plan_in_words import outline  # noqa: PLC0415
@@ -245,12 +245,12 @@ def init(file: str | None, study: str) -> None:
     click.echo(f"Wrote {study}. Next: recsens plan {study}, then recsens run {study}")
 
 
-@main.command(short_help="Say which results are sound, and what a run would do.")
+@main.command(short_help="Check results, and show what a run would do.")
 @click.argument("study", required=False)
 @click.option("--sweep", is_flag=True, help="Remove what killed jobs left behind.")
 @click.pass_context
 def verify(context: click.Context, study: str | None, sweep: bool) -> None:
-    """Read every result of a STUDY and say which are sound, damaged, misplaced, stale or left over, and what a run would do.
+    """Read every result of a STUDY; report which are sound, damaged, misplaced, stale or left over, and what a run would do.
 
     Without a STUDY, every file below results is compared with what it states about itself. The exit code is 1 unless all are sound.
     """
@@ -320,11 +320,11 @@ def list_plugins(kind: str | None) -> None:
             missing = plugins.absent(plugin)
             click.echo(f"  {name}: {(plugin.__doc__ or '').splitlines()[0]}")
             if missing is not None:
-                click.echo(f"    not installed here: recsens[{missing}], as by 'make {missing}'")
+                click.echo(f"    not installed here: install recsens[{missing}], or run 'make {missing}'")
             click.echo(f"    {plugins.describe(plugin)}")
 
 
-# What evaluate and meta have in common.
+# Options of both evaluate and meta.
 _SCALE = click.option(
     "--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; by default from the judgements."
 )
@@ -355,8 +355,8 @@ _LEAST_MATCHED = click.option(
     type=click.FloatRange(0, 1),
     default=0.8,
     show_default=True,
-    help="Refuse a run unless this share of its users, or of the judged users, is in the other file; and, unless 0, one of which "
-    "no item is judged because items are spelt differently.",
+    help="Refuse a run unless this share of its users, or of the judged users, is in the other file. Unless 0, also refuse a run "
+    "without any judged item because items are spelt differently.",
 )
 
 
@@ -414,7 +414,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 
 @main.command("meta", short_help="Judge metrics by runs of any program.")
 @click.argument("analysis")
-@click.option("--run", "runs", multiple=True, required=True, help="A run, as of 'evaluate'; give two or more, each with --run.")
+@click.option("--run", "runs", multiple=True, required=True, help="A run, as for 'evaluate'; give two or more, each with --run.")
 @click.option("--qrels", required=True, help="The ratings of the test set.")
 @click.option(
     "--metric",
@@ -440,12 +440,12 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     type=click.Choice(["text", "csv"]),
     default="text",
     show_default=True,
-    help="One number a metric, best first, or every number.",
+    help="One number per metric, best first, or every number.",
 )
 def judge_metrics(analysis: str, runs: tuple[str, ...], qrels: str, metrics: tuple[str, ...], **options: Any) -> None:
     """Judge metrics by an ANALYSIS of two or more runs against the same judgements, such as 'sparsity(samples=20)'.
 
-    'recsens plugins analysis' lists the analyses with their parameters. Files are as those of 'evaluate'.
+    'recsens plugins analysis' lists the analyses with their parameters. Files have the formats of 'evaluate'.
     """
     from recsens.evaluation.meta_commands import analysis_of  # noqa: PLC0415
 
@@ -462,7 +462,7 @@ def list_metrics(convention: str | None) -> None:
 
 
 def _claims(plan: Plan) -> Iterator[str]:
-    """Return what became of the study's claims, if it has any."""
+    """Yield the outcome of the study's claims, if it has any."""
     from recsens.conclusions.verdicts.study_tables import read_claims, records  # noqa: PLC0415
     from recsens.report.tables.claims import in_short, verdict_in_words  # noqa: PLC0415
 
@@ -473,7 +473,7 @@ def _claims(plan: Plan) -> Iterator[str]:
 
 
 def _first(sentences: Iterable[str]) -> Iterator[str]:
-    """Return the first sentences, indented, and how many more there are."""
+    """Yield the first sentences, indented, and how many more there are."""
     told = list(sentences)
     yield from (f"  {sentence}" for sentence in told[:MAX_VERDICTS])
     if len(told) > MAX_VERDICTS:
@@ -491,7 +491,7 @@ _RESERVED = {
 def _refuse_reserved(options: tuple[str, ...]) -> None:
     for option in options:
         if (name := option.partition("=")[0]) in _RESERVED:
-            raise RecsensError(f"'{name}' is not for Snakemake here: a run sets it itself", remedy=_RESERVED[name])
+            raise RecsensError(f"'{name}' cannot be passed to Snakemake: a run sets it itself", remedy=_RESERVED[name])
 
 
 def _refuse_options(study: str, options: tuple[str, ...]) -> None:
@@ -500,13 +500,13 @@ def _refuse_options(study: str, options: tuple[str, ...]) -> None:
             f"snakemake --dry-run --config study={study} --workflow-profile workflow/profiles/default --cores 1 {' '.join(options)}"
         )
         raise RecsensError(
-            f"--dry-run tells what a run would do whatever Snakemake's options, so '{' '.join(options)}' would change nothing",
-            remedy=f"leave the options away, or ask Snakemake itself: {asked}",
+            f"--dry-run ignores Snakemake's options, so '{' '.join(options)}' would change nothing",
+            remedy=f"leave the options out, or run Snakemake itself: {asked}",
         )
 
 
 def _verdicts(plan: Plan) -> Iterator[str]:
-    """Return the verdicts of the study, in the words of its report."""
+    """Yield the verdicts of the study, in the words of its report."""
     from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
     from recsens.conclusions.verdicts.study_tables import read_matched, read_table  # noqa: PLC0415
     from recsens.report.alerts.study import alerts  # noqa: PLC0415

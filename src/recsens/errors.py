@@ -17,7 +17,7 @@ class RecsensError(Exception):
     allowed
         What is accepted.
     remedy
-        How to mend it.
+        What to do about it.
     """
 
     def __init__(

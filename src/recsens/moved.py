@@ -1,4 +1,4 @@
-"""Former names of modules that plug-ins of your own import; they work for one version, with a notice (docs/moved.md)."""
+"""Former names of modules that your own plug-ins may import; they work for one version, with a notice (docs/moved.md)."""
 
 import sys
 import warnings
@@ -43,7 +43,7 @@ MOVED = {
 
 @cache
 def present_name(name: str) -> str:
-    """Return what a module is called now."""
+    """Return the current name of a module."""
     former = max((each for each in MOVED if name == each or name.startswith(f"{each}.")), key=len, default=None)
     return name if former is None else MOVED[former] + name.removeprefix(former)
 
@@ -64,7 +64,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Present(Loader):
-    """Hands out the module under its present name, so that its classes exist once."""
+    """Returns the module under its present name, so that its classes exist only once."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -75,5 +75,5 @@ class _Present(Loader):
         return self._module
 
     def exec_module(self, module: ModuleType) -> None:
-        # The import system has written the former name into what the module says of itself.
+        # The import system has put the former name into the module's spec.
         module.__spec__ = self._spec

@@ -36,7 +36,7 @@ Ties = Literal["random", "high_index", "low_index"]
 """Order among targets with the same score: drawn per pair, higher item index first (as RankSys does), or lower index first."""
 
 Correction = Literal["none", "holm", "bh"]
-"""D: the correction of the p-values of all pairs by one metric for their number."""
+"""D: how the p-values of all pairs by one metric are corrected for the number of pairs."""
 
 VIEWS: tuple[View, ...] = get_args(View)
 TIES: tuple[Ties, ...] = get_args(Ties)

@@ -1,4 +1,4 @@
-"""Snakemake's executor ``recsens``: jobs whose results are sound are left alone, others are forked from a worker."""
+"""Snakemake's executor ``recsens``: it skips jobs whose results are sound, and forks the others from a worker."""
 
 from snakemake_executor_plugin_recsens._executor import Executor, ExecutorSettings, common_settings
 

@@ -1,4 +1,4 @@
-"""How Snakemake executes jobs on this machine: by the worker, where Snakemake itself would start a Python for each."""
+"""Execute jobs on this machine in the worker, where Snakemake itself would start a Python for each."""
 
 import sys
 import time
@@ -21,22 +21,22 @@ common_settings = local.common_settings
 
 @dataclass
 class ExecutorSettings(ExecutorSettingsBase):  # type: ignore[misc]
-    """What executors for clusters tell the executor of a job.
+    """What executors for clusters pass to the executor of a job.
 
     Attributes
     ----------
     run
-        Name of the run that has sent the job.
+        Name of the run that sent the job.
     """
 
     run: str = field(default="", metadata={"help": "Name of the run that has sent this job; set by executors for clusters."})
 
 
 class Executor(LeavesSound, local.Executor):  # type: ignore[misc]
-    """Snakemake's executor for one machine, but for jobs that call a step in the environment of this process."""
+    """Snakemake's executor for one machine, except for jobs that call a step in the environment of this process."""
 
     def __post_init__(self) -> None:
-        """Have a worker at hand; its process starts with the first job."""
+        """Prepare a worker; its process starts with the first job."""
         super().__post_init__()
         self._worker = Worker()
 
@@ -70,7 +70,7 @@ class Executor(LeavesSound, local.Executor):  # type: ignore[misc]
 
 
 def _record(used: Used, seconds: float, job: Any) -> BenchmarkRecord:
-    """Return Snakemake's record of a job; what only samples would tell stays unknown."""
+    """Return Snakemake's record of a job; what only samples would show stays unknown."""
     record = BenchmarkRecord(
         running_time=seconds,
         max_rss=used.peak_mib,

@@ -1,4 +1,4 @@
-"""What all executors of recsens do: they hold the lock of the results, and leave jobs alone whose results are sound."""
+"""What all executors of recsens do: they hold the lock of the results, and skip jobs whose results are sound."""
 
 import os
 import threading
@@ -17,15 +17,15 @@ _NOT_OURS = "it is read-only, or someone else's\n  what to do: give yourself per
 
 
 class LeavesSound(RealExecutor):  # type: ignore[misc]
-    """Stands before the class of another executor, and hands on the jobs that have something to do.
+    """Comes before the class of another executor, and passes on the jobs that have something to do.
 
-    Before the first of them, it takes the lock of the results. A group of which some results are not sound is handed on as a
-    whole: the executor that gets it on a cluster leaves the others alone.
+    Before the first of them, it takes the lock of the results. A group with some results that are not sound is passed on as a
+    whole: the executor that gets it on a cluster skips the other jobs.
     """
 
     def __post_init__(self) -> None:
-        """Know nothing of any result yet."""
-        from recsens.workflow.is_made import Stated  # noqa: PLC0415 - whoever runs another workflow need not wait for it
+        """Start without knowledge of any result."""
+        from recsens.workflow.is_made import Stated  # noqa: PLC0415 - other workflows need not wait for it
 
         self._stated = Stated()
         self._takes_part = False
@@ -33,7 +33,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         super().__post_init__()
 
     def run_jobs(self, jobs: list[Any]) -> None:
-        """Run jobs, but for those whose results are sound: these are over at once."""
+        """Run jobs, except those whose results are sound: these are done at once."""
         self._take_part()
         _forget_looks()
         to_do = []
@@ -115,14 +115,14 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         from recsens.workflow.sources import parts_read  # noqa: PLC0415 - as above
 
         info = SubmittedJobInfo(job=job)
-        # Not by this executor's own method: the files are complete, and on a cluster there is no job to look after.
+        # Not by this executor's own method: the files are complete, and on a cluster there is no job to watch.
         AbstractExecutor.report_job_submission(self, info)
         written = [str(path) for each in single_jobs(job) for path in (*each.output, each.benchmark) if path]
         if others := cannot_be_touched(written):
-            reason = f"{others}: is sound, but Snakemake may not give it a new time: {_NOT_OURS}"
+            reason = f"{others}: is sound, but Snakemake cannot give it a new time: {_NOT_OURS}"
             note_reason(Path(str(job.log[0])), reason)
             for each in single_jobs(job):
-                each.output = type(each.output)()  # else Snakemake would delete what a job has made that fails
+                each.output = type(each.output)()  # otherwise Snakemake would delete what a failed job has made
             self.report_job_error(info, msg=reason)
             return
         for each in single_jobs(job):
@@ -134,9 +134,9 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
 
 
 def _put_empty_files(job: Any) -> None:
-    """Put empty files in the place of parts that were removed, until what was put together from them is left alone as well.
+    """Put empty files in place of parts that were removed, until the result that was merged from them is skipped as well.
 
-    Snakemake looks for all that a job makes.
+    Snakemake looks for all files that a job makes.
     """
     for part in map(Path, map(str, job.output)):
         part.parent.mkdir(parents=True, exist_ok=True)
@@ -144,16 +144,15 @@ def _put_empty_files(job: Any) -> None:
 
 
 def _has_record(job: Any) -> bool:
-    """Whether Snakemake's record of what a job has cost is there, where it keeps one: it would miss it."""
+    """Whether Snakemake's record of a job's costs exists, if it keeps one: Snakemake would report it as missing."""
     return not job.benchmark or Path(str(job.benchmark)).exists()
 
 
 def _leave_out_later_inputs(job: Any) -> None:
-    """Have Snakemake accept what a job has made from files with a later time, which it takes for a fault of clocks.
+    """Make Snakemake accept what a job has made from files with a later time, which it takes for a fault of clocks.
 
-    Such files come from archives packed in another time zone, and from disks with clocks of their own; no time says what is
-    sound. Results are given the time of now. Files of the user's own stay as they are, and Snakemake, at the end of the job, does
-    not hear of them.
+    Such files come from archives packed in another time zone, and from disks with their own clocks; times do not decide what is
+    sound. Results get the current time. The user's own files stay unchanged, and are hidden from Snakemake at the end of the job.
     """
     if not is_step(job) or not job.output:
         return
@@ -182,10 +181,10 @@ def _time_of(path: str) -> float:
 
 
 def _forget_looks() -> None:
-    """Call off the looks at the jobs that are ready by which Snakemake keeps to a number of jobs per time span.
+    """Cancel the timers by which Snakemake limits the number of jobs per time span.
 
-    Each look sets off another, so that after n jobs there are n of them, each with a thread, which would also hold up the end. A
-    look that is still needed is set off again right after jobs are started.
+    Each timer looks for ready jobs and starts another timer, so that after n jobs there are n of them, each with a thread, which
+    would also delay the end. A timer that is still needed is started again right after jobs are started.
     """
     for timer in threading.enumerate():
         if isinstance(timer, threading.Timer) and timer.function.__module__.startswith("snakemake."):

@@ -1,4 +1,4 @@
-"""Jobs of Snakemake's that call a step of recsens."""
+"""Snakemake jobs that call a step of recsens."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from recsens.workflow.rule_names import step_of
 
 
 def is_step(job: Any) -> bool:
-    """Whether a job calls a step, with a name for every file that it makes; others are targets, and rules of other people's."""
+    """Whether a job calls a step, with a name for every file that it makes; others are targets, and other people's rules."""
     return is_rule_of_step(job.rule) and len(list(_flat(job.output))) == len(job.output)
 
 
@@ -26,7 +26,7 @@ def as_ours(job: Any) -> Job:
 
 
 def single_jobs(job: Any) -> list[Any]:
-    """List the jobs of a group, each behind those that it needs; of a single job, itself."""
+    """List the jobs of a group, each after those that it needs; for a single job, only itself."""
     return [each for level in job.toposorted for each in level] if job.is_group() else [job]
 
 

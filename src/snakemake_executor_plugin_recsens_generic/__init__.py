@@ -9,4 +9,4 @@ __all__ = ["Executor", "ExecutorSettings", "common_settings"]
 
 
 class Executor(ForClusters, Generic):  # type: ignore[misc]
-    """Snakemake's generic executor for clusters, but for jobs whose results are sound."""
+    """Snakemake's generic executor for clusters, which skips jobs whose results are sound."""

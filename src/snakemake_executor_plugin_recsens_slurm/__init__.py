@@ -1,4 +1,4 @@
-"""Snakemake's executor ``recsens-slurm``; it takes Snakemake's plug-in for Slurm, which not everybody has."""
+"""Snakemake's executor ``recsens-slurm``; it needs Snakemake's plug-in for Slurm, which is optional."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ except ImportError:
     common_settings = CommonSettings(non_local_exec=True, implies_no_shared_fs=False, job_deploy_sources=False)
 
     class Executor(AbstractExecutor):  # type: ignore[misc]
-        """Stands in where there is no plug-in for Slurm, as Snakemake wants every plug-in to be whole."""
+        """Replaces a missing plug-in for Slurm, as Snakemake requires every plug-in to be complete."""
 
         def __init__(self, *_: Any) -> None:
             raise WorkflowError("Snakemake's plug-in for Slurm is not installed\n  what to do: pip install 'recsens[slurm]'")
@@ -26,12 +26,10 @@ else:
     __all__ += ["ExecutorSettings"]
 
     class Executor(ForClusters, Slurm):  # type: ignore[misc, no-redef]
-        """Snakemake's executor for Slurm, but for jobs whose results are sound."""
+        """Snakemake's executor for Slurm, which skips jobs whose results are sound."""
 
         def __post_init__(self) -> None:
             """Refuse arrays of jobs: each job of one would run the first job's steps."""
             if getattr(self.workflow.executor_settings, "array_jobs", None):
-                raise WorkflowError(
-                    "recsens sends no arrays of jobs: leave 'recsens-slurm-array-jobs' away; short jobs are bundled"
-                )
+                raise WorkflowError("recsens sends no arrays of jobs: remove 'recsens-slurm-array-jobs'; short jobs are bundled")
             super().__post_init__()

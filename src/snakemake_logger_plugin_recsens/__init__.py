@@ -1,4 +1,4 @@
-"""Snakemake's logger ``recsens``: tells the run that started Snakemake what becomes of its jobs."""
+"""Snakemake's logger ``recsens``: reports the events of jobs to the run that started Snakemake."""
 
 import json
 import os
@@ -15,7 +15,7 @@ __all__ = ["LogHandler"]
 
 
 class LogHandler(LogHandlerBase):  # type: ignore[misc]
-    """Writes an event a line, as JSON, to the descriptor that the environment names; does nothing where it names none."""
+    """Writes one event per line, as JSON, to the descriptor named in the environment; does nothing if none is named."""
 
     writes_to_stream = False
     writes_to_file = False
@@ -24,17 +24,17 @@ class LogHandler(LogHandlerBase):  # type: ignore[misc]
     needs_rulegraph = False
 
     def __post_init__(self) -> None:
-        """Find the descriptor, which is for this process alone: those that it starts do not inherit it."""
+        """Find the descriptor, which is only for this process: those that it starts do not inherit it."""
         self._out = _open_one(os.environ.pop(EVENTS, ""))
 
     def emit(self, record: LogRecord) -> None:
-        """Write what there is to tell of an event."""
+        """Write an event, if it is one to report."""
         told = _told(record)
         if told is not None and self._out is not None:
             try:
                 os.write(self._out, json.dumps(told).encode() + b"\n")
             except OSError:
-                self._out = None  # nobody listens any more
+                self._out = None  # the reader has gone
 
 
 def _open_one(number: str) -> int | None:

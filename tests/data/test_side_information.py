@@ -76,7 +76,7 @@ def test_a_need_of_a_context_is_met_by_the_table_of_interactions():
 
 def test_who_takes_what_there_is_says_that_there_is_nothing(caplog):
     fitted("fm(epochs=1)", from_rows([[5, 4], [3, None]]), ORIGIN)
-    assert "it learns from interactions alone" in caplog.text
+    assert "it is fitted on interactions only" in caplog.text
 
 
 def test_nothing_is_said_where_side_information_is_not_read(caplog):

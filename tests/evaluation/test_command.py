@@ -150,7 +150,8 @@ def test_a_run_whose_users_hardly_match_is_refused_with_both_spellings(tmp_path)
     asked = ("half.run", "ten.qrels", "-m", "RR")
     message = refused(*asked)
     assert (
-        "half.run: the run and the judgements hardly match: of 10 users of the run and 10 of the judgements, both have 5" in message
+        "half.run: the run and the judgements hardly match: the run has 10 users and the judgements 10, but only 5 are in both"
+        in message
     )
     assert "only the run has 'u1', 'u2', 'u3', only the judgements have '1', '2', '3'; they differ in what stands" in message
     assert message == refused(*asked, "--curve", "roc")
@@ -177,7 +178,7 @@ def test_a_file_may_cover_fewer_users_than_the_other(tmp_path):
 def test_judgements_that_judge_nothing_are_counted(tmp_path):
     (tmp_path / "pool.qrels").write_text("ann 0 brazil 1\nann 0 alien -1\nbob 0 alien -2\n", encoding="utf-8")
     asked = ("knn.run", "pool.qrels", "-m", "bpref", "--convention", "trec_eval")
-    assert "judgements: 2 below 0 name an item without judging it" in call(*asked).splitlines()
+    assert "judgements: 2 values below 0 name an item without judging it" in call(*asked).splitlines()
     assert json.loads(call(*asked, "--format", "json"))["runs"][0]["n_unjudged"] == 2
 
 
@@ -272,7 +273,7 @@ def test_predictions_far_from_the_scale_are_told_beside_their_error(tmp_path):
     (tmp_path / "far.run").write_text("ann Q0 a 1 -1 x\nann Q0 b 2 -2 x\n", encoding="utf-8")
     (tmp_path / "far.qrels").write_text("ann 0 a 4\nann 0 b 1\n", encoding="utf-8")
     outside = "100.0 % of 2 predictions lie outside the scale of 1 to 5: the lowest is -2, the highest -1"
-    told = f"far: {outside}; errors take them as they are"
+    told = f"far: {outside}; errors use them unchanged"
     asked = ("far.run", "far.qrels", "-m", "RMSE")
     assert told in call(*asked).splitlines()
     assert f"% {told}" in call(*asked, "--format", "latex").splitlines()
@@ -411,7 +412,7 @@ def test_runs_called_alike_are_told_apart_by_their_folders(tmp_path):
         (("knn.run", "pop.run", "test.qrels", "--test", "u"), "unknown test 'u'"),
         (("knn.run", "test.qrels", "--test", "wilcoxn"), "unknown test 'wilcoxn'; did you mean 'wilcoxon'?"),
         (("knn.run", "test.qrels", "--curve", "roc", "--test", "wilcoxn"), "unknown test 'wilcoxn'"),
-        (("knn.run", "test.qrels", "--rank-by", "rank", "-m", "RMSE"), "ranks predict none"),
+        (("knn.run", "test.qrels", "--rank-by", "rank", "-m", "RMSE"), "ordered by rank predicts none"),
     ],
 )
 def test_refusals_are_messages(arguments, message):

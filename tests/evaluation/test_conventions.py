@@ -168,7 +168,7 @@ def test_ties_that_do_not_matter_have_the_value_of_sklearn(listed, names):
 
 @pytest.mark.parametrize(("listed", "name"), [case[1:] for case in DECIDES], ids=[case[0] for case in DECIDES])
 def test_ties_that_matter_are_refused_with_user_and_metric(listed, name):
-    with pytest.raises(DataError, match=f"{name} of user 'u' depends on the order of items with one score"):
+    with pytest.raises(DataError, match=f"{name} of user 'u' depends on the order of items with the same score"):
         evaluate(*tables(listed), [name], convention="sklearn", relevance=4)
 
 
@@ -218,11 +218,11 @@ def test_ranksys_reads_lists_as_the_rows_stand_whatever_the_scores():
     qrels = (["u"], ["a"], [5])
     found = evaluate(RANKSYS_RUN, qrels, ["ReciprocalRank@3"], convention="ranksys")
     assert found.means == {"ReciprocalRank@3": 1}
-    assert "lists as the rows stand, whatever the scores" in str(found.settings)
+    assert "lists in the order of rows, whatever the scores" in str(found.settings)
     # As with RankSys' sortByDecreasingScore.
     found = evaluate(RANKSYS_RUN, qrels, ["ReciprocalRank@3"], convention="ranksys", ties="given")
     assert found.means == {"ReciprocalRank@3": pytest.approx(1 / 3)}
-    assert "ties as the rows stand" in str(found.settings)
+    assert "ties in the order of rows" in str(found.settings)
 
 
 def test_ranksys_reads_each_users_rows_in_their_order_wherever_they_stand():
@@ -245,7 +245,7 @@ def test_the_refusal_of_a_name_says_how_metrics_are_asked_for():
     said = str(error.value)
     assert "NDCG(gain=rating)[@10]" in said
     assert "DCG[@10]" in said
-    assert "any other metric of recsens is asked for without --convention lenskit" in said
+    assert "for any other metric of recsens, leave out --convention lenskit" in said
 
 
 @pytest.mark.parametrize("convention", sorted(set(CONVENTIONS) - {"recsens"}))

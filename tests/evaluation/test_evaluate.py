@@ -85,7 +85,7 @@ def test_ties_of_items_alike_are_no_reason_to_refuse():
     run = (["u"] * 3, ["a", "b", "c"], [2, 1, 1])
     assert rr(run, (["u", "u"], ["a", "c"], [5, 1]), ties="pessimistic") == 1
     assert rr(run, (["u"], ["a"], [5]), ties="refuse") == 1
-    with pytest.raises(DataError, match="RR of user 'u' depends on the order of items with one score"):
+    with pytest.raises(DataError, match="RR of user 'u' depends on the order of items with the same score"):
         rr(run, (["u"], ["c"], [5]), ties="refuse")
 
 
@@ -279,7 +279,7 @@ def test_faulty_rows_are_refused_with_their_place(run, message):
 
 
 def test_a_metric_asked_for_twice_is_refused():
-    with pytest.raises(SpecError, match="'RR' is asked for twice"):
+    with pytest.raises(SpecError, match="'RR' is given twice"):
         evaluate(RUN, QRELS, ["RR", "mrr"])
 
 
@@ -310,7 +310,7 @@ def test_scores_that_are_no_ratings_are_told_beside_errors():
     found = evaluate(RUN, QRELS, ["RMSE"], scale=Scale(1, 5))
     assert (found.predictions.n, found.predictions.n_outside) == (3, 1)
     assert found.outside_the_scale == (
-        "33.3 % of 3 predictions lie outside the scale of 1 to 5: the lowest is 0.5, the highest 2; errors take them as they are"
+        "33.3 % of 3 predictions lie outside the scale of 1 to 5: the lowest is 0.5, the highest 2; errors use them unchanged"
     )
     # Of those averaged alone: Bob has the .5.
     assert not evaluate(RUN, (["ann", "cid"], ["y", "x"], [5, 4]), ["RMSE"], least_matched=0).outside_the_scale
@@ -398,7 +398,7 @@ def test_equal_ranks_are_ties():
     run = (["u", "u", "u"], ["a", "b", "c"], [2, 2, 1])
     assert evaluate(run, FIRST, ["RR"], rank_by="rank").means["RR"] == pytest.approx(1 / 3)
     assert evaluate(run, FIRST, ["RR"], rank_by="rank", ties="optimistic").means["RR"] == pytest.approx(1 / 2)
-    with pytest.raises(DataError, match="the order of items with one rank"):
+    with pytest.raises(DataError, match="the order of items with the same rank"):
         evaluate(run, FIRST, ["RR"], rank_by="rank", ties="refuse")
 
 
@@ -413,12 +413,12 @@ def test_ranks_are_not_rounded_to_single_precision():
 @pytest.mark.parametrize(
     ("metric", "message"),
     [
-        ("RMSE", "metric 'RMSE' compares predicted ratings with ratings, and ranks predict none"),
-        ("MAE", "ranks predict none"),
-        ("uMAE", "ranks predict none"),
-        ("DCSE@2", "ranks predict none"),
-        ("UpSell@2", "ranks predict none"),
-        ("GROC", "orders all pairs by score, and scores are not known"),
+        ("RMSE", "metric 'RMSE' compares predicted ratings with ratings, but a run ordered by rank predicts none"),
+        ("MAE", "ordered by rank predicts none"),
+        ("uMAE", "ordered by rank predicts none"),
+        ("DCSE@2", "ordered by rank predicts none"),
+        ("UpSell@2", "ordered by rank predicts none"),
+        ("GROC", "orders all pairs by score, but scores are not known"),
         ("AUC(ties=score)", "ties=score reads the recommender's scores, which are not known"),
         ("PredictionCoverage", "counts scores, which are not known"),
     ],

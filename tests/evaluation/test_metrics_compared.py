@@ -85,7 +85,7 @@ def test_policies_are_those_of_the_conventions():
     rows = {row[0]: row[1:] for row in cells("# Metrics compared") if len(row) == 5 and row[0] in CONVENTIONS and "`" not in row[1]}
     for name, known in CONVENTIONS.items():
         relevant = {"all": "whatever is judged", None: "by the scale"}.get(known.relevance, f"from {known.relevance} on")
-        ties = TIES_MEANING[known.ties] if known.rank_by == "score" else "none: lists as the rows stand"
+        ties = TIES_MEANING[known.ties] if known.rank_by == "score" else "none: lists in the order of rows"
         assert rows[name] == [relevant, ties, known.no_relevant, known.no_list]
         assert not known.metrics or f"- **{name}**: {known.about}" in PAGE
 

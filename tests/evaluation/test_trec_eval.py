@@ -107,13 +107,13 @@ def test_a_user_of_whom_nothing_is_judged_is_averaged_as_one_without_relevant_it
 
 
 def test_judgements_that_are_all_below_zero_are_refused():
-    with pytest.raises(DataError, match="nothing is judged: trec_eval takes judgements below 0 for items that nobody judged"):
+    with pytest.raises(DataError, match="nothing is judged: for trec_eval, a judgement below 0 means that the item is not judged"):
         evaluate((["u"], ["a"], [1]), (["u"], ["a"], [-1]), ["map"], convention="trec_eval")
 
 
 def test_a_scale_from_below_zero_is_refused():
     with pytest.raises(
-        DesignError, match="a rating scale from -2: trec_eval takes judgements below 0 for items that nobody judged"
+        DesignError, match="the rating scale starts at -2: for trec_eval, a judgement below 0 means that the item is not judged"
     ):
         evaluate((["u"], ["a"], [1]), (["u"], ["a"], [1]), ["ndcg"], convention="trec_eval", scale=Scale(-2, 5))
 

@@ -49,7 +49,7 @@ WORST = {
 REASONS = {
     "Raising": "ValueError: no such luck",
     "Exiting": "with 'guests.Exiting', in fit: its process ended with exit code 3 before the step was over",
-    "Leaving": "'guests.Leaving' ends Python, by sys.exit or exit",
+    "Leaving": "'guests.Leaving' ends Python with sys.exit or exit",
     "Closing": "'guests.Closing' closed files that it did not open",
     "Replacing": "'guests.Replacing' replaced numpy.sort, os.write, which everything else uses too",
     "Hanging": "it took longer than 'limit: 20 s' of the profile, and was ended",

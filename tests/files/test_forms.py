@@ -169,7 +169,10 @@ def test_no_item_in_common_is_refused_and_measured_only_on_demand():
     asked = ["evaluate", "run.csv", "test.csv", "-m", "RR"]
     refused = CliRunner().invoke(main, asked)
     assert refused.exit_code == 1
-    assert "run.csv: no item of the run is judged for any user: of 2 items of the run and 2 of the judgements" in refused.output
+    assert (
+        "run.csv: no item of the run is judged for any user: the run has 2 items and the judgements 2, but none are in both"
+        in refused.output
+    )
     assert "only the run has '7', '9', only the judgements have '007', '009'; they differ in leading zeros" in refused.output
     asked += ["--least-matched", "0"]
     assert "run: 2 of 2 items of the run are judged for no user; 2 of 2 judged items are in no list" in invoked(asked)
@@ -182,7 +185,7 @@ def test_a_run_that_honestly_hits_no_judged_item_is_measured_with_a_warning(capl
     run = (["ann", "bob"], ["x", "y"], [1, 1])
     assert evaluate(run, (["ann", "bob"], ["a", "b"], [5, 5]), ["RR"]).means["RR"] == 0
     (warning,) = caplog.messages
-    assert "no item of the run is judged, so that metrics of hits, such as nDCG, are 0; only the run has 'x', 'y'" in warning
+    assert "no item of the run is judged, so metrics of hits, such as nDCG, are 0; only the run has 'x', 'y'" in warning
 
 
 @pytest.mark.parametrize("ties", ["item", "refuse"])

@@ -138,5 +138,5 @@ def test_a_value_far_above_its_bound_is_refused_and_not_lowered():
     # Two hits in the first place: half of them is all that a ranking could hold there.
     twice = Judged(np.zeros(2, np.int32), np.array([1, 1]), np.array([5.0, 5.0]), np.array([9]), STARS, 4)
     for spec in ("nDCG", "RBP", "RBPResidual(phi=0.3)"):
-        with pytest.raises(DataError, match=r"comes to .* allows at most .*: the positions contradict each other"):
+        with pytest.raises(DataError, match=r"has the value .* allows at most .*: the positions contradict each other"):
             built(spec).measure(twice, (1,))

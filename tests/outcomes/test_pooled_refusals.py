@@ -32,7 +32,7 @@ def test_rankings_of_ratings_have_neither_lists_nor_a_pooled_value(metric, targe
     with pytest.raises(DesignError) as refused:
         refuse(metric, PREDICTING, targets=targets)
     assert f"'targets: {targets}' and 'metrics: {metric}' do not go together" in str(refused.value)
-    assert "one ranking a user" in str(refused.value)
+    assert "one ranking per user" in str(refused.value)
 
 
 def test_bounds_need_one_sample_for_all_ratings_of_a_user():

@@ -191,7 +191,7 @@ def test_heavy_users_weigh_more_in_a_weighted_mean_and_in_its_test(outcomes):
         ),
         (
             {"test": "randomisation", "aggregate": "weighted"},
-            "the systems of each user could be swapped; far is told by the mean weighted by test of the users' differences",
+            "the systems could be swapped for each user; the statistic is the mean weighted by test of the users' differences",
         ),
         ({"test": "t(log=true)"}, "the mean of the users' differences of ln(x + 0.01) is 0"),
     ],
@@ -343,7 +343,7 @@ def test_a_metric_is_read_at_the_cutoff_asked_for(outcomes):
 def test_a_study_edited_since_it_was_measured_is_to_be_run_again(outcomes, edited):
     changed = Study.model_validate({**BASE, "design": {"repeats": 2}, **edited})
     stale = Outcomes(changed, ADDRESSES, outcomes()._measured)
-    with pytest.raises(ArtefactError, match="the study changed since its measures were made") as found:
+    with pytest.raises(ArtefactError, match="the study changed after they were made") as found:
         stale.comparisons()
     assert found.value.remedy == "run again"
 

@@ -375,7 +375,7 @@ WRONG = [
     ("score", plain(3, 4, of=True), "bool"),
     ("roles", plain(6, of=0.0), "float64"),
     ("roles", plain(6, of=True), "bool"),
-    ("roles", plain(6, of=4), "the role 4"),
+    ("roles", plain(6, of=4), "the unknown role 4"),
     ("roles", plain(6, of=-1), "the role -1"),
     ("mask", plain(3, 4, of=1), "int64"),
     ("admit", plain(3, of=1), "int64"),
@@ -410,8 +410,8 @@ def test_a_wrong_result_is_refused(monkeypatch, method, value, said):
         ({"n": [1, 2]}, "'n', which is list"),
         ({"n": csr_array(np.eye(2))}, "keep data, indices and indptr"),
         ({"n": np.ma.masked_array([1.0], [True])}, "an array of float64"),
-        ({1: np.ones(2)}, "no mapping"),
-        ([np.ones(2)], "no mapping"),
+        ({1: np.ones(2)}, "not a mapping"),
+        ([np.ones(2)], "not a mapping"),
     ],
 )
 def test_what_cannot_be_kept_of_a_model_is_refused(learnt, said):
@@ -499,7 +499,7 @@ def test_a_method_of_a_base_that_is_no_plug_in_is_checked_too(bases):
 def test_a_split_within_another_is_checked_too(monkeypatch):
     monkeypatch.setattr(plugins.registry, "build", lambda kind, spec: Cut())
     acting(monkeypatch, lambda data: np.full(len(data), 7, dtype=np.uint8))
-    with pytest.raises(DesignError, match="the role 7"):
+    with pytest.raises(DesignError, match="the unknown role 7"):
         MinTrain().roles(TRAIN, 0, STREAM)
 
 
@@ -587,7 +587,7 @@ def replace_functions(*given):
 
 DEEDS = {
     "replaces functions": (replace_functions, r"replaced numpy\.argsort, numpy\.sort, os\._exit, which everything else uses too"),
-    "exits": (lambda *given: sys.exit(0), "ends Python, by sys.exit or exit"),
+    "exits": (lambda *given: sys.exit(0), "ends Python with sys.exit or exit"),
     "closes files": (
         lambda *given: os.closerange(_side_effects._OPEN[0], _side_effects._OPEN[0] + 1),
         "closed files that it did not open",

@@ -84,7 +84,7 @@ def test_without_a_score_to_learn_from_nothing_is_computable():
 
 @pytest.mark.parametrize("of", ["tuned", "calibrated", "tuned(of=bpr,search=grid(factors=[2,4]))"])
 def test_what_wraps_a_recommender_is_refused(of):
-    with pytest.raises(SpecError, match="wraps a recommender itself"):
+    with pytest.raises(SpecError, match="is itself a wrapper"):
         plugins.build("recommender", f"calibrated(of={of})")
 
 

@@ -166,7 +166,7 @@ def test_a_path_is_never_built_from_a_name_that_leads_elsewhere(name):
 
 
 def test_a_path_with_names_of_a_split_is_none_outside_a_study(train):
-    with pytest.raises(ConfigError, match=r"holds {split}, which stands for something in a study alone"):
+    with pytest.raises(ConfigError, match=r"holds {split}, which only a study replaces"):
         FromFile(path="{split}/{fold}.csv").fit(train, RNG)
 
 
@@ -264,14 +264,14 @@ def recommended(model: FromFile, train: Interactions, *, fallback: FromFile | No
 
 def test_a_file_of_another_data_set_is_refused(train):
     message = refused(train, "user,item,score\n7,a,1\n8,a,2\n")
-    assert "knows no user of the file" in message
+    assert "contains no user of the file" in message
     assert "raw names such as '007'; the file has names such as '7'" in message
-    assert "knows no item" in refused(train, "user,item,score\n007,x,1\n")
+    assert "contains no item" in refused(train, "user,item,score\n007,x,1\n")
     assert "no row has both" in refused(train, "user,item,score\n007,x,1\n8,a,1\n")
 
 
 def test_data_without_names_are_refused(train):
-    with pytest.raises(DesignError, match="never had any names"):
+    with pytest.raises(DesignError, match="these data have no names"):
         scores(replace(train, user_ids=None), CSV)
 
 
@@ -411,7 +411,7 @@ def test_a_fold_without_a_file_is_named_with_what_there_is():
 def test_one_file_for_many_folds_is_refused(fold):
     write_folds("mine.csv")
     assert FromFile(path="mine.csv").on_fold("repeat-0")
-    with pytest.raises(ConfigError, match="the split has more than one"):
+    with pytest.raises(ConfigError, match="the split has several"):
         FromFile(path="mine.csv").on_fold(fold)
 
 

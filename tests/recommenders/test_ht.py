@@ -95,6 +95,6 @@ def test_a_rating_of_zero_is_no_edge():
 
 def test_negative_ratings_are_refused():
     train = from_rows([[5, -1]], scale=Scale(-5, 5))
-    with pytest.raises(DesignError, match="no walk goes along an edge of weight -1"):
+    with pytest.raises(DesignError, match="cannot use an edge of negative weight -1"):
         times(train)
     np.testing.assert_array_equal(times(train, preference="binary"), [[1, 1]])

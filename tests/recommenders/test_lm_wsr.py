@@ -202,7 +202,7 @@ def test_interactions_without_ratings_count_as_ones(method):
 
 @pytest.mark.parametrize("method", [LMWSRUB, LMWSRIB])
 def test_negative_ratings_are_refused(method):
-    with pytest.raises(DesignError, match="no meaning for the rating -1"):
+    with pytest.raises(DesignError, match="not defined for the negative rating -1"):
         scored(method(), from_rows([[3, -1]]))
 
 

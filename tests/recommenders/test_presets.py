@@ -78,7 +78,7 @@ def test_every_preset_builds_comes_back_and_names_its_source(name):
     [
         (Popularity, Preset({}, "x"), "as its last field"),
         (Stubborn, {"k": 1}, "must be a Preset"),
-        (Stubborn, Preset({"x": 1}, "s"), "sets 'x', which is no parameter"),
+        (Stubborn, Preset({"x": 1}, "s"), "sets 'x', which is not a parameter"),
     ],
 )
 def test_presets_that_no_study_could_name_are_refused_where_they_are_written(base, preset, complaint):

@@ -98,7 +98,7 @@ def test_a_user_without_neighbours_gets_no_scores(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_negative_ratings_are_refused(method):
-    with pytest.raises(DesignError, match="no meaning for the rating -1"):
+    with pytest.raises(DesignError, match="not defined for the negative rating -1"):
         scored(method(), from_rows([[3, -1]]))
 
 

@@ -155,7 +155,7 @@ def test_only_what_a_neighbour_rated_is_computable(cls):
 @pytest.mark.parametrize("cls", [RM1, RM2])
 def test_negative_ratings_are_refused(cls):
     train = from_rows([[3, -4], [2, 1]], scale=Scale(-5, 5))
-    with pytest.raises(DesignError, match="the rating -4 is no part of a probability"):
+    with pytest.raises(DesignError, match="the negative rating -4 cannot be part of a probability"):
         scored(cls(), train)
     assert not np.isnan(scored(cls(preference="binary"), train)).any()
 

@@ -55,14 +55,14 @@ def test_a_spec_is_canonical_and_comes_back(written, canonical):
         ("tuned(search=gird(k=[1]))", ["no search 'gird'; did you mean 'grid'?"]),
         ("tuned(search=grid())", ["names no parameter to search"]),
         ("tuned(search=random(trials=4))", ["names no parameter to search"]),
-        ("tuned(search=grid([1,2]))", ["the value [1,2] belongs to no parameter"]),
+        ("tuned(search=grid([1,2]))", ["the value [1,2] has no parameter name"]),
         ("tuned(search=grid(k=[]))", ["k is an empty list"]),
-        ("tuned(search=grid(k=10))", ["k = 10 is no list of values"]),
-        ("tuned(search=grid(k=uniform(low=1,high=9)))", ["is no list of values", "random(trials=20,...)"]),
+        ("tuned(search=grid(k=10))", ["k = 10 is not a list of values"]),
+        ("tuned(search=grid(k=uniform(low=1,high=9)))", ["is not a list of values", "random(trials=20,...)"]),
         ("tuned(search=grid(k=[10,0]))", ["candidate: recommender 'user_knn(k=0)'", "greater than or equal to 1"]),
         ("tuned(search=random(k=uniform(low=0,high=9)))", ["candidate: recommender 'user_knn(k=0)'"]),
-        ("tuned(search=random(k=log_uniform(low=0,high=9)))", ["no range to draw from", "both above 0"]),
-        ("tuned(search=random(k=uniform(low=1.2,high=1.8)))", ["holds no whole number"]),
+        ("tuned(search=random(k=log_uniform(low=0,high=9)))", ["is not a range to draw from", "both above 0"]),
+        ("tuned(search=random(k=uniform(low=1.2,high=1.8)))", ["contains no whole number"]),
         ("tuned(search=random(k=uniform(low=9,high=1)))", ["two numbers with low below high"]),
         ("tuned(search=random(k=uniform(lo=1,high=9)))", ["two numbers with low below high"]),
         ("tuned(search=random(trials=1001,k=[1,2]))", ["has 1001 candidates", "1 to 1000"]),
@@ -71,10 +71,10 @@ def test_a_spec_is_canonical_and_comes_back(written, canonical):
         ("tuned(metric=P@0)", ["'P@0': the metric takes a positive whole number"]),
         ("tuned(metric=AUC@5)", ["'AUC@5': the metric takes no cut-off"]),
         ("tuned(metric=nDGC@5)", ["unknown metric 'nDGC'; did you mean 'nDCG'?"]),
-        ("tuned(metric=ILD@5)", ["reads lists, and tuning looks at positions"]),
+        ("tuned(metric=ILD@5)", ["reads lists, but tuning uses positions"]),
         ("tuned(metric=Unrated@5)", ["only describes"]),
-        ("tuned(metric=RMSE)", ["'RMSE' compares ratings, and 'user_knn' does not predict any"]),
-        ("tuned(of=tuned)", ["'tuned' is tuned itself"]),
+        ("tuned(metric=RMSE)", ["'RMSE' compares ratings, but 'user_knn' does not predict any"]),
+        ("tuned(of=tuned)", ["'tuned' is already tuned"]),
         ("tuned(split=validatoin)", ["unknown split 'validatoin'"]),
         ('tuned(of=from_file(path="a.csv"),search=grid(path=["b.csv"]))', ["'from_file' has no parameter 'path'"]),
     ],
@@ -88,7 +88,7 @@ def test_what_cannot_be_tuned_is_refused(spec, parts):
 
 def test_roles_from_files_are_not_of_a_train_set(tmp_path):
     (tmp_path / "folds.csv").write_text("user,item,fold\na,b,0\nb,a,1\n", encoding="utf-8")
-    with pytest.raises(SpecError, match="speak of the whole data set, not of a train set"):
+    with pytest.raises(SpecError, match="describe the whole data set, not a train set"):
         built(f'tuned(split=predefined(path="{tmp_path}/folds.csv"))')
 
 
@@ -151,5 +151,5 @@ def test_what_is_within_is_seen_from_outside():
 
 
 def test_nothing_else_takes_a_choice():
-    with pytest.raises(DesignError, match="nothing is tuned in 'popularity'"):
+    with pytest.raises(DesignError, match="'popularity' has no tuned parameters"):
         plugins.build("recommender", "popularity").choosing(parse("popularity"))

@@ -65,5 +65,5 @@ def test_users_and_items_without_ratings_are_not_computable():
 
 def test_too_many_pairs_are_refused(monkeypatch):
     monkeypatch.setenv(LIMIT, "0.000001")
-    with pytest.raises(DesignError, match="pairs of the 120 items met together"):
+    with pytest.raises(DesignError, match="co-occurring pairs of the 120 items"):
         scored(crowd())

@@ -70,10 +70,11 @@ def test_a_pair_is_answered_by_systems_and_condition_with_what_to_report(judged)
     verdicts, _ = judged(**ALPHA, **LOW)
     [answer] = answers(verdicts)
     assert plain(answer.finding) == (
-        "kNN beats MF by P@10 with at most 40 % of the data in train; with 80 %, MF wins; with 60 %, no test tells them apart."
+        "kNN beats MF on P@10 with at most 40 % of the data in train; MF wins with 80 %. "
+        "With 60 %, the difference is not significant."
     )
-    assert answer.advice == "Report more than one split ratio."
-    assert unmoved(verdicts) == ["Whatever was varied, kNN and MF beat Pop_1."]
+    assert answer.advice == "Report results for more than one split ratio."
+    assert unmoved(verdicts) == ["In every analysis, kNN and MF beat Pop_1."]
 
 
 def test_significance_alone_asks_for_a_statement_and_data_sets_are_named_where_there_are_several(judged):
@@ -81,9 +82,9 @@ def test_significance_alone_asks_for_a_statement_and_data_sets_are_named_where_t
     first, second = answers(verdicts)
     assert first.finding.startswith("On Alpha-1M, kNN beats MF")
     assert plain(second.finding) == (
-        "On Beta_2, kNN beats MF by P@10 with 20 % of the data in train; with at least 40 %, no test tells them apart."
+        "On Beta_2, kNN beats MF on P@10 with 20 % of the data in train. With at least 40 %, the difference is not significant."
     )
-    assert second.advice == "State the split ratio."
+    assert second.advice == "Say which split ratio you used."
 
 
 def test_further_decisions_and_metrics_follow_in_the_same_answer(judged):
@@ -96,10 +97,10 @@ def test_further_decisions_and_metrics_follow_in_the_same_answer(judged):
     rows.loc[other, ["winner", "beside_base", "p_adjusted"]] = ["", "undecides", 0.4]
     [answer] = answers(verdicts)
     assert answer.finding == (
-        "kNN beats MF by P@10 with full rankings; with condensed rankings, MF wins. "
-        "If only the metric changes, no test tells them apart by nDCG@10."
+        "kNN beats MF on P@10 with full rankings; MF wins with condensed rankings. "
+        "If only the metric changes, the difference is not significant on nDCG@10."
     )
-    assert answer.advice == "Report more than one kind of ranking. State the metric."
+    assert answer.advice == "Report results for more than one kind of ranking, and say which metric you used."
 
 
 def test_a_winner_of_several_changes_together_is_not_hidden(judged):
@@ -110,10 +111,10 @@ def test_a_winner_of_several_changes_together_is_not_hidden(judged):
     rows.loc[both, ["winner", "beside_base"]] = ["MF", "contradicts"]
     [answer] = answers(verdicts)
     assert answer.finding.startswith(
-        "kNN beats MF by P@10 under the base design, and with any one decision changed. With split random("
+        "kNN beats MF on P@10 under the base design and with any one decision changed. With split random("
     )
     assert answer.finding.endswith("and view condensed, MF wins.")
-    assert answer.advice == "Report more than one design."
+    assert answer.advice == "Report results for more than one design."
 
 
 def test_every_pair_and_option_stands_at_a_glance(judged):
@@ -146,23 +147,24 @@ def test_the_score_table_opens_with_the_best_and_says_how_far_the_others_are_beh
     verdicts, tables = judged(**ALPHA, **LOW)
     [table] = leader_tables(verdicts[0], tables.summary)
     assert [row.label for row in table.groups[0].rows] == ["kNN", "MF", "Pop_1"]
-    assert [*map(plain, table.columns)] == ["P@10", "behind kNN by P@10", "95 % CI", "p"]
+    assert [*map(plain, table.columns)] == ["P@10", "gap to kNN (P@10)", "95 % CI", "p"]
     assert [cell.text for cell in table.groups[0].rows[1].cells] == [".390", ".038", ".028 to .048", "< .001"]
     assert table.groups[0].rows[0].cells[0].is_best
 
 
 def test_wins_are_counted_again_after_a_correction_over_all_comparisons(judged):
     verdicts, _ = judged(**ALPHA, **LOW)
-    assert over_all(verdicts).startswith("12 distinct comparisons were tested and 11 have a winner; all of them stand if p is")
+    said = "Of 12 distinct comparisons tested, 11 have a winner; all of these wins remain significant if p is corrected for all 12 "
+    assert over_all(verdicts).startswith(said)
     verdicts[0].rows.loc[verdicts[0].rows["p_value"] > 1e-9, "p_value"] = 0.04
-    assert "8 of them stand" in over_all(verdicts)
+    assert "8 of these wins remain" in over_all(verdicts)
     assert over_all(judged(**ALPHA, design=LOW["design"], vary={}, metrics=["P@10"], compare=[["kNN", "MF"]])[0]) == ""
 
 
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"vary": {}}, "Nothing of it is changed."),
+        ({"vary": {}}, "This study varies none of them."),
         ({}, "Then it changes one decision at a time, and keeps all others."),
         ({"combine": "grid"}, "Then it tries other choices, in every combination."),
     ],
@@ -171,7 +173,7 @@ def test_the_first_line_says_what_a_base_design_is(make_study, experiment, chang
     first = "A study starts from one choice for every decision, from the data to the significance test: its base design."
     assert base_design_is(make_study(**changes)) == f"{first} {said}"
     several = make_study(**changes, experiments={"Little": {**experiment, "vary": {}, "dataset": "Alpha-1M"}})
-    assert base_design_is(several) == f"{first} {said} Each experiment has a base design of its own."
+    assert base_design_is(several) == f"{first} {said} Each experiment has its own base design."
 
 
 def test_ways_to_vary_are_told_together(make_study, experiment):

@@ -73,17 +73,17 @@ def test_weights_rankings_and_percentiles_are_shown_where_there_are_any(results)
 
 def test_a_run_ends_with_who_was_averaged(study, results, temporal):
     assert plain(base_counts(study.own, temporal)[0]) == (
-        "On Alpha-1M, the base design averages 751 users; 109 of them have test ratings, and 98 have relevant ones. "
-        "Of 19,997 test ratings, 17,048 (85.3 %) are lost: their users are not averaged."
+        "On Alpha-1M, the base design averages over 751 users, 109 of them with test ratings and 98 with a relevant one. "
+        "Of 19,997 test ratings, 17,048 (85.3 %) are lost because their users are not averaged."
     )
     assert plain(base_counts(study.own, results.counted)[1]) == (
-        "On Beta_2, the base design averages 943 users; all of them have test ratings, and 939 to 940 have relevant ones. "
-        "No test rating is lost."
+        "On Beta_2, the base design averages over 943 users, all of them with test ratings and 939 to 940 with a relevant one. "
+        "All test ratings belong to these users."
     )
     one = results.counted.assign(effective_users=411.7, rankings=4206.0, with_relevant=943.0)
     assert plain(base_counts(study.own, one)[0]).startswith(
-        "On Alpha-1M, the base design averages 943 users (as many as 412 of equal weight); all of them have relevant test "
-        "ratings. Each of their 4,206 relevant ratings has a ranking. No test rating"
+        "On Alpha-1M, the base design averages over 943 users (equivalent to 412 of equal weight), all of them with a relevant "
+        "test rating. Each of their 4,206 relevant ratings has a ranking. All test ratings"
     )
 
 
@@ -91,8 +91,8 @@ def test_most_users_who_cannot_score_and_most_ratings_lost_are_warned_of(study, 
     (found,) = warnings(study.own, temporal)
     assert plain(found) == (
         "On Alpha-1M, under the base design and 1 other design, most of the users averaged cannot score: 653 of 751 have no "
-        "relevant test rating and count as the metrics say of such users, mostly as zero; most test ratings are lost: 17,048 of "
-        "19,997 (85.3 %) are of users who are not averaged."
+        "relevant test rating and get the value that each metric defines for such users, mostly 0; most test ratings are lost: "
+        "17,048 of 19,997 (85.3 %) belong to users who are not averaged."
     )
     assert warnings(study.own, results.counted) == []
     assert alerts(study, results.summary, results.comparisons, temporal, results.splits) == [found, ADVICE]
@@ -133,7 +133,7 @@ def test_the_page_warns_first_and_shows_who_is_averaged_beside_the_scores(study,
     assert page.index('<ul class="answers">') < first < page.index('<table class="glance">')
     assert "653 of 751 have no relevant" in page[first : first + 400]
     assert page.index("Alpha-1M: scores under the base design") < page.index("Alpha-1M: who is averaged under the base design")
-    assert "On Beta_2, the base design averages 943 users" in page
+    assert "On Beta_2, the base design averages over 943 users" in page
     quiet = render(study, results, name="x", designs=base_designs(study.own), figures={})
     assert 'class="alert"' not in quiet
 
@@ -176,7 +176,7 @@ def unranked(make_study, make_results):
 def test_a_system_below_random_for_want_of_ranked_items_is_told(unranked):
     (found,), _ = unranked(0.004, rating_coverage=0.41)
     assert plain(found) == (
-        "On Alpha-1M, kNN is below Random by P@10 under the base design (.00400 against .00500) and leaves more items unranked: "
+        "On Alpha-1M, kNN is below Random on P@10 under the base design (.00400 against .00500) and leaves more items unranked: "
         "it covers 41.0 % of the relevant ratings, Random 100.0 %; what is not ranked counts as a miss. With Random's share, it "
         "would be at .00976."
     )

@@ -188,7 +188,7 @@ def test_bars_of_the_shortest_way_hold_each_analysis_once_and_turn_where_the_tab
     }
     for n in range(len(OPTIONS) + 1):
         here = [cell for cell in CELLS if distance(cell) == n]
-        shares = {"same winner": 1, "nobody wins": 0, "other wins": -1}
+        shares = {"same winner": 1, "neither wins": 0, "other wins": -1}
         for side, sign in shares.items():
             assert sides[side][n] == pytest.approx(np.mean([np.sign(effect(cell)) == sign for cell in here]))
     assert axes.get_title(loc="left") == "A beats B"

@@ -248,5 +248,5 @@ def test_two_usual_figures_never_share_their_files(tmp_path, study_content, expe
     path.write_text(
         yaml.safe_dump({**study_content, "experiments": {"Meta": experiment}, "meta": meta, "metrics": ["P@10"], **PLAIN})
     )
-    with pytest.raises(ConfigError, match="two figures would have the files 'meta-coverage'"):
+    with pytest.raises(ConfigError, match="two figures would have the file name 'meta-coverage'"):
         load_study(path)

@@ -60,7 +60,7 @@ def test_a_run_says_for_which_splits_and_fits_its_p_values_hold(judged):
         "Every win is significant over other splits, too (resampled p < .05)."
     )
     assert plain(over_splits(judged(repeats=1)[1])) == (
-        "p-values generalise to other users, not to other splits: with one split, nothing says what others would show."
+        "p-values generalise to other users, not to other splits: only one split was drawn, so nothing is known about others."
     )
     assert plain(over_splits(judged(adjusted=0.2)[1])) == "p-values generalise to other users, not to other splits."
 
@@ -159,7 +159,7 @@ def test_a_verdict_that_never_changes_says_how_many_wins_are_doubted(judged):
     assert answers(verdicts) == []
     [sentence] = unmoved(verdicts)
     assert plain(sentence) == (
-        "Whatever was varied, kNN beats MF. 1 of 2 wins is not significant over other splits (resampled p ≥ .05)."
+        "In every analysis, kNN beats MF. 1 of 2 wins is not significant over other splits (resampled p ≥ .05)."
     )
 
 

@@ -97,7 +97,7 @@ def test_the_page_needs_no_network(page, html):
         "Does the split ratio decide who wins?",
         "Three systems on two invented data sets",
         "What this study says",
-        "does not decide between kNN and MF",
+        "lead over MF on P@10",
         "The base design",
         "relevant=0,<wbr>test=0,<wbr>train=1)",
         "1,000,209",

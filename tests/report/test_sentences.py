@@ -27,9 +27,9 @@ def verdicts_of(make_study, make_results):
 def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdicts_of):
     # kNN and MF cross on Alpha alone; on Beta they only come close.
     assert plain(headline(verdicts_of(**LOW))) == (
-        "1 of 6 pairs of systems is contradicted: different analyses name opposite winners, each with p < .05. "
-        "In 1 more, only significance is lost or gained. In 4 of 6, every analysis agrees with the base design. "
-        "The base design names a winner in all 6 pairs (p < .05)."
+        "1 of 6 pairs of systems is contradicted: each of the two systems wins in some analysis, with p < .05. "
+        "In 1 more, only significance changes. In 4 of 6, every analysis agrees with the base design. "
+        "Under the base design, a system wins in all 6 pairs (p < .05)."
     )
 
 
@@ -43,7 +43,10 @@ def test_a_study_that_nothing_turns_says_so(verdicts_of):
 
 def test_without_other_analyses_the_headline_says_so(verdicts_of):
     text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={}, metrics=["P@10"])))
-    assert text == "The base design names a winner in all 6 pairs (p < .05); no other analysis was made."
+    assert text == (
+        "Under the base design, a system wins in all 6 pairs (p < .05). "
+        "No other analysis was run, so the study says nothing about robustness."
+    )
 
 
 def test_a_single_system_is_not_compared(verdicts_of):
@@ -55,20 +58,20 @@ def test_a_single_system_is_not_compared(verdicts_of):
 def test_a_contradiction_names_the_base_and_the_analyses_that_change_least(verdicts_of, split_at):
     (found,) = contradictions(verdicts_of(**LOW))
     assert plain(found.base) == (
-        "On Alpha-1M, by P@10 under the base design, kNN beats MF by .038 (95 % CI .028 to .048, "
+        "On Alpha-1M under the base design, kNN beats MF on P@10 by .038 (95 % CI .028 to .048, "
         "p < .001 for these splits and fits, 943 users)."
     )
     assert list(map(plain, found.against)) == [
         f"With split {split_at(0.8)}, MF beats kNN by .028 (p < .001).",
         f"With split {split_at(0.8)} and metric nDCG@10, MF beats kNN by .028 (p < .001).",
     ]
-    assert found.counts == "Winner in the 5 other analyses: kNN in 1, MF in 2, nobody in 2."
+    assert found.counts == "Winner in the 5 other analyses: kNN in 1, MF in 2, neither in 2."
 
 
 def test_an_open_base_is_contradicted_by_analyses_that_decide_it_both_ways(verdicts_of, split_at):
     found = contradictions(verdicts_of(vary={"split": ["random(ratio=0.2)", "random(ratio=0.8)"]}, metrics=["P@10"]))[0]
     assert plain(found.base) == (
-        "On Alpha-1M, by P@10 under the base design, nothing is decided: kNN is ahead of MF by .005 "
+        "On Alpha-1M under the base design, kNN's lead over MF on P@10, .005, is not significant "
         "(95 % CI −.005 to .015, p = .223 for these splits and fits, 943 users)."
     )
     assert list(map(plain, found.against)) == [
@@ -85,7 +88,9 @@ def test_where_less_is_better_the_winner_is_the_lower_one(verdicts_of, monkeypat
     for module in ("report.sentences.contradictions", "conclusions.verdicts.judging"):
         monkeypatch.setattr(f"recsens.{module}.direction", lambda metric: -1)
     (found,) = contradictions(verdicts_of(**LOW))
-    assert plain(found.base).endswith("MF beats kNN by .038 (95 % CI .028 to .048, p < .001 for these splits and fits, 943 users).")
+    assert plain(found.base).endswith(
+        "MF beats kNN on P@10 by .038 (95 % CI .028 to .048, p < .001 for these splits and fits, 943 users)."
+    )
 
 
 def test_experiments_are_counted_with_the_studys_own(verdicts_of, experiment):

@@ -37,14 +37,14 @@ def test_users_with_fewer_items_left_than_asked_for_are_told(study, results):
     # (30 * 80.5 + 45 * 83) / 75 = 82
     (said,) = short_samples(study.own, splits)
     assert said == (
-        f"On Alpha-1M, under {option['targets']} on {option['split']}, with relevance 5, fewer than 99 items are left to draw from "
-        "for 12 to 14 users in 30 to 45 rankings: all that are left were taken, 69 or more, 82.0 on average."
+        f"On Alpha-1M, under {option['targets']} on {option['split']}, with relevance 5, 12 to 14 users in 30 to 45 rankings "
+        "have fewer than 99 items to draw from: all of these were taken, at least 69, and 82.0 on average."
     )
 
 
 def test_where_a_user_has_one_ranking_only_users_are_counted(study, results):
     (said,) = short_samples(study.own, with_samples(results.splits, **{**SHORT, "short_rankings": [12, 14]}))
-    assert "for 12 to 14 users: all" in said
+    assert "12 to 14 users have fewer than 99 items" in said
 
 
 def test_samples_of_full_size_are_not_told(study, results):
@@ -56,6 +56,6 @@ def test_samples_of_full_size_are_not_told(study, results):
 def test_samples_in_memory_are_told_alike():
     samples = Samples(5, np.array([0, 0, 1]), np.array([3, 4, 9]))
     assert shortage(samples) == (
-        "fewer than 5 items are left to draw from for 1 user in 2 rankings: all that are left were taken, 3 or more, 3.5 on average"
+        "1 user in 2 rankings has fewer than 5 items to draw from: all of these were taken, at least 3, and 3.5 on average"
     )
     assert shortage(Samples(3, np.array([0, 0, 1]), np.array([3, 4, 9]))) == ""

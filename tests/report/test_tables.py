@@ -128,7 +128,9 @@ def test_the_detectable_difference_is_that_of_the_verdict_and_the_note_says_what
     assert rows_of(table)["Unrated@10", "kNN and MF"][3] == "–"
     [note] = [note for note in table.notes if note.startswith("Detectable")]
     needs = "p below α over the number of pairs, the first and strictest step of holm, and the whole interval beyond the margin"
-    assert note.endswith(f"would show as a win in 80 %. A win needs {needs}. Metrics that only describe have no winner.")
+    assert note.endswith(
+        f"would show as a win with a probability of 80 %. A win needs {needs}. Metrics that only describe have no winner."
+    )
 
 
 def test_the_share_of_significant_samples_is_shown_where_a_test_draws_them(study, results):
@@ -351,9 +353,9 @@ def test_tables_and_captions_name_systems_that_were_calibrated_on_test_data(make
     study = make_study(systems={"MF": "lab_plugins.Calibrated(preset=met)", "kNN": "lab_plugins.Neighbours(k=100)"}, published=[])
     study = study.model_copy(update={"published_comparisons": ()})
     results = make_results(study)
-    sentence = "Parameters chosen by looking at test data, which makes scores better than they would be: MF."
+    sentence = "Parameters chosen on test data, which makes scores look too good: MF."
     assert sentence in result_table(study.own, results.summary, results.verdicts, "Alpha-1M").notes
     assert sentence in comparison_table(study.own, results.comparisons, results.verdicts, "Alpha-1M").notes
     assert caption("view", study.own).endswith(sentence)
     assert all(sentence in table.notes for table in published_tables(study, results))
-    assert remarks(study.systems["MF"]) == ["Parameters chosen by test data: the released scores"]
+    assert remarks(study.systems["MF"]) == ["Parameters chosen on test data: the released scores"]

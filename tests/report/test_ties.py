@@ -51,7 +51,7 @@ def test_where_several_systems_are_first_there_is_no_p_value_and_all_are_bold(va
     table = result_table(study.own, summary, verdict_table(study, summary, tests), "Alpha-1M")
     assert [cell.text for cell in table.groups[0].rows[0].cells] == [".400", ".400", ".100", "tie"]
     assert [cell.is_best for cell in table.groups[0].rows[0].cells] == [True, True, False, False]
-    assert any(note.startswith("Tie: several systems have the best value") for note in table.notes)
+    assert any(note.startswith("Tie: several systems share the best value") for note in table.notes)
 
 
 def test_where_several_systems_are_second_the_largest_p_value_stands(valued):
@@ -63,7 +63,7 @@ def test_where_several_systems_are_second_the_largest_p_value_stands(valued):
 def test_systems_of_equal_value_do_not_beat_one_another_whatever_their_p_value(valued):
     # As the medians of users' values often are, though the means of the users' differences are not zero.
     tables = valued({"kNN": 0.4, "MF": 0.4, "Pop_1": 0.1}, {("kNN", "MF"): 0.0001}, design={"aggregate": "median"})
-    assert sentence(*tables) == "On Alpha-1M, P@10 does not decide between kNN and MF under the base design: both have .400."
+    assert sentence(*tables) == "On Alpha-1M, kNN and MF tie on P@10 under the base design: both have .400."
     study, summary, tests = tables
     [standings] = base_standings(judge(study.own, summary, tests), summary)
     assert standings.tied == ("kNN", "MF")
@@ -72,7 +72,7 @@ def test_systems_of_equal_value_do_not_beat_one_another_whatever_their_p_value(v
 
 def test_all_systems_that_are_first_are_named(valued):
     assert sentence(*valued({"kNN": 0.0, "MF": 0.0, "Pop_1": 0.0})).endswith(
-        "between kNN, MF and Pop_1 under the base design: all have 0."
+        ", kNN, MF and Pop_1 tie on P@10 under the base design: all have 0."
     )
 
 

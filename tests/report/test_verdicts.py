@@ -39,8 +39,8 @@ def test_each_data_set_and_metric_that_ranks_has_standings(listed):
 
 def test_an_undecided_base_is_called_undecided_with_its_numbers(study, listed):
     assert plain(base_sentence(study.own, pick(listed, "Alpha-1M", "P@"))) == (
-        "On Alpha-1M, P@10 does not decide between kNN and MF under the base design: "
-        "kNN is ahead by .005 (95 % CI −.005 to .015, p = .223 for these splits and fits, 943 users)."
+        "On Alpha-1M, kNN's lead over MF on P@10, .005, is not significant under the base design "
+        "(95 % CI −.005 to .015, p = .223 for these splits and fits, 943 users)."
     )
 
 
@@ -77,7 +77,7 @@ def test_averages_over_other_users_than_those_compared_are_told_apart(make_study
     tables.comparisons.loc[pair, ["difference", "low", "high", "p_adjusted"]] = [-0.02, -0.03, -0.01, 0.04]
     standings = pick(at_base(study, tables.summary, tables.comparisons), "Alpha-1M", "P@")
     assert plain(base_sentence(study.own, standings)) == (
-        "On Alpha-1M, P@10 does not decide between kNN and MF under the base design: kNN has the better average, "
+        "On Alpha-1M, neither kNN nor MF wins on P@10 under the base design: kNN has the better average, "
         "but MF is ahead among the users compared, by .020 (95 % CI .010 to .030, p = .040 for these splits and fits, "
         "943 users; the printed values differ by −.038)."
     )
@@ -123,7 +123,8 @@ def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make
     [verdicts] = of_all_experiments(study, table)
     assert set(verdicts.rows["verdict"]) == {"undecided"}
     assert headline([verdicts]).startswith("No pair is contradicted")
-    assert all("does not decide" in sentence for sentence in base_sentences(verdicts, tables.summary))
+    sentences = base_sentences(verdicts, tables.summary)
+    assert all("neither" in sentence or "is not significant" in sentence for sentence in sentences)
     assert all(set(curve.winners) == {NOBODY} for curve in curves(tables.summary, verdicts, list(study.datasets)))
     points = [line for axes in draw("split", study.own, tables.summary, table).axes for line in axes.lines]
     assert {line.get_markerfacecolor() for line in points if line.get_marker() in "os^"} == {PAPER}

@@ -91,9 +91,12 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ({"meta": {"One": "sparsity"}}, ["meta: 'One' cannot name an analysis; allowed: lower-case letters, digits and hyphens"]),
         ({"meta": {"-a": "sparsity"}}, ["meta: '-a' cannot name an analysis"]),
         ({"meta": "sparsity"}, ["meta: 'sparsity' is not keys with values"]),
-        ({"meta": ["sparsity", None]}, ["meta: entry 2 names no analysis", "allowed: a plug-in, or the keys analysis, metrics"]),
-        ({"meta": [{"metrics": ["P@5"]}]}, ["meta: entry 1 names no analysis"]),
-        ({"meta": [["sparsity"]]}, ["meta: entry 1 names no analysis"]),
+        (
+            {"meta": ["sparsity", None]},
+            ["meta: entry 2 does not name an analysis", "allowed: a plug-in, or the keys analysis, metrics"],
+        ),
+        ({"meta": [{"metrics": ["P@5"]}]}, ["meta: entry 1 does not name an analysis"]),
+        ({"meta": [["sparsity"]]}, ["meta: entry 1 does not name an analysis"]),
         ({"meta": ["sparsty"]}, ["meta.sparsty.analysis: unknown analysis 'sparsty'; did you mean 'sparsity'?", ANALYSES]),
         ({"meta": ["sparsity(sample=2)"]}, ["meta.sparsity.analysis:", "unknown parameter 'sample'; did you mean 'samples'?"]),
         ({"meta": ["sparsity(samples=0)"]}, ["meta.sparsity.analysis:", "samples = 0"]),
@@ -119,10 +122,13 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ({"meta": ["popularity"], "design": {"targets": "ar(items=test)"}}, ["targets 'ar(items=test)'"]),
         ({"meta": ["dial"], "design": {"view": "condensed"}}, ["meta.dial: dial: the rankings are condensed", "view: full"]),
         ({"meta": ["dial"], "design": {"aggregate": "geometric"}}, ["aggregate 'geometric' does not average"]),
-        ({"meta": ["sparsity"], "systems": ONE_SYSTEM}, ["meta.sparsity: metrics are judged by the systems", "there must be two"]),
+        (
+            {"meta": ["sparsity"], "systems": ONE_SYSTEM},
+            ["meta.sparsity: metrics are judged by how they order systems", "at least two"],
+        ),
         (
             {"meta": [{"analysis": "sparsity", "experiment": "E"}], "experiments": {"E": {**FURTHER, "systems": ONE_SYSTEM}}},
-            ["meta.sparsity: metrics are judged by the systems"],
+            ["meta.sparsity: metrics are judged by how they order systems"],
         ),
         (
             {"meta": [{"analysis": "sparsity", "experiment": "Furthest"}], "experiments": {"Further": FURTHER}},
@@ -139,7 +145,7 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ),
         (
             {"meta": {"view": "sparsity"}, "experiments": {"Meta": {**FURTHER, "vary": {"view": ["full"]}}}},
-            ["meta: two figures would have the files 'meta-view'; give the analysis another name"],
+            ["meta: two figures would have the file name 'meta-view'; give the analysis another name"],
         ),
     ],
 )

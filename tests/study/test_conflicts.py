@@ -150,7 +150,7 @@ def test_a_fallback_that_reads_files_serves_one_split():
     refuse(design={"nc": nc}, vary={"view": ["condensed"]})
     with pytest.raises(DesignError, match="are read from files"):
         refuse(design={"nc": nc}, vary={"split": ["k_fold"]})
-    with pytest.raises(DesignError, match="the path of a system only"):
+    with pytest.raises(DesignError, match="only in the path of a system"):
         refuse(design={"nc": nc.replace("{fold}", "{split}")})
 
 

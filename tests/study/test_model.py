@@ -207,7 +207,9 @@ def test_every_study_that_ships_is_valid(path):
         pytest.param({"systems": {"kNN": 3}}, ["systems.kNN: write a component as text, not as 3"], id="number for a component"),
         pytest.param({"systems": {}}, ["systems: ", "is empty: give at least one"], id="no system"),
         pytest.param(
-            {"systems": {"a|b": "random"}}, ["systems: the label 'a|b' may only hold the letters a to z, digits"], id="label"
+            {"systems": {"a|b": "random"}},
+            ["systems: the label 'a|b' may only contain letters A to Z and a to z, digits"],
+            id="label",
         ),
         pytest.param(
             {"systems": {"a": "user_knn", "b": "user_knn(k=100)"}},

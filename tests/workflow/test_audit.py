@@ -44,7 +44,7 @@ def test_a_changed_parameter_is_named_with_both_values_where_they_are_short():
 def test_a_changed_digest_is_told_in_words():
     assert found(decisions="92cd", order="83ab") == (
         "stale",
-        "its parameters have changed: what it reads of the study file; the order of the files that it reads",
+        "its parameters have changed: what it reads from the study file; the order of the files that it reads",
     )
 
 

@@ -31,7 +31,7 @@ def test_without_a_home_caches_go_to_a_temporary_folder(tmp_path, monkeypatch, c
         caches.ensure_caches()
     folder = Path(os.environ["XDG_CACHE_HOME"])
     assert folder.is_dir()
-    assert "set XDG_CACHE_HOME to a folder where caches can stay" in caplog.text
+    assert "set XDG_CACHE_HOME to a folder that keeps caches between runs" in caplog.text
     ended[0]()
     assert not folder.exists()
 

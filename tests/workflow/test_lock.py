@@ -121,7 +121,7 @@ def test_a_file_system_without_locks_is_warned_of_and_used(checkouts, monkeypatc
 
     monkeypatch.setattr(fcntl, "flock", flock)
     with caplog.at_level(logging.WARNING), only_writer(Path("results")):
-        assert "this file system keeps no locks: see to it that only one run writes there" in caplog.text
+        assert "this file system has no locks: make sure that only one run writes there" in caplog.text
 
 
 def test_a_plain_snakemake_takes_the_lock_and_a_second_is_told_who_holds_it(checkouts, processes):
@@ -155,7 +155,7 @@ def test_a_job_of_a_foreign_executor_is_refused_while_another_process_writes_and
     first = processes(HOLD, cwd=checkouts[1])
     with pytest.raises(RunError, match=f"another run is writing these results .process {first.pid} "), in_snakemake.taking_part():
         pass
-    with pytest.raises(RunError, match=f"the run that has sent this job has ended, and another is at work .process {first.pid} "):
+    with pytest.raises(RunError, match=f"the run that sent this job has ended, and another is at work .process {first.pid} "):
         in_snakemake.take_part_of_main_process("0123456789abcdef")
     monkeypatch.setenv(MARK, (checkouts[0] / "results/.lock").read_text(encoding="utf-8"))
     run = in_snakemake.name_of_run()
@@ -232,7 +232,7 @@ def test_the_lock_of_a_live_snakemake_is_never_removed(checkouts, tmp_path, proc
     script.write_text(SLEEP, encoding="utf-8")
     processes("import runpy, sys\nrunpy.run_path(sys.argv[1])", str(script), cwd=tmp_path)
     alive = processes("import runpy, sys\nrunpy.run_path(sys.argv[1])", str(script), cwd=checkouts[0])
-    with pytest.raises(RunError, match=rf"a Snakemake is under way in this folder \(process {alive.pid}\)"):
+    with pytest.raises(RunError, match=rf"Snakemake is already running in this folder \(process {alive.pid}\)"):
         clear_up(Path("results"))
     assert lock.exists()
 

@@ -92,7 +92,10 @@ def test_a_study_of_pooled_values_alone_has_a_report_without_a_winner(workspace:
     [
         ({"metrics": ["MAE"]}, "'metrics: MAE' and 'systems: Popularity' do not go together"),
         ({"metrics": ["ILD@5"], "design": {"targets": "one_r"}, "vary": {}}, "'targets: one_r' and 'metrics: ILD@5'"),
-        ({"metrics": ["Gini@10"], "vary": {"aggregate": ["median"]}}, "'aggregate' is varied, but nothing depends on it: Gini@10"),
+        (
+            {"metrics": ["Gini@10"], "vary": {"aggregate": ["median"]}},
+            "'aggregate' is varied, but no result depends on it: Gini@10",
+        ),
         ({"metrics": ["Gini@101"]}, "deeper than they are kept"),
     ],
 )

@@ -150,7 +150,7 @@ def test_what_jobs_refused_is_repeated_at_the_end_each_reason_once(program):
     with pytest.raises(RunError) as refused:
         running.run_targets(Planned({"all": ["report"]}), [], "all")
     assert str(refused.value).startswith("the workflow stopped\na.csv: no user\nb.csv: no item\n  then: run again")
-    assert str(refused.value).endswith("\n  what Snakemake said: results/logs/run/s.log")
+    assert str(refused.value).endswith("\n  Snakemake's output: results/logs/run/s.log")
 
 
 def test_a_job_that_found_the_disk_full_is_followed_by_what_to_do(program):
@@ -308,12 +308,12 @@ def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
 def test_options_that_a_run_sets_itself_are_refused(option, said):
     refused = CliRunner().invoke(cli.main, ["run", "mine", "--", "--keep-going", option])
     assert refused.exit_code == 1
-    assert f"'{option.partition('=')[0]}' is not for Snakemake here: a run sets it itself" in refused.stderr
+    assert f"'{option.partition('=')[0]}' cannot be passed to Snakemake: a run sets it itself" in refused.stderr
     assert said in refused.stderr
 
 
 def test_options_for_snakemake_are_refused_where_it_is_not_started():
     refused = CliRunner().invoke(cli.main, ["run", "mine", "-n", "--", "--set-threads", "fit=2"])
     assert refused.exit_code == 1
-    assert "--dry-run tells what a run would do whatever Snakemake's options, so '--set-threads fit=2'" in refused.stderr
+    assert "--dry-run ignores Snakemake's options, so '--set-threads fit=2'" in refused.stderr
     assert "snakemake --dry-run --config study=mine " in refused.stderr

@@ -40,31 +40,31 @@ def test_jobs_are_counted_by_step_in_the_studys_own_words_and_reasons_are_groupe
     states = ("stale", "stale", "sound", "waiting")
     found = [Audited(each.files_written[0], state, "its code", each) for each, state in zip(jobs, states, strict=True)]
     preview = RunPreview(found, lambda each: each.wildcards.get("recommender", ""), PurePath("results/s"))
-    assert list(preview.jobs()) == ["A run would do 3 jobs, 2 fits among them:", "      2 fit: A, B", "      1 report"]
+    assert list(preview.jobs()) == ["A run would do 3 jobs, including 2 fits:", "      2 fit: A, B", "      1 report"]
     assert list(preview.reasons()) == [
         "Why: 2 of 4 results are not what the study asks for, and 1 depend on them",
         "  stale: results/s/fitA and 1 more: its code",
-        "A run does less where a result that others depend on comes out as it was",
+        "A run does less if a result that others depend on comes out unchanged",
     ]
 
 
 def test_a_study_that_was_never_run_needs_no_list_of_what_is_missing(folder):
     found = [Audited(f"results/s/{name}", "missing", "no such file", job(name)) for name in ("a", "b")]
     told = list(RunPreview(found, lambda each: "", PurePath("results/s")).reasons())
-    assert told == ["Why: this study has not been run here: nothing of it is in results/s"]
+    assert told == ["Why: this study has not been run here: it has no results in results/s"]
 
 
 def test_time_follows_from_records_and_what_has_none_is_named(folder):
     jobs = [job("fit", "A", seconds=100), job("fit", "B", seconds=500), job("rank", "A", seconds=600), job("tune", "C")]
-    assert time_told(jobs, jobs[:3], 2) == "Time: about 10 min on 2 processors, as such jobs took in earlier runs"
-    assert time_told(jobs, jobs, 1).endswith("earlier runs, without tune, of which there is no record")
+    assert time_told(jobs, jobs[:3], 2) == "Time: about 10 min on 2 processors, going by such jobs in earlier runs"
+    assert time_told(jobs, jobs, 1).endswith("earlier runs, not counting tune, of which there is no record")
     assert time_told(jobs, jobs[3:], 1) == "Time: unknown, as no earlier run has left a record of such jobs"
 
 
 def test_disk_follows_from_results_of_such_jobs_that_are_here(folder):
     there, more, other = job("rank", "A"), job("rank", "B"), job("fit", "A")
     assert disk_told([there], []) == "Disk: 2.0 kB"
-    assert disk_told([there, more], [more]) == "Disk: 2.0 kB now, about 2.0 kB more, as results of such jobs take here"
+    assert disk_told([there, more], [more]) == "Disk: 2.0 kB now, about 2.0 kB more, going by results of such jobs here"
     assert "how much more is unknown" in disk_told([there, other], [other])
 
 
@@ -91,9 +91,9 @@ def test_the_outline_holds_every_decision_with_what_varies_and_the_jobs(folder):
     for line in (
         "  A2 Train/test split: random(ratio=0.5), in full random(count=binomial,ratio=0.5)\n",
         "Varied, one at a time:\n  C1 Full or condensed rankings: condensed\n",
-        "Experiment 'Few', as above but for:\n",
+        "Experiment 'Few', as above except for:\n",
         "  B2 Not computable items: append(by=random), in full append(by=random,users=all)\n",
-        "  Tiny: made here, from no file\n",
+        "  Tiny: generated here, without a file\n",
         "for 1 data set, 1 further experiment, 2 systems, 4 designs, 2 folds",
         "Disk: 0 bytes now",
     ):

@@ -71,7 +71,7 @@ def test_other_profiles_need_no_slurm(profile, commands):
 
 
 def test_a_missing_or_silent_slurm_is_named(commands):
-    with pytest.raises(RunError, match="Slurm's commands are not here"):
+    with pytest.raises(RunError, match="Slurm's commands are missing"):
         options_for_slurm(PROFILES / "slurm", [], Path("results"))
     commands(scontrol="echo 'Unable to contact slurm controller' >&2; exit 1")
     with pytest.raises(RunError, match="Slurm does not answer: Unable to contact slurm controller"):

@@ -106,7 +106,7 @@ DEEDS = {
     "os._exit(3)": "lab/{0}.py:9: step 'fit' failed with '{0}.Guest', in fit: its process ended with exit code 3",
     "os.kill(os.getpid(), 9)": "lab/{0}.py:9: step 'fit' failed with '{0}.Guest', in fit: its process was ended by SIGKILL",
     "os.fork() and os._exit(0)": "lab/{0}.py:9: step 'fit' failed with '{0}.Guest', in fit: its process ended with exit code 0",
-    "sys.exit(0)": "lab/{0}.py:9: '{0}.Guest' ends Python, by sys.exit or exit",
+    "sys.exit(0)": "lab/{0}.py:9: '{0}.Guest' ends Python with sys.exit or exit",
     "os.closerange(0, 4096)": "lab/{0}.py:9: '{0}.Guest' closed files that it did not open",
     "np.sort = os.write = None": "lab/{0}.py:9: '{0}.Guest' replaced numpy.sort, os.write, which everything else uses too",
 }
@@ -303,7 +303,7 @@ def test_a_job_within_its_limit_is_left_alone(job):
 @pytest.mark.parametrize("written", ["30", "half an hour", "0 min", "-1 s", "1:30", 30, ""])
 def test_a_limit_that_is_no_duration_is_refused(job, written):
     noted, _ = job(lambda: None, limit=written)
-    assert f"limit: '{written}' is no duration" in noted
+    assert f"limit: '{written}' is not a duration" in noted
     assert "30 min" in noted
 
 

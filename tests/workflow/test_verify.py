@@ -70,7 +70,7 @@ def test_the_copy_of_the_last_report_is_verified_too(folder):
 def test_a_study_that_was_never_run_is_said_to_be_so_in_one_sentence(folder):
     job = PlannedJob("decide_winners", {}, {}, {"table": ["results/studies/s/a.csv", "results/studies/s/b.csv"]}, {})
     told = list(verified([job], "s").told())
-    assert told == ["2 results: 2 missing", "  this study has not been run here: nothing of it is in results/studies/s"]
+    assert told == ["2 results: 2 missing", "  this study has not been run here: it has no results in results/studies/s"]
 
 
 def test_sweeping_leaves_neither_half_files_nor_the_locks_of_a_killed_run(folder):

@@ -4,10 +4,10 @@
 # job; those with an argument return one:
 #   ask.mb(1700, per_million_ratings=500)
 #       memory in MB: 1,700, and 500 for each million ratings of the data set. With with_model, what the recommender says it needs is
-#       added. The whole is doubled at each attempt. Until a data set is read, its ratings are guessed from the size of its files.
+#       added. The sum is doubled at each attempt. Until a data set is read, its ratings are guessed from the size of its files.
 #   ask.runtime(seconds=10, per_million_ratings=5)
 #       time limit in minutes, for work of some 10 seconds and 5 more for each million ratings: five times as long, and two minutes.
-#       With with_fit, the recommender's pace counts. The whole is doubled at each attempt.
+#       With with_fit, the recommender's pace counts. The limit is doubled at each attempt.
 #   ask.code("fit", classes)
 #       parameters with the digest of the code behind a result: the code of the step, and of the classes that its components name
 #   ask.spec("split")
@@ -26,7 +26,7 @@
 from recsens.workflow.ask import Ask
 from recsens.workflow.in_snakemake import begin, share_results
 
-# Sets the number of threads of numeric libraries, and refuses a version of Snakemake that was not tried.
+# Sets the number of threads of numeric libraries, and refuses an untested version of Snakemake.
 begin()
 
 ask = Ask.of(config["study"], workflow)

@@ -393,7 +393,7 @@ rule describe_tuning:
 rule describe_predictions:
     """Describe how far predicted ratings lie from the scale."""
 
-    # To be read beside errors such as RMSE, which take scores off the scale as they are.
+    # For reading errors such as RMSE, which use predictions outside the scale unchanged.
     input:
         rankings=ask.predicted_rankings,
     output:

@@ -1,6 +1,6 @@
-"""The addresses of results below ``results/``: written and read here alone.
+"""The addresses of results below ``results/``: only this module writes and reads them.
 
-An address is a path whose folders name the decisions that lead to what lies there: the seed, the data set, the filter, the split,
+An address is a path whose folders name the decisions that lead to the result there: the seed, the data set, the filter, the split,
 its fold, the recommender, the target items, the policy for items without a score, and the order of equal scores. The names of
 folders are slugs (`recsens.plugins.specs`).
 """
@@ -31,7 +31,7 @@ GRAMMAR: Mapping[str, str] = {
 """Regular expression of each step, also of the workflow's wildcards; the folder of a seed is called ``seed-<seed>``."""
 
 RELEVANCE = "relevance"
-"""The relevance threshold as a parameter of target items that depend on it, in an address alone: their plug-in does not have it."""
+"""The relevance threshold as a parameter of target items that depend on it; only addresses have it, not the plug-in."""
 
 ASKED = r"[0-9a-f]{10}"
 """Regular expression of the digest in the name of a check's record."""
@@ -131,8 +131,8 @@ class Address:
         Raises
         ------
         ArtefactError
-            If the path is no address: it names no seed and data set, a folder's name cannot stand where it does, or the file does
-            not lie in such a folder.
+            If the path is not an address: it names no seed and data set, a folder's name is not allowed at its level, or the file
+            does not belong in such a folder.
         """
         parts = PurePosixPath(path).parts
         start = max((index for index, part in enumerate(parts) if re.fullmatch(_SEED + GRAMMAR["seed"], part)), default=len(parts))
@@ -141,7 +141,7 @@ class Address:
             raise _refusal(path, f"{len(steps)} folders from the seed on" if steps else "no folder is called seed-<number>")
         for step, name in zip(STEPS[1:], steps[1:], strict=False):
             if re.fullmatch(GRAMMAR[step], name) is None:
-                raise _refusal(path, f"'{name}' cannot stand for the {step}")
+                raise _refusal(path, f"'{name}' is not allowed as the {step}")
         address = cls(steps, file, PurePosixPath(*parts[:start]))
         if file and not address._holds(file):
             raise _refusal(path, f"'{file}' is not a file in the folder of a {address.last}")
@@ -203,7 +203,7 @@ class Address:
 
     @property
     def side(self) -> SideFiles:
-        """The files of what is known of users, items and interactions; only of a filtered data set."""
+        """The side information on users, items and interactions; only of a filtered data set."""
         return SideFiles(*map(self._within, SideFiles.within("")))
 
     @property
@@ -224,7 +224,7 @@ class Address:
         return self._within("split.json")
 
     def check_record(self, targets: str, asked: str) -> str:
-        """Return the record of a check of target items, by the name of their folder and a digest of what else was asked."""
+        """Return the record of a check of target items, by the name of their folder and a digest of what else it depends on."""
         return self._within(f"{_CHECKS}/{targets}.{asked}.json")
 
     # Files of a system
@@ -247,7 +247,7 @@ class Address:
         return RankingFiles(*map(self._within, RankingFiles.within("")))
 
     def shard(self, name: str) -> RankingFiles:
-        """Return the files of one shard of a ranking, such as ``0-of-3``, which lie beside it until it is gathered from them."""
+        """Return the files of one shard of a ranking, such as ``0-of-3``, which are next to it until they are merged into it."""
         return RankingFiles(*(str(self.folder / f"{_SHARD}{name}.{file}") for file in RankingFiles.within("")))
 
     @property

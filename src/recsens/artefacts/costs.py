@@ -1,4 +1,4 @@
-"""Costs of a job: seconds for each part, and peak memory. No other result differs from run to run."""
+"""Costs of a job: seconds for each part, and peak memory. They are the only results that differ from run to run."""
 
 import resource
 from collections import Counter
@@ -30,7 +30,7 @@ class Costs:
 
     @contextmanager
     def of(self, part: str) -> Iterator[None]:
-        """Time a part of the job, or some more of it."""
+        """Time a part of the job; times of the same part are added up."""
         start = perf_counter()
         yield
         self.seconds[part] = self.seconds.get(part, 0.0) + perf_counter() - start

@@ -28,7 +28,7 @@ class InteractionFiles(NamedTuple):
 
 
 class SideFiles(NamedTuple):
-    """What is known of the users, items and interactions of a filtered data set; read by those alone that use it."""
+    """Side information on the users, items and interactions of a filtered data set; read only by steps that use it."""
 
     user_columns: str
     """One row per user."""

@@ -50,7 +50,7 @@ def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -
     Raises
     ------
     ArtefactError
-        If contexts are those of other interactions.
+        If contexts belong to other interactions.
     """
     table = storage.read_table(files.interactions, schemas.INTERACTIONS)
     rated = table.column("rating").null_count < len(table) or len(table) == 0
@@ -76,7 +76,7 @@ def _side_columns(path: str) -> SideTable:
 
 
 def _contexts(path: str, interactions: pa.Table) -> SideTable:
-    """Read contexts, and refuse those that do not stand row for row beside the interactions."""
+    """Read contexts, and refuse those that do not match the interactions row for row."""
     table, pair = storage.read_table(path, schemas.CONTEXTS), schemas.CONTEXTS.names
     if not table.select(pair).equals(interactions.select(pair)):
         raise ArtefactError("holds contexts of other interactions", where=path, remedy="delete the file and run again")

@@ -1,6 +1,6 @@
 """What the files of results hold: the columns of every table, and a kind with a version for every file.
 
-A change of a schema raises its version: a reader refuses what states another.
+A change of a schema raises its version: a reader refuses a file that states another.
 """
 
 from functools import partial
@@ -18,16 +18,16 @@ def _table(kind: str, **columns: pa.Field) -> pa.Schema:
 
 
 INTERACTIONS = _table("interactions 1", user=_CODE, item=_CODE, rating=_NUMBER, timestamp=_TIME)
-"""One row per interaction, with the codes of the id tables beside it; a column that the data set lacks holds nulls."""
+"""One row per interaction, with the codes of the id tables next to it; a column that the data set lacks holds nulls."""
 
 IDS = _table("ids 1", key=_KEY, id=_NAME)
 """Row number = code; ``key`` is the code given at ingest, ``id`` the name in the raw file."""
 
 SIDE_COLUMNS = _table("side columns 1", key=_KEY)
-"""What is known of users, or of items: row for row as the id table beside it. A column follows for each of the side table."""
+"""Side information on users, or on items: row for row as in the id table next to it. The columns of the side table follow."""
 
 CONTEXTS = _table("contexts 1", user=_CODE, item=_CODE)
-"""What is known of interactions: row for row as interactions.parquet. A column follows for each thing known."""
+"""Side information on interactions: row for row as in interactions.parquet. The columns of the contexts follow."""
 
 ROLES = _table("roles 1", role=_BYTE)
 """One row per interaction, in the order of interactions.parquet."""

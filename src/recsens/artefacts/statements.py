@@ -1,7 +1,7 @@
 """What every result states about itself: where it belongs, what it holds, and what it was made from by which code.
 
-A statement lies in the file itself (parquet, npz, JSON), or in a line of its own beside it (`SIDECARS`). It is sealed: a statement
-that was changed is no statement.
+A statement is in the file itself (parquet, npz, JSON), or in a one-line file next to it (`SIDECARS`). It is sealed: a change makes
+it invalid.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.errors import ArtefactError
 
 SIDECARS = ".statements"
-"""Folder, beside files that cannot hold their statement, with one line for each."""
+"""Folder, next to files that cannot hold their statement, with one line for each."""
 
 KEY = "recsens"
 """Key of the statement within a file."""
@@ -28,13 +28,13 @@ AGAIN = "run the study again: 'recsens run' makes it anew"
 DELETE = "delete the file and run again"
 
 DIGESTED = "sha256 "
-"""What stands before the digest of a parameter that is too long to be stated in full."""
+"""Prefix of the digest of a parameter that is too long to be stated in full."""
 
 LONGEST_STATED = 120
 """Most characters of a parameter that is stated in full."""
 
 HEX = 32
-"""Hexadecimal digits kept of a SHA-256: enough that no two contents share them by chance."""
+"""Hexadecimal digits kept of a SHA-256: enough for no two contents to share them by chance."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Making:
     step
         Name of the step.
     inputs
-        Digest of the content of each file read, by its path below the results; a file of the user's own by its
+        Digest of the content of each file read, by its path below the results; one of the user's own files by its
         argument and position, such as ``own_files[0]``.
     params
         The step's other arguments by name, as `as_stated` writes them.
@@ -96,7 +96,7 @@ class Statement:
         Raises
         ------
         ArtefactError
-            If the statement is damaged, of an earlier release, or that of a file at another path.
+            If the statement is damaged, from an earlier release, or belongs to a file at another path.
         """
         stated = dict(stated) if isinstance(stated, Mapping) else {}
         if stated.pop("seal", None) != digest_of(stated):
@@ -123,9 +123,9 @@ _making: ContextVar[tuple[Making | None, Callable[[], None]]] = ContextVar("maki
 
 @contextmanager
 def making(made: Making, refuse_changes: Callable[[], None] = _always) -> Iterator[None]:
-    """Have every file that is written within the block state what it was made from.
+    """Let every file that is written within the block state what it was made from.
 
-    ``refuse_changes`` raises if that has changed: no file is given its name then.
+    ``refuse_changes`` raises if that has changed: no file then gets its final name.
     """
     token = _making.set((made, refuse_changes))
     try:
@@ -135,7 +135,7 @@ def making(made: Making, refuse_changes: Callable[[], None] = _always) -> Iterat
 
 
 def refuse_changes() -> None:
-    """Raise if what the files of this job are made from has changed since it began; called before a file is given its name."""
+    """Raise if what the files of this job are made from has changed since it began; called before a file gets its final name."""
     _making.get()[1]()
 
 
@@ -146,13 +146,13 @@ def statement_for(path: str | PurePath, kind: str, content: Callable[[], str]) -
 
 
 def below_results(path: str | PurePath) -> str:
-    """Return a path relative to the folder of results; one that lies elsewhere as it is."""
+    """Return a path relative to the folder of results; a path elsewhere stays unchanged."""
     pure = PurePath(path)
     return (pure.relative_to(RESULTS) if pure.is_relative_to(RESULTS) else pure).as_posix()
 
 
 def digest_of(content: Any) -> str:
-    """Return a digest of what JSON can hold; tuples and lists are the same, and so are the orders of keys."""
+    """Return a digest of what JSON can hold; tuples and lists count as equal, and the order of keys does not matter."""
     return shortened(hashlib.sha256(compact(content).encode()))
 
 

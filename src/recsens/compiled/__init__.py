@@ -1,1 +1,1 @@
-"""Compiled code is that of its source: what Python and numba keep on disk is used only if it was made from the same content."""
+"""Compiled code matches its source: code that Python and numba cache on disk is used only if made from the same content."""

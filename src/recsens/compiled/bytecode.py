@@ -1,7 +1,7 @@
-"""Modules run the source that is there, whatever an earlier one had in common with it.
+"""Modules run their current source, even if its time and size equal those of an earlier one.
 
-Python believes a compiled file by the time and size of its source. Another source may share both, if it was edited and given its
-old time, or copied or unpacked with it: the code digest would be of the new source, and the results of the old.
+Python trusts a compiled file if the time and size of the source match. Another source may share both, if it was edited and its old
+time restored, or copied or unpacked with that time: the code digest would be of the new source, but the results of the old one.
 """
 
 import _imp
@@ -22,46 +22,46 @@ from pathlib import Path
 from typing import Any
 
 _CHECKED_BY_CONTENT = MAGIC_NUMBER + (0b11).to_bytes(4, "little")
-"""How a compiled file begins that holds a hash of its source, to be compared at every import (PEP 552)."""
+"""First bytes of a compiled file with a hash of its source, to be compared at every import (PEP 552)."""
 
 _OUTDATED = _CHECKED_BY_CONTENT + bytes(8)
-"""A compiled file of no source: Python compiles the source that is there, and keeps the outcome in the same form."""
+"""Content of a compiled file that matches no source: Python then compiles the source and stores the result in the same form."""
 
 
 class Loader(SourceFileLoader):
-    """Loads a module from its source, without a look at compiled files, and remembers what the source was.
+    """Loads a module from its source, ignoring compiled files, and remembers a hash of the source.
 
     Attributes
     ----------
     loaded
-        Hash of the source that was loaded, as Python writes it into compiled files; empty before.
+        Hash of the source that was loaded, as Python writes it into compiled files; empty before loading.
     """
 
     loaded = b""
 
     def path_stats(self, path: Any) -> Any:
-        """Know nothing about a source, so that no compiled file can match it."""
-        raise OSError(f"{path}: its time and size tell nothing")  # upon which Python compiles it
+        """Report no time and size of a source, so that no compiled file can match it."""
+        raise OSError(f"{path}: its time and size are not used")  # Python then compiles it
 
     def get_data(self, path: str) -> bytes:
         """Read a file."""
         data = super().get_data(path)
-        # A traceback reads the source again, and by then it may be another.
+        # A traceback reads the source again, which may have changed by then.
         if path == self.path and not self.loaded:
             self.loaded = source_hash(data)
         return data
 
 
 class KeepingLoader(Loader):
-    """Loads a module from a compiled file if that was made from the very content of the source, and keeps one that says so."""
+    """Loads a module from a compiled file if its hash matches the source; otherwise compiles it and keeps such a file."""
 
     def path_stats(self, path: Any) -> Any:
-        """Look at a source, unless Python was told to believe a compiled file whatever the source holds."""
+        """Return time and size of a source, unless Python is set to trust compiled files whatever the source contains."""
         believes_all = _imp.check_hash_based_pycs == "never"
         return super().path_stats(path) if believes_all else SourceFileLoader.path_stats(self, path)
 
     def get_data(self, path: str) -> bytes:
-        """Read a file; a compiled one that goes by time and size, or that is missing, as one of no source."""
+        """Read a file; a compiled file that is missing, or checked by time and size, is read as one that matches no source."""
         if not path.endswith(tuple(BYTECODE_SUFFIXES)):
             return super().get_data(path)
         try:
@@ -72,7 +72,7 @@ class KeepingLoader(Loader):
 
 
 def load_with(loader: type[Loader], is_meant: Callable[[Path], bool]) -> None:
-    """Have Python load modules with a loader from certain folders, of those it searches from now on."""
+    """Make Python use a loader for modules in certain folders, among those that it searches from now on."""
     loaders = (ExtensionFileLoader, EXTENSION_SUFFIXES), (loader, SOURCE_SUFFIXES), (SourcelessFileLoader, BYTECODE_SUFFIXES)
     find = FileFinder.path_hook(*loaders)
 
@@ -85,7 +85,7 @@ def load_with(loader: type[Loader], is_meant: Callable[[Path], bool]) -> None:
 
 
 def keep_by_content() -> None:
-    """Have Python tell compiled files of recsens by the content of their sources."""
+    """Make Python check compiled files of recsens against the content of their sources."""
     root = Path(__file__).parents[1]
 
     def is_ours(folder: Path) -> bool:
@@ -94,12 +94,12 @@ def keep_by_content() -> None:
     load_with(KeepingLoader, is_ours)
     for searched in [folder for folder in sys.path_importer_cache if is_ours(Path(folder))]:
         del sys.path_importer_cache[searched]
-    # Python has loaded these before it could be asked: their files are now kept in the form that it checks by content itself.
-    with suppress(OSError):  # within an archive there are no files, and nothing is kept
+    # Python has already loaded these two: their compiled files are replaced by ones that Python itself checks by content.
+    with suppress(OSError):  # an archive has no files, so nothing is kept
         keep([root / "__init__.py", Path(__file__)])
 
 
 def keep(sources: Iterable[Path]) -> None:
-    """Keep a compiled file of each source, which holds a hash of it."""
+    """Write a compiled file of each source, with a hash of the source."""
     for source in sources:
         KeepingLoader(source.stem, str(source)).get_code(source.stem)

@@ -1,4 +1,4 @@
-"""Kernels compiled by numba, once per machine; a file of its cache that is empty, cut or damaged is made anew."""
+"""Kernels compiled by numba, once per machine; an empty, truncated or damaged file of its cache is replaced."""
 
 import io
 import sys
@@ -18,14 +18,14 @@ _SIZE = sha256().digest_size
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function when it is first called, and keep the machine code for the next process.
 
-    It is kept beside the function's file, or where ``NUMBA_CACHE_DIR`` says, and used while the content of that file, numba, the
-    compiler llvmlite and the processor are the same, and its own files are whole. A kernel calls kernels of its own file only:
-    numba does not notice when one of another file has changed. The ``options`` are those of `numba.njit`.
+    It is kept next to the function's file, or in ``NUMBA_CACHE_DIR``, and used while the content of that file, numba, the compiler
+    llvmlite and the processor are the same, and the cached files are intact. A kernel must call only kernels of its own file: numba
+    does not notice changes in another file. The ``options`` are those of `numba.njit`.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
         kernel = numba.njit(cache=True, **options)(function)
-        if kernel is not function:  # as it is where NUMBA_DISABLE_JIT is set
+        if kernel is not function:  # they are the same if NUMBA_DISABLE_JIT is set
             _stamp(kernel, function.__module__)
             kernel._cache._cache_file.__class__ = WholeFiles  # noqa: SLF001 - as below
         return kernel
@@ -34,7 +34,7 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def _stamp(kernel: Any, module: str) -> None:
-    """Have numba tell machine code by the source that Python has loaded; some versions go by the time and size of its file."""
+    """Make numba identify machine code by the source that Python has loaded; some versions use the file's time and size."""
     kept = kernel._cache._cache_file  # noqa: SLF001 - numba offers no public way
     loader = getattr(sys.modules.get(module), "__loader__", None)
     source = getattr(loader, "loaded", b"") or kept._source_stamp  # noqa: SLF001 - as above
@@ -42,7 +42,7 @@ def _stamp(kernel: Any, module: str) -> None:
 
 
 class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
-    """Index and machine code of a kernel, each followed by its digest, which numba's reader passes over."""
+    """Index and machine code of a kernel, each followed by its digest, which numba's reader ignores."""
 
     @contextmanager
     def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:
@@ -55,7 +55,7 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
         try:
             return dict(super()._load_index()) if _is_whole(Path(self._index_path)) else {}
         except (ImportError, AttributeError):
-            return {}  # types of arguments are kept by the names of their modules, and one of these has moved
+            return {}  # types of arguments are stored with the names of their modules, one of which has moved
 
     def _load_data(self, name: str) -> Any:
         if not _is_whole(Path(self._data_path(name))):

@@ -1,1 +1,1 @@
-"""What a study concludes: verdicts under every design, claims, all analyses together, and judgements of designs and metrics."""
+"""Conclusions of a study: verdicts under every design, claims, joint results, and judgements of designs and metrics."""

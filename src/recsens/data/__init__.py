@@ -1,1 +1,1 @@
-"""A1 and A2: data sets, filters and splits, and the interactions that they turn into train and test."""
+"""Data sets, filters and splits (decisions A1 and A2), and the interactions that they turn into train and test sets."""

@@ -1,4 +1,4 @@
-"""Curves of runs as points, for any plotting program."""
+"""Points of curves of runs, for any plotting program."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.D
     """Return the points of a curve of a run: columns x, the share of non-relevant items admitted, and y, that of relevant ones.
 
     ``roc`` is the mean over users of their ROC curves, at every x; ``groc`` is the curve of all pairs by score; ``croc`` gives
-    every user equally many items. Straight lines join the points. The area below is the mean of AUC, GROC, and CROC with form=area.
+    every user the same number of items. Straight lines join the points. The area below the curve is, respectively, the mean of
+    AUC, GROC, and CROC with form=area.
 
-    Raises RecsensError if something cannot be read or decided, or there is no such curve.
+    Raises RecsensError if a file or a setting is invalid, or there is no such curve.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.D
 
 def curves(runs: Mapping[str, Source], decided: Evaluator, of: str) -> pd.DataFrame:
     """Return the points of one curve of each run, columns run, x and y."""
-    # Most evaluations draw no curve and should not wait for pandas.
+    # Imported here, since most evaluations draw no curve and should not wait for pandas.
     import pandas as pd  # noqa: PLC0415
 
     area = _area_below(of)

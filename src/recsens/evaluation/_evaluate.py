@@ -35,7 +35,7 @@ _SAME = 1e-12
 
 @dataclass(frozen=True)
 class Predicted:
-    """The ``user`` of each judged item, and whether a run has a score for it, each of shape (n,)."""
+    """The ``user`` of each judged item, and whether a run has a score for the item, both of shape (n,)."""
 
     user: NDArray[np.int32]
     is_predicted: NDArray[np.bool_]
@@ -71,17 +71,17 @@ class Evaluation:
         The same metrics with every parameter.
     values
         Shape (n_users, n_metrics). A user without a list has the metric's value for an empty list, 0 unless the metric compares
-        pairs. NaN if a metric is not defined for a user, who is then left out of its mean, and for all users if it is pooled.
+        pairs. NaN if a metric is not defined for a user, who is then left out of its mean; NaN for all users if it is pooled.
     pooled
         The values of pooled metrics, over all users averaged, and the sums of totals.
     counts
         Whether each user is averaged, shape (n_users,).
     settings
-        Everything besides the metric that decides the values.
+        Everything that decides the values, besides the metric.
     n_without_relevant
         Number of judged users without relevant items.
     matched
-        How much of the run the judgements know, and how much of these the run.
+        What the run and the judgements share.
     n_unjudged
         Number of rows of the judgements that name an item without judging it.
     is_tied
@@ -91,11 +91,11 @@ class Evaluation:
     totals
         Metrics whose values are summed over the users averaged, such as counts.
     predictions
-        Scores of the judged items of all users averaged, beside the scale; None if no metric treats scores as ratings.
+        Scores of the judged items of all users averaged, with the scale; None if no metric treats scores as ratings.
     predicted
         Which judged items have a prediction; None if no metric reads predictions.
     predictive
-        Metrics that read predictions, and so cover the predicted items alone.
+        Metrics that read predictions, and so cover only the predicted items.
     by_ties
         Mean of each metric that the order of equal scores changes, with worse items first and with better items first.
     unbounded
@@ -131,7 +131,7 @@ class Evaluation:
 
     @cached_property
     def means(self) -> dict[str, float]:
-        """Mean of each metric over the users averaged for whom it is defined, or its pooled value or sum; NaN without users."""
+        """Mean of each metric over the averaged users for whom it is defined, or its pooled value or sum; NaN without users."""
         return {label: self.pooled.get(label, mean_of(self.column(label)[self.counts])) for label in self.labels}
 
     @cached_property
@@ -168,7 +168,7 @@ class Evaluation:
 
     @property
     def shares_no_item(self) -> bool:
-        """Whether no item of the run is judged for anybody, so that the names of items may differ."""
+        """Whether no item of the run is judged for any user, a sign that item names are spelt differently."""
         return self.matched.n_shared_items == 0
 
     @property
@@ -186,7 +186,7 @@ class Evaluation:
 
     @property
     def share_predicted(self) -> str:
-        """Say how many judged items of averaged users have a prediction; empty if no metric reads predictions."""
+        """Write how many judged items of averaged users have a prediction; empty if no metric reads predictions."""
         if self.predicted is None:
             return ""
         n, n_judged = self.predicted.n_predicted(self.counts), self.predicted.n_judged(self.counts)
@@ -194,19 +194,19 @@ class Evaluation:
 
     @property
     def outside_the_scale(self) -> str:
-        """Say how many scores treated as ratings lie outside the scale; empty if none does."""
+        """Write how many scores treated as ratings lie outside the scale; empty if none do."""
         predictions, scale = self.predictions, self.settings.scale
         if predictions is None or not predictions.n_outside:
             return ""
         share = f"{100 * predictions.share_outside:.1f} %" if predictions.share_outside >= 0.001 else "under 0.1 %"
         return (
             f"{share} of {predictions.n:,} predictions lie outside the scale of {scale.lowest:g} to {scale.highest:g}: "
-            f"the lowest is {predictions.lowest:.4g}, the highest {predictions.highest:.4g}; errors take them as they are"
+            f"the lowest is {predictions.lowest:.4g}, the highest {predictions.highest:.4g}; errors use them unchanged"
         )
 
     @property
     def undefined(self) -> dict[str, int]:
-        """Number of averaged users for whom a metric is not defined, for each metric that has any."""
+        """Number of averaged users for whom a metric is not defined, for each metric with such users."""
         numbers = {label: int(np.isnan(self.column(label)[self.counts]).sum()) for label in self.user_labels}
         return {label: count for label, count in numbers.items() if count}
 
@@ -237,7 +237,7 @@ class Evaluator:
         short_list: ShortList | None = None,
         least_matched: float = LEAST_MATCHED,
     ) -> Evaluator:
-        """Read judgements and settle the settings; the convention decides what is None.
+        """Read judgements and settle the settings; the convention decides each setting that is None.
 
         Raises RecsensError if the judgements or a metric cannot be read; DesignError if nothing would be relevant; if the scale
         is empty, includes values that mean "not judged", or leaves a rating out; or if a metric reads predicted ratings although
@@ -335,7 +335,7 @@ class Evaluator:
         return curve
 
     def ranked(self, run: Source) -> RunPositions:
-        """Return where a run ranks the items of the judgements; ties are not to be refused.
+        """Return where a run ranks the items of the judgements; the order of ties must not be ``refuse``.
 
         Raises DataError if it cannot be read, or has no user of the judgements.
         """
@@ -414,11 +414,11 @@ def evaluate(
     metrics
         Names of metrics, such as ``nDCG@10`` or ``AP``; under a convention, its tool's own names too.
     convention
-        The tool whose names of metrics are used, and whose rules decide the next arguments if they are None: see `CONVENTIONS`.
+        The tool whose metric names are used, and whose rules decide the next arguments if they are None: see `CONVENTIONS`.
     relevance
         Lowest rating that is relevant.
     scale
-        The rating scale, or its two ends; it must hold every rating. By default 1 to 5 if all ratings are on it, else from the
+        The rating scale, or its two ends; every rating must lie on it. By default 1 to 5 if that holds, otherwise taken from the
         judgements.
     view
         Full lists, or condensed to judged items.
@@ -434,7 +434,7 @@ def evaluate(
         What P and F1 divide by if a list is shorter than the cut-off.
     least_matched
         A run is refused if a smaller share of its users is judged and a smaller share of the judged users has a list: names may
-        be spelt differently. So is a run of which no item is judged because most seem to be spelt differently, unless this is 0.
+        be spelt differently. Unless this is 0, a run is also refused if no item is judged and most seem to be spelt differently.
 
     Examples
     --------
@@ -463,7 +463,7 @@ def _refuse_predictions(asked: Iterable[AskedMetric]) -> None:
     for one in asked:
         if one.measured.metric.reads == "predictions":
             raise DesignError(
-                f"metric '{one.label}' compares predicted ratings with ratings, and ranks predict none",
+                f"metric '{one.label}' compares predicted ratings with ratings, but a run ordered by rank predicts none",
                 allowed="metrics of judged positions, such as nDCG@10",
                 remedy='order the run by its scores: --rank-by score, rank_by="score"',
             )
@@ -473,15 +473,15 @@ def _refuse_what_is_not_judged(rating: NDArray[np.float64], scale: Scale | None,
     least = convention.unjudged_below
     if least is None:
         return
-    said = f"{convention.name} takes judgements below {least:g} for items that nobody judged"
+    said = f"for {convention.name}, a judgement below {least:g} means that the item is not judged"
     if len(rating) == 0:
         raise DataError(f"nothing is judged: {said}", allowed=f"judgements of {least:g} and above")
     if scale is not None and scale.lowest < least:
-        raise DesignError(f"a rating scale from {scale.lowest:g}: {said}", allowed=f"a scale from {least:g} on, or none")
+        raise DesignError(f"the rating scale starts at {scale.lowest:g}: {said}", allowed=f"a scale from {least:g} on, or none")
 
 
 def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str | None) -> None:
-    """Refuse a run whose values, of a user averaged or pooled, differ between the best and the worst order of ties."""
+    """Refuse a run if a value, of an averaged user or pooled, differs between the best and the worst order of ties."""
     of_users = _decided(best.values, worst.values) & best.counts[:, np.newaxis]
     if of_users.any():
         user, column = np.argwhere(of_users)[0]
@@ -492,7 +492,7 @@ def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str 
 
 
 def _between(best: Evaluation, worst: Evaluation) -> dict[str, tuple[float, float]]:
-    """Return the means that differ between the worst and the best order of ties, both of each."""
+    """Return both means of each metric that differs between the worst and the best order of ties."""
     ends = {label: (worst.means[label], best.means[label]) for label in best.labels}
     return {label: (low, high) for label, (low, high) in ends.items() if _decided(np.array(high), np.array(low))}
 
@@ -505,9 +505,9 @@ def _decided(best: NDArray[np.float64], worst: NDArray[np.float64]) -> NDArray[n
 def _tie_matters(what: str, rank_by: Order, *, where: str | None) -> DataError:
     """Return the error for a value that depends on the order of equal scores."""
     return DataError(
-        f"{what} depends on the order of items with one {rank_by}, which is chance",
+        f"{what} depends on the order of items with the same {rank_by}, which is arbitrary",
         where=where,
-        remedy="choose an order with ties: item, given, pessimistic or optimistic",
+        remedy="choose an order as ties: item, given, pessimistic or optimistic",
     )
 
 
@@ -524,6 +524,6 @@ def _threshold(rating: NDArray[np.float64], scale: Scale, wanted: float | str | 
         raise DesignError(
             f"nothing is relevant: no rating reaches {threshold:g}",
             allowed=f"up to {rating.max():g}, the highest rating of the judgements",
-            remedy="say from which rating on an item is relevant: --relevance, relevance=...",
+            remedy="give the lowest relevant rating: --relevance, relevance=...",
         )
     return threshold

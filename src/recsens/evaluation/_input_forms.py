@@ -1,4 +1,4 @@
-"""Forms in which a run or judgements can be given: a file, a data frame, or three arrays; and what runs are called."""
+"""Forms in which a run or judgements can be given: a file, a data frame, or three arrays; and the names of runs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,12 +46,12 @@ def rows_of(source: Source, kind: Kind) -> FileTable:
         raise DataError(
             f"cannot be read from a {type(source).__name__}",
             where=what,
-            allowed=f"a path, a data frame with the columns {', '.join(kind.roles)}, or a tuple of these three",
+            allowed=f"a path, a data frame with the columns {', '.join(kind.roles)}, or a tuple of three such arrays",
         )
     user, item, value = _array_of_names(columns[0]), _array_of_names(columns[1]), np.asarray(columns[2])
     if not len(user) == len(item) == len(value):
         problem = f"{len(user)} users, {len(item)} items and {len(value)} {kind.roles[-1]}s"
-        raise DataError(problem, where=what, allowed="one each a row")
+        raise DataError(problem, where=what, allowed="as many users as items and values")
     if value.dtype.kind not in "biuf":
         problem, remedy = f"the {kind.roles[-1]}s are of type {value.dtype}", kind.columns[-1].remedy
         remedy = BY_RANK if kind is RUNS["score"] and "rank" in others else remedy
@@ -77,7 +77,7 @@ def names_of_runs(runs: Sequence[str]) -> list[str]:
             ]
             if len(set(within)) == len(within):
                 return within
-    raise DataError("a run is given twice", allowed="every run once", remedy="name each file of a run once")
+    raise DataError("a run is given twice", allowed="each run once", remedy="leave out the repeated file")
 
 
 def _array_of_names(column: Any) -> NDArray[Any]:
@@ -94,7 +94,7 @@ def _names(values: Any, what: str, name: str) -> Names:
     if values.dtype.kind == "U" and len(values):
         return _worded(values)
     if values.dtype.kind == "O" and all(type(value) is int for value in values):
-        # Of any size: they are names, and text.
+        # Integers of any size are allowed, since names are kept as text.
         return Names.of(pa.chunked_array([pa.array(map(str, values), pa.large_string())]))
     try:
         column = pa.chunked_array([pa.array(values.tolist() if values.dtype.kind == "O" else values)])
@@ -119,7 +119,7 @@ def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
 
 
 def _worded(values: NDArray[np.str_]) -> Names:
-    """Code text by its bytes, of which numpy stores equally many in each row: only distinct names are decoded."""
+    """Code text by its bytes, so that only distinct names are decoded; numpy stores the same number of bytes in each row."""
     cells = pa.py_buffer(np.ascontiguousarray(values).view(np.uint8))
     coded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(values.itemsize), len(values), [None, cells]).dictionary_encode()
     distinct = np.frombuffer(b"".join(coded.dictionary.to_pylist()), dtype=values.dtype)

@@ -10,7 +10,7 @@ BY_NAME, AS_GIVEN, PESSIMISTIC, OPTIMISTIC = range(4)
 
 @njit()
 def rows_by_group(code, starts, rows):
-    """Fill ``rows`` with row numbers group by group, in their order; ``starts[g]`` is the index of group g's first."""
+    """Fill ``rows`` with row numbers group by group, in ascending order; ``starts[g]`` is the index of group g's first."""
     free = starts[:-1].copy()
     for row in range(len(code)):
         rows[free[code[row]]] = row
@@ -162,8 +162,8 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
 def code_numbers(values, lowest, code_of, code, distinct):
     """Code integers by their first occurrence; return the number of distinct ones.
 
-    ``code_of[v - lowest]`` is -1 for each value v, and room for its code; ``code`` is filled row by row, ``distinct`` with the
-    values in the order of their codes.
+    ``code_of[v - lowest]`` must be -1 for each value v, and receives its code; ``code`` is filled row by row, ``distinct`` with
+    the values in the order of their codes.
     """
     n_distinct = 0
     for row in range(len(values)):
@@ -193,7 +193,7 @@ def _best_first(gains, first, after):
 
 @njit()
 def graded_g(gains, order, order_starts, position, starts, values):
-    """Fill ``values`` with each user's gains, each discounted by the gain missed down to it, as a share of all gain.
+    """Fill ``values`` with each user's gains, each discounted by the gain missed above it, as a share of all gain.
 
     The gains of user u are ``gains[starts[u]:starts[u + 1]]``; ``order`` holds the ranked rows by position, those of user u from
     ``order_starts[u]`` on.

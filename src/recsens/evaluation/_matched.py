@@ -1,4 +1,4 @@
-"""How much of a run the judgements know, and how much of the judgements the run."""
+"""The users and items that a run and judgements share, and those that only one of them has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from recsens.errors import DataError
 from recsens.files.spellings import difference, difference_of_most, examples
 
 LEAST_MATCHED = 0.8
-"""Share of users that a run and judgements must share by default, of those of either."""
+"""Default of the least share of users, of the run or of the judgements, who must be in both."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Matched:
 
     @property
     def in_words(self) -> str:
-        """Say which items and judged pairs either side lacks; empty if neither lacks any."""
+        """Say how many items and judged pairs are missing on either side; empty if none are."""
         told = (
             (self.n_foreign_items, len(self.items), "items of the run are judged for no user"),
             (self.n_unlisted_items, len(self.judged_items), "judged items are in no list"),
@@ -99,12 +99,12 @@ class Matched:
 
     @cached_property
     def spelling_of_items(self) -> str:
-        """Say what explains most of the items that either side lacks; empty if no rule of spelling does."""
+        """Name the difference in spelling that explains most of the items missing on either side; empty if there is none."""
         return difference_of_most(self.foreign_items, self.unlisted_items)
 
     @property
     def warning(self) -> str:
-        """Say why the values may not mean what they seem to; empty if nothing speaks against them."""
+        """Say why the values may be misleading; empty if there is no reason to think so."""
         only = f"only the run has {examples(self.foreign_items)}, only the judgements have {examples(self.unlisted_items)}"
         if self.spelling_of_items:
             return (
@@ -113,41 +113,41 @@ class Matched:
                 f"{only}; {self.spelling_of_items}"
             )
         if self.n_shared_items == 0:
-            return f"no item of the run is judged, so that metrics of hits, such as nDCG, are 0; {only}"
+            return f"no item of the run is judged, so metrics of hits, such as nDCG, are 0; {only}"
         return ""
 
     def check(self, least: float, *, where: str) -> None:
         """Refuse a run that hardly matches.
 
-        Raises DataError if users of both files are a smaller share than ``least`` of the users of each; or if no item is in both
-        since most are spelt differently, and ``least`` is not 0.
+        Raises DataError if the users in both files are a smaller share than ``least`` of the users of each file; or if no item is
+        in both because most are spelt differently, and ``least`` is not 0.
         """
-        # One file may cover fewer users than the other; names that are spelt differently are missing from both.
+        # Compared with the smaller file, since one file may honestly cover fewer users than the other.
         if self.n_shared_users < least * min(self.n_users, self.n_judged_users):
             raise DataError(
-                f"the run and the judgements hardly match: of {self.n_users:,} users of the run and {self.n_judged_users:,} of the "
-                f"judgements, both have {self.n_shared_users:,}",
+                f"the run and the judgements hardly match: the run has {self.n_users:,} users and the judgements "
+                f"{self.n_judged_users:,}, but only {self.n_shared_users:,} are in both",
                 where=where,
                 allowed=f"{100 * least:g} % of the users of the run, or of the judgements, in the other file",
                 remedy=_advice(
                     *("users", self.strangers, self.unlisted, difference(self.strangers, self.unlisted)),
-                    f"say less than {least:g}: --least-matched, least_matched=...",
+                    f"give less than {least:g} as --least-matched, least_matched=...",
                 ),
             )
-        # A list of few of many items may honestly hold no judged one.
+        # Short lists from a large catalogue may honestly hold no judged item.
         if least > 0 and self.n_shared_items == 0 and self.spelling_of_items:
             raise DataError(
-                f"no item of the run is judged for any user: of {len(self.items):,} items of the run and "
-                f"{len(self.judged_items):,} of the judgements, they share none",
+                f"no item of the run is judged for any user: the run has {len(self.items):,} items and the judgements "
+                f"{len(self.judged_items):,}, but none are in both",
                 where=where,
                 remedy=_advice(
-                    *("items", self.items, self.judged_items, self.spelling_of_items), "--least-matched 0, least_matched=0"
+                    *("items", self.items, self.judged_items, self.spelling_of_items), "give --least-matched 0, least_matched=0"
                 ),
             )
 
 
 def _advice(what: str, ours: Sequence[str], theirs: Sequence[str], why: str, otherwise: str) -> str:
     return (
-        f"write {what} alike in both files: only the run has {examples(ours)}, only the judgements have {examples(theirs)}"
-        f"{f'; {why}' if why else ''}; to measure the run all the same, {otherwise}"
+        f"write {what} the same way in both files: only the run has {examples(ours)}, only the judgements have {examples(theirs)}"
+        f"{f'; {why}' if why else ''}; to measure the run anyway, {otherwise}"
     )

@@ -1,4 +1,4 @@
-"""Names of metrics: ours, or another tool's such as ndcg_cut_10."""
+"""Names of metrics: ours, or another tool's, such as ndcg_cut_10."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _WITH_CUTOFFS = re.compile(r"(?P<name>.+?)(?P<mark>[@_.])(?P<cutoffs>\d+(?:,\d+)
 
 @dataclass(frozen=True)
 class AskedMetric:
-    """A metric with the label of its values; ``is_total`` if they are summed over users, not averaged."""
+    """A metric with the label of its values; ``is_total`` if they are summed over users instead of averaged."""
 
     label: str
     measured: MeasuredAt
@@ -30,7 +30,7 @@ class AskedMetric:
 
 
 def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortList) -> list[AskedMetric]:
-    """Read metrics under a convention; the usual ones if none is asked for.
+    """Read metrics under a convention; the usual ones if none are given.
 
     Raises SpecError if there is no such metric, or it occurs twice.
     """
@@ -38,14 +38,14 @@ def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortLis
     for one in metrics:
         if one.measured.metric.reads == "lists":
             raise SpecError(
-                f"metric '{one.label}' reads whole lists and the train set, which a run and judgements do not hold",
+                f"metric '{one.label}' reads whole lists and the train set, which a run and judgements do not contain",
                 allowed="metrics of judged items: recsens metrics",
                 remedy="evaluate the scores in a study, as docs/evaluate-your-own-recommender.md shows",
             )
     labels = [one.label for one in metrics]
     for label in labels:
         if labels.count(label) > 1:
-            raise SpecError(f"metric '{label}' is asked for twice", remedy="name it once")
+            raise SpecError(f"metric '{label}' is given twice", remedy="name it once")
     return metrics
 
 
@@ -74,7 +74,7 @@ def _read(text: str, convention: Convention, short_list: ShortList) -> list[Aske
 
 
 def _shown(one: MeasuredAt, short_list: ShortList) -> MeasuredAt:
-    """Divide by the items shown instead of the cut-off, if that is the policy."""
+    """Replace a metric by its variant that divides by the length of a short list, if that is the policy."""
     name = one.metric.plugin_name()
     if short_list == "cutoff" or name not in _SHOWN:
         return one

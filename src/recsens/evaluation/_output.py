@@ -20,16 +20,16 @@ _UNMATCHED = (
     *("n_run_users_not_judged", "n_judged_users_without_list"),
     *("n_run_items_not_judged", "n_judged_items_not_ranked", "n_judged_pairs_not_ranked"),
 )
-"""Columns that say what a run or its judgements lack of each other."""
+"""Columns that count what is only in the run, or only in the judgements."""
 
 _EXTREMES = ("pessimistic", "optimistic")
 """Columns of the means with worse, and with better, items first among equal scores."""
 
 _NOT_BOUNDED = "not bounded"
-"""Stands for the range of a metric that other orders of equal scores may move further than the two extremes."""
+"""Printed instead of a range if other orders of equal scores may move a metric beyond the two extremes."""
 
 _BY_TIES = "by ties"
-"""Heading of how far the order of equal scores moves a value."""
+"""Heading of the range of a value over the orders of equal scores."""
 
 Format = Literal["text", "csv", "json", "latex"]
 """How evaluations are written."""
@@ -104,7 +104,7 @@ def _text(outcome: Outcome) -> str:
 
 
 def _said_of_runs(outcome: Outcome) -> list[str]:
-    """Say of each run who is averaged, what it and the judgements lack of each other, and what ties decide."""
+    """Report, for each run, who is averaged, what is only in the run or only in the judgements, and what ties decide."""
     lines = []
     for name, evaluation in outcome.evaluations.items():
         lines.append(f"{name}: {evaluation.population}")
@@ -121,7 +121,9 @@ def _said_of_test(outcome: Outcome) -> str:
 def _said_of_judgements(evaluation: Evaluation) -> list[str]:
     if evaluation.n_unjudged == 0:
         return []
-    return [f"judgements: {evaluation.n_unjudged} below {evaluation.settings.unjudged_below:g} name an item without judging it"]
+    return [
+        f"judgements: {evaluation.n_unjudged} values below {evaluation.settings.unjudged_below:g} name an item without judging it"
+    ]
 
 
 def _said_of_ties(evaluation: Evaluation) -> list[str]:
@@ -135,7 +137,7 @@ def _said_of_ties(evaluation: Evaluation) -> list[str]:
 
 
 def _by_ties(evaluation: Evaluation, label: str) -> str:
-    """Write by how far the order of equal scores moves a value; empty if by less than is printed."""
+    """Write the range of a value over the orders of equal scores; empty if both ends are printed alike."""
     if label in evaluation.unbounded:
         return _NOT_BOUNDED
     write = _whole if label in evaluation.totals else _decimals
@@ -144,7 +146,7 @@ def _by_ties(evaluation: Evaluation, label: str) -> str:
 
 
 def _said_of_predictions(outcome: Outcome) -> list[str]:
-    """Say how many judged items each run predicts, and which metrics are not compared because runs predict different items."""
+    """Report how many judged items each run predicts, and which metrics are not compared as runs predict different items."""
     told = [f"{name}: {text}" for name, evaluation in outcome.evaluations.items() if (text := evaluation.share_predicted)]
     for name, compared in outcome.comparisons.items():
         apart = [label for label, one in zip(outcome.first.labels, compared, strict=True) if not one.is_alike]
@@ -160,12 +162,12 @@ def _outside(outcome: Outcome) -> list[str]:
 
 
 def _head(outcome: Outcome) -> str:
-    """Name the column of metrics, with the tool that calls and computes them so."""
+    """Name the column of metrics, with the tool whose names and definitions are used."""
     return f"metric ({outcome.first.settings.convention})"
 
 
 def _means(outcome: Outcome) -> Iterator[list[str]]:
-    """Write a row for each metric: each run's mean or sum, and beside further ones the test's answer if over the same users."""
+    """Write a row for each metric: each run's mean or sum and, for further runs over the same users, the test's answer."""
     tested = outcome.comparisons if outcome.is_over_the_same_users else {}
     moved = {
         name for name, evaluation in outcome.evaluations.items() if any(_by_ties(evaluation, label) for label in evaluation.labels)
@@ -313,7 +315,7 @@ def _tabular(rows: Sequence[Sequence[str]]) -> str:
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
     """Align text to the left and numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    # Users may be called 7: their column is text whatever stands in it.
+    # A user's name may be a number, such as 7, but the column of users is always text.
     is_text = [
         not any(_is_number(row[column]) for row in rows[1:]) or rows[0][column] in {"user", "run"} for column in range(len(widths))
     ]

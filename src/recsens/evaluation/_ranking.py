@@ -40,7 +40,7 @@ class Judgements:
     pool
         Item of each row, shape (n_rows,).
     worth
-        Rating of each row, shape (n_rows,); -inf for an item that the rows name without judging it.
+        Rating of each row, shape (n_rows,); -inf for an item that is named without being judged.
     """
 
     users: list[str]
@@ -107,7 +107,7 @@ class Judgements:
     def unjudged_above(self, position: NDArray[np.int64]) -> NDArray[np.int64]:
         """Count the unjudged items of the pool that are ranked above each judged item, shape (n,).
 
-        ``position`` is that of each row, shape (n_rows,), 0 if an item is not ranked; nothing is above such an item.
+        ``position`` is that of each row, shape (n_rows,), 0 if an item is not ranked; the count for such an item is 0.
         """
         order = np.lexsort((position, self.row_user))
         counts = (~self.is_judged & (position > 0))[order]
@@ -119,20 +119,20 @@ class Judgements:
 
 @dataclass(frozen=True)
 class RunPositions:
-    """The positions in a run of the items of the judgements, with the same rows.
+    """The positions in a run of the items of the judgements, row by row.
 
     Attributes
     ----------
     position
         1-based, 0 where an item is not ranked, shape (n_rows,).
     score
-        The score that orders the items, minus the rank if that does; NaN if an item is not ranked, shape (n_rows,).
+        The score that orders the items, or the negative rank if ranks do; NaN if an item is not ranked, shape (n_rows,).
     listed
         Length of each user's list, shape (n_users,).
     matched
-        How much of the run the judgements know, and how much of these the run.
+        What the run and the judgements share.
     is_tied
-        Whether all items of the run have one and the same value.
+        Whether all items of the run have the same value.
     has_ties
         Whether any item of the judgements has the same value as another item of its list.
     """
@@ -158,7 +158,7 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
         raise DataError(
             f"no user of the run is judged: the run has '{run.user.names[0]}', the judgements '{judgements.users[0]}', and so on",
             where=run.place(0),
-            remedy="names are text, so '007' is not '7': write both files alike",
+            remedy="names are text, so '007' is not '7': write them the same way in both files",
         )
     score = run.value.astype(np.float32).astype(np.float64) if settings.single_precision else run.value
     ranked_by = {"score": score, "rank": -score, "rows": -np.arange(len(score), dtype=np.float64)}[settings.rank_by]
@@ -191,7 +191,7 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
 
 
 def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return row numbers by user, none if the rows are sorted so already, and the index of each user's first."""
+    """Return row numbers by user, none if the rows are already in that order, and the index of each user's first."""
     code, n_users = user.code, len(user.names)
     # Names are coded in order of appearance: if each user's rows are adjacent, codes never fall.
     if (code[1:] >= code[:-1]).all():
@@ -209,14 +209,14 @@ def _found_in(known: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
 
 
 def _name_rank(names: list[str]) -> NDArray[np.int32]:
-    # By code point, which is the order of UTF-8 bytes, too.
+    # By code point, which is also the order of UTF-8 bytes.
     rank = np.empty(len(names), dtype=np.int32)
     rank[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names), dtype=np.int32)
     return rank
 
 
 def frozen(values: NDArray[T]) -> NDArray[T]:
-    """Return a read-only view: kernels are compiled for read-only arrays alone."""
+    """Return a read-only view: kernels are compiled only for read-only arrays."""
     view = values.view()
     view.flags.writeable = False
     return view

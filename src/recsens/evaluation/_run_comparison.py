@@ -19,13 +19,13 @@ class RunComparison:
     Attributes
     ----------
     comparison
-        The result of the test. For two pooled values it holds the difference alone, and not even that if the users differ.
+        The result of the test. For two pooled values, only the difference, and nothing if the users differ.
     mean, versus_mean
         Mean of the run, and of the first, over these users.
     is_whole
         Whether the means of both runs are over exactly these users.
     is_alike
-        Whether a metric that reads predictions reads those of the same items in both runs; if not, nothing is compared.
+        Whether both runs predict the same items; if not, metrics that read predictions are not compared.
     """
 
     comparison: Comparison
@@ -68,7 +68,7 @@ def _pooled(label: str, run: Evaluation, base: Evaluation) -> RunComparison:
 
 
 def _is_alike(label: str, run: Evaluation, base: Evaluation, users: NDArray[np.bool_]) -> bool:
-    """Whether a metric reads the same items of the compared users in both runs: errors on other items differ by the items too."""
+    """Whether a metric reads the same items in both runs for the compared users: errors on different items are not comparable."""
     if label not in run.predictive or run.predicted is None or base.predicted is None:
         return True
     return run.predicted.is_same(base.predicted, users)

@@ -21,10 +21,10 @@ ShortList = Literal["cutoff", "shown"]
 
 TIES_MEANING: dict[Ties, str] = {
     "item": "by item name, descending",
-    "given": "as the rows stand",
+    "given": "in the order of rows",
     "pessimistic": "worse items first",
     "optimistic": "better items first",
-    "refuse": "refused where it matters",
+    "refuse": "refused if they change a value",
 }
 """What each rule does, in a few words."""
 
@@ -42,7 +42,7 @@ class Cases:
     single_precision
         Whether scores are rounded to 32 bits before ranking.
     unjudged_below
-        Values below this name an item of the pool without judging it; None if every value is a judgement.
+        A value below this means that the item is in the pool but not judged; None if every value is a judgement.
     """
 
     rank_by: Order = "score"
@@ -54,7 +54,7 @@ class Cases:
     unjudged_below: float | None = None
 
     def decided(self, **given: str | None) -> dict[str, Any]:
-        """Return every case by name, as here or, where a word other than None is given, as that says.
+        """Return every case by name: the word given for it or, if that is None, the one here.
 
         Raises DesignError if a word is not allowed.
         """
@@ -71,7 +71,7 @@ class Settings(Cases):
     Attributes
     ----------
     convention
-        Whose defaults hold.
+        The tool whose defaults are used.
     scale, relevance
         The rating scale, and the lowest rating that is relevant.
     view
@@ -86,7 +86,7 @@ class Settings(Cases):
     @property
     def _ordered(self) -> str:
         if self.rank_by == "rows":
-            return "lists as the rows stand, whatever the scores"
+            return "lists in the order of rows, whatever the scores"
         return f"ties {TIES_MEANING[self.ties]}{', of scores in single precision' if self.single_precision else ''}"
 
     def __str__(self) -> str:
@@ -100,6 +100,6 @@ class Settings(Cases):
                 self._ordered,
                 f"users without relevant items: {self.no_relevant}",
                 f"users without a list: {self.no_list}",
-                f"short lists divided by {'the cut-off' if self.short_list == 'cutoff' else 'what is shown'}",
+                f"short lists divided by {'the cut-off' if self.short_list == 'cutoff' else 'their length'}",
             ]
         )

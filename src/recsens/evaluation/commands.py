@@ -38,7 +38,7 @@ def evaluation_of(
     """
     if len(files) < 2:
         raise DataError(
-            "one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
+            "only one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
         )
     *runs, qrels = files
     tested = SignificanceTest.build(test)
@@ -52,7 +52,7 @@ def evaluation_of(
 
 
 def list_of_metrics(convention: str | None) -> str:
-    """List our metrics with definition, range and source, or another tool's metrics by its names."""
+    """List our metrics with definition, range and source, or another tool's metrics under the tool's names."""
     known = convention_named(convention or "recsens")
     return "\n".join(_theirs(known) if known.metrics else _ours())
 
@@ -63,7 +63,7 @@ def _ours() -> list[str]:
         metric = plugins.load("metric", name)
         assert issubclass(metric, Metric)
         first = (metric.__doc__ or "").splitlines()[0]
-        where = " (in studies: it reads whole lists)" if metric.reads == "lists" else ""
+        where = " (only in studies: it reads whole lists)" if metric.reads == "lists" else ""
         lines += [f"{name}{_MARK[metric.takes_cutoff]}: {first}", f"  range {metric.values_range}; {metric.source}{where}"]
         if metric.model_fields:
             lines.append(f"  {plugins.describe(metric)}")

@@ -1,4 +1,4 @@
-"""Other tools' conventions: what they call a metric, how they compute it, and whom they average."""
+"""Other tools' conventions: how they name a metric, how they compute it, and which users they average."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from recsens.evaluation._settings import Cases
 from recsens.metrics import ALIASES, TakesCutoff
 
 OWN = "recsens.evaluation.variants."
-"""Package of the metrics that only one tool has."""
+"""Package of the metrics that only other tools have."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Theirs:
     cutoff
         Whether the tool computes it at a cut-off.
     level, levels
-        Parameter of ours for whose values the tool has a metric each, and the tool's default values: its ``iprec_at_recall`` is
-        eleven metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
+        Our parameter for each of whose values the tool has a separate metric, and the tool's default values: its
+        ``iprec_at_recall`` is eleven metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
     is_total
         Whether values are summed over users instead of averaged.
     """
@@ -40,14 +40,14 @@ class Theirs:
     is_total: bool = False
 
     def at_levels(self, levels: Iterable[float]) -> Iterator[tuple[str, str]]:
-        """Visit the tool's name of the metric at each level, with the metric of ours."""
+        """Yield the tool's name of the metric at each level, with our metric."""
         for level in levels:
             yield f"{self.name}_{level:.2f}", f"{self.ours}({self.level}={level:g})"
 
 
 @dataclass(frozen=True)
 class Convention(Cases):
-    """What a tool does in the cases that definitions leave open.
+    """A tool's rules for the cases that definitions leave open.
 
     Attributes
     ----------
@@ -56,9 +56,9 @@ class Convention(Cases):
     about
         What a user should know about it.
     metrics
-        Its metrics of lists; empty for recsens, whose metrics have names of their own.
+        Its metrics of lists; empty for recsens, whose metrics have their own names.
     relevance
-        Lowest rating that is relevant; ``all``: every judged item is; None: the rating scale decides.
+        Lowest rating that is relevant; ``all`` if every judged item is relevant; None if the rating scale decides.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Convention(Cases):
         """
         called = [metric for metric in self.metrics if metric.name.lower() == name.lower()]
         if "(" not in name:
-            # trec_eval's ndcg has no cut-off, but our nDCG@10 is its ndcg_cut. It does not know our parameters.
+            # trec_eval's ndcg has no cut-off, but our nDCG@10 is its ndcg_cut. trec_eval does not know our parameters.
             called += [metric for metric in self.metrics if _bare(metric.ours) == _bare(name)]
         fitting = [metric for metric in called if metric.cutoff != ("never" if at_cutoff else "always")]
         if fitting:
@@ -89,11 +89,11 @@ class Convention(Cases):
         raise SpecError(
             f"{self.name} has no metric '{name}'{nearest(name, [m.name for m in self.metrics])}",
             allowed=known,
-            remedy=f"parameters are written as listed; any other metric of recsens is asked for without --convention {self.name}",
+            remedy=f"write parameters as listed; for any other metric of recsens, leave out --convention {self.name}",
         )
 
     def find_levels(self, text: str) -> tuple[Theirs, tuple[float, ...]] | None:
-        """Find a metric of several levels, with the levels asked for, all or ``iprec_at_recall_0.30``; None if there is none."""
+        """Find a metric with several levels, and the levels asked for, all by default; None if there is no such metric."""
         for metric in self.metrics:
             match = _LEVELS.fullmatch(text[len(metric.name) :]) if metric.levels else None
             if match is not None and text.lower().startswith(metric.name.lower()):
@@ -109,7 +109,7 @@ _FIFTHS = tuple(fifth / 5 for fifth in range(1, 11))
 
 
 def _bare(name: str) -> str:
-    """Return a metric's own name in small letters, without parameters."""
+    """Return a metric's name in lower case, without parameters."""
     bare = name.partition("(")[0].lower()
     return ALIASES.get(bare, bare).partition("(")[0].lower()
 
@@ -117,12 +117,12 @@ def _bare(name: str) -> str:
 CONVENTIONS = {
     convention.name: convention
     for convention in (
-        Convention("recsens", "Every metric under its own full name; whoever is judged is averaged."),
+        Convention("recsens", "Every metric under its full name; every judged user is averaged."),
         Convention(
             "trec_eval",
-            "Version 9 without -c: users of both files are averaged, counts (num_*) added up; a user without relevant items counts "
-            "0. An item with a judgement below 0 is in the pool and not judged. Version 10 rounds the recall of iprec_at_recall "
-            "and 11pt_avg to the nearest, and ranks in double precision.",
+            "Version 9 without -c: users in both files are averaged, and counts (num_*) are added up; a user without relevant "
+            "items counts as 0. An item with a judgement below 0 is in the pool but not judged. Version 10 rounds the recall of "
+            "iprec_at_recall and 11pt_avg to the nearest, and ranks in double precision.",
             (
                 Theirs("map", "AP", "never"),
                 Theirs("map_cut", "AP"),
@@ -164,9 +164,9 @@ CONVENTIONS = {
         ),
         Convention(
             "ranksys",
-            "Lists are read as they are written, best first, whatever the scores; with --ties, recsens lets the scores decide, as "
-            "RankSys does with sortByDecreasingScore. Users of the test set are averaged. AP divides by zero for a user without "
-            "relevant items, for whom 0 is taken here.",
+            "Lists are read in the order of their rows, best first, whatever the scores; with --ties, recsens orders them by "
+            "score, as RankSys does with sortByDecreasingScore. Users of the test set are averaged. RankSys's AP divides by zero "
+            "for a user without relevant items, who counts as 0 here.",
             (
                 Theirs("Precision", "P"),
                 Theirs("Recall", "R"),
@@ -179,8 +179,8 @@ CONVENTIONS = {
         ),
         Convention(
             "lenskit",
-            "Version 2025: whatever is in the test set is relevant; a user with an empty list counts 0, one of whom no list is "
-            "passed is not averaged there; DCG and NDCG discount by 1 / max(log2 k, 1), and gain 1 unless gain=rating is said.",
+            "Version 2025: every item in the test set is relevant. A user with an empty list counts as 0; LensKit does not average "
+            "users for whom it gets no list. DCG and NDCG discount by 1 / max(log2 k, 1), and the gain is 1 without gain=rating.",
             (
                 Theirs("NDCG", "nDCG(discount=jk2)", "optionally"),
                 Theirs("NDCG(gain=rating)", "nDCG(discount=jk2,gain=linear)", "optionally"),
@@ -200,7 +200,7 @@ CONVENTIONS = {
         ),
         Convention(
             "recbole",
-            "Users with a test item are averaged, and whatever is in the test set is relevant; every user has a full list.",
+            "Users with a test item are averaged, and every item in the test set is relevant; every user has a full list.",
             (
                 Theirs("NDCG", "nDCG"),
                 Theirs("Recall", "R"),
@@ -215,8 +215,9 @@ CONVENTIONS = {
         ),
         Convention(
             "elliot",
-            "Users with a list and a relevant item are averaged. Ratings from relevance_threshold on are relevant, 0 unless it is "
-            "set: all but negative ones. MAP is the mean of P@1 to P@n, so that a hit counts at every position below it, too.",
+            "Users with a list and a relevant item are averaged. Ratings of at least relevance_threshold are relevant; its "
+            "default, 0, excludes only negative ratings. MAP is the mean of P@1 to P@n, so a hit also counts at every position "
+            "below it.",
             (
                 Theirs("nDCG", "nDCG(gain=ranksys)"),
                 Theirs("Precision", "P"),
@@ -233,8 +234,8 @@ CONVENTIONS = {
         ),
         Convention(
             "rectools",
-            "Users with a test item are averaged, without a list as 0, and whatever is in the test set is relevant; the ideal list "
-            "of NDCG has n hits, however few relevant items there are.",
+            "Users with a test item are averaged, those without a list as 0, and every item in the test set is relevant; the ideal "
+            "list of NDCG has n hits, even with fewer relevant items.",
             (
                 Theirs("NDCG", f"{OWN}NDCGOfFull"),
                 Theirs("NDCG(divide_by_achievable=True)", "nDCG"),
@@ -255,7 +256,7 @@ CONVENTIONS = {
         ),
         Convention(
             "mllib",
-            "Spark's RankingMetrics on sets of relevant items: a user without any counts 0.",
+            "Spark's RankingMetrics on sets of relevant items: a user without relevant items counts as 0.",
             (
                 Theirs("precisionAt", "P"),
                 Theirs("recallAt", "R"),
@@ -267,8 +268,9 @@ CONVENTIONS = {
         ),
         Convention(
             "sklearn",
-            "ndcg_score(k=n) with ratings as gains and average_precision_score of each user. Of equal scores, ndcg_score averages "
-            "over the orders, and average_precision_score makes one step; a value that depends on their order is refused here.",
+            "ndcg_score(k=n) with ratings as gains, and average_precision_score, for each user. For equal scores, ndcg_score "
+            "averages over all orders, and average_precision_score takes one step; here, a value that depends on their order is "
+            "refused.",
             (
                 Theirs("ndcg_score", "nDCG(gain=linear)", "optionally"),
                 Theirs("average_precision_score", f"{OWN}SteppedAP", "never"),

@@ -20,7 +20,7 @@ from recsens.seeds import Stream
 from recsens.study import all_pairs
 
 MetaFormat = Literal["text", "csv"]
-"""How findings are written: one number a metric, best first; or every number."""
+"""How findings are written: one number per metric, best first; or every number."""
 
 
 def analysis_of(
@@ -35,12 +35,12 @@ def analysis_of(
     scale: tuple[float, float] | None,
     **decisions: Any,
 ) -> str:
-    """Analyse metrics by runs, and return the output.
+    """Analyse metrics on runs, and return the output.
 
     Raises
     ------
     RecsensError
-        If a file cannot be read, or the analysis or a metric cannot be done from runs.
+        If a file cannot be read, or runs alone do not suffice for the analysis or a metric.
     """
     component = Analysis.build(analysis)
     measured = [each for text in metrics for each in parse_measured_at(text)]
@@ -76,20 +76,24 @@ def _with_interval(row: dict[str, Any]) -> str:
 
 
 def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
-    """Put runs on a board, by name; nothing is known of train sets.
+    """Put runs on a board, by name, without train sets.
 
     Raises DataError if there are fewer than two runs, or one cannot be read; DesignError if ties are to be refused, or the
     judgements name items without judging them.
     """
     if len(runs) < 2:
         raise DataError(
-            "one run is given", allowed="two or more, since metrics are judged by the order of systems", remedy="--run A --run B"
+            "only one run is given",
+            allowed="two or more, since metrics are judged by how they order systems",
+            remedy="--run A --run B",
         )
     settings, judgements = evaluator.settings, evaluator.judgements
     if settings.ties == "refuse":
-        raise DesignError("ties: refuse", allowed="an order of equal scores", remedy="leave ties as they are")
+        raise DesignError(
+            "ties = refuse: an analysis needs an order of equal scores", allowed="any other order", remedy="leave ties out"
+        )
     ranked = [evaluator.ranked(run) for run in runs.values()]
-    # Numbered by name, not by appearance: what is drawn for a user or an item must not depend on the order of rows.
+    # Numbered by name, not by appearance: random draws for a user or an item must not depend on the order of rows.
     users, items = _by_name(judgements.users), _by_name(judgements.items)
     user, item = np.argsort(users)[judgements.user].astype(np.int32), np.argsort(items)[judgements.item].astype(np.int32)
     by_user = np.lexsort((item, user))

@@ -1,4 +1,4 @@
-"""Files of the user's own, one row a pair of user and item: ratings, folds, target items, scores, runs and judgements."""
+"""The user's own files, with one row per pair of user and item: ratings, folds, target items, scores, runs and judgements."""
 
 from itertools import islice
 from pathlib import Path
@@ -20,12 +20,12 @@ _TRIED = 1000
 
 
 def is_parquet(path: Path) -> bool:
-    """Say whether a file begins as a parquet file does; not where it cannot be opened."""
+    """Whether a file begins as a parquet file does; False if it cannot be opened."""
     return starts_with(path, _PARQUET)
 
 
 def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
-    """Read a file of a kind, a table with columns called as there or in TREC's form; without ``form``, its content says which."""
+    """Read a file of a kind: a table with the kind's column names, or TREC's form; without ``form``, the content decides which."""
     if form == "parquet" or (form is None and is_parquet(path)):
         return read_parquet(path, kind, {role: role for role in kind.roles})
     layout = detect(path, kind, form)
@@ -36,7 +36,7 @@ def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
 
 
 def read_text(path: Path, kind: Kind, layout: Layout, invalid: Invalid = "error") -> FileTable:
-    """Read a text file of a layout: swiftly where every line is in order, else exactly."""
+    """Read a text file of a layout: swiftly if every line is in order, otherwise exactly."""
     found = find_columns(path, kind, layout, next(records(path, layout), None))
     table = read_swiftly(path, layout, found)
     # The exact reader knows how a fault is written, and over how many lines.
@@ -58,7 +58,7 @@ def try_first_rows(path: Path, kind: Kind, layout: Layout) -> None:
 
 
 def columns_of(path: Path) -> list[str]:
-    """Return what the columns of a table are called; nothing of an empty file."""
+    """Return the names of a table's columns; none for an empty file."""
     if is_parquet(path):
         return column_names(path)
     return next(records(path, detect(path, PAIRS, "csv")), (0, [], 0))[1]

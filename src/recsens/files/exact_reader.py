@@ -1,4 +1,4 @@
-"""The exact reader of rows: one at a time, the first fault named with its place."""
+"""The exact reader of rows: it reads one at a time, and names the first fault with its place."""
 
 import csv
 from array import array
@@ -18,17 +18,17 @@ from recsens.files.text import MOST_EMPTY, lines, too_empty, within_limit
 from recsens.files.trec import fields_of
 
 Invalid = Literal["error", "skip"]
-"""What to do about a row that does not hold what is declared: stop, or leave it out and count it."""
+"""What to do about a row that is not as declared: stop, or leave it out and count it."""
 
 _LOOKS_AHEAD = 10_000
-"""Rows among which one that is in order is looked for, before invalid rows are said to be all there are."""
+"""Rows that are searched for one in order before a message says that all rows are invalid."""
 
 Record = tuple[int, list[str], int]
 """Number of the first line (from 1), fields, number of lines."""
 
 
 def records(path: Path, layout: Layout) -> Iterator[Record]:
-    """Return the records of a file; empty lines and comments are none.
+    """Return the records of a file; empty lines and comments do not count.
 
     Quotes that cannot be read are never skipped: an unclosed one would swallow the lines after it.
     """
@@ -64,7 +64,7 @@ def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
 
 
 def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str], found: Found, invalid: Invalid) -> FileTable:
-    """Read rows of text, ``place`` being where one of a number stands; without faulty ones where these are skipped and counted.
+    """Read rows of text; faulty rows are refused, or skipped and counted; ``place`` gives the place of a row by its number.
 
     A faulty row of several lines is never skipped: it may be a stray quote that swallowed good ones.
     """
@@ -95,7 +95,7 @@ def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str
 
 
 def _n_unsound(rows: Iterable[Record], found: Found) -> int | None:
-    """Count the rows that follow, as far as it looks; None if one of them holds what is declared."""
+    """Count the next rows, `_LOOKS_AHEAD` at most; None if one of them is as declared."""
     following = [fields for _, fields, _ in islice(rows, _LOOKS_AHEAD)]
     for fields in following:
         if len(fields) == len(found.names) and None not in (
@@ -106,7 +106,7 @@ def _n_unsound(rows: Iterable[Record], found: Found) -> int | None:
 
 
 def checked(table: FileTable, kind: Kind, invalid: Invalid = "error") -> FileTable:
-    """Return a table whose rows hold what they should, without those that do not where these are skipped; none may be refused."""
+    """Return a table in which all rows are as declared; other rows are refused or skipped, and an empty table may be refused."""
     if kind.empty is not None and len(table) == 0:
         raise DataError(f"holds no {kind.roles[-1]}s", where=table.source, remedy=kind.empty)
     if all(column.is_sound(table.columns[column.role]) for column in kind.columns):

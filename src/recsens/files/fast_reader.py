@@ -1,4 +1,4 @@
-"""The swift reader of text files: for files whose every line is in order; it gives up on any other."""
+"""The fast reader of text files: for files in which every line is in order; it gives up on any other."""
 
 from itertools import islice
 from pathlib import Path
@@ -17,11 +17,11 @@ from recsens.files.trec import tidied
 
 
 def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
-    """Read a file in blocks, or return None where a line or field is out of the ordinary.
+    """Read a file in blocks; return None if a line or field is unusual.
 
-    What is returned equals what the exact reader returns.
+    The result equals that of the exact reader.
     """
-    # One character stands in for a separator of several while the file is read.
+    # One character replaces a separator of several while the file is read.
     separator = layout.separator if len(layout.separator) == 1 and layout.separator.isascii() else "\x1f"
     moments = _moments(path, layout, found)
     types = {
@@ -33,7 +33,7 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
     tables: list[pa.Table] = []
     n_empty = 0
     for block in blocks(path, layout.encoding):
-        # The parser would take a byte order mark at the start of any block for none of the text.
+        # The parser would drop a byte order mark at the start of any block.
         if "\0" in block or block.startswith("\ufeff") or (separator != layout.separator and separator in block):
             return None
         text = block.encode()
@@ -81,12 +81,12 @@ def _place(path: Path, layout: Layout, found: Found, row: int) -> str:
 
 
 def _enclose_fields(text: bytes, separator: int) -> bool:
-    """Whether all quotes enclose whole fields: readers part ways over others."""
+    """Whether all quotes enclose whole fields: readers disagree about others."""
     byte = np.frombuffer(b"\n%b\n" % text, dtype=np.uint8)
     is_end = (byte == ord("\n")) | (byte == ord("\r")) | (byte == separator)
     # Eight bytes of text become one of bits, the first the lowest.
     before, quote, after = (np.packbits(bits, bitorder="little") for bits in (is_end[:-2], byte[1:-1] == ord('"'), is_end[2:]))
-    # A byte opens quotes or lies within them if the number of quotes up to it is odd: all bits up to its own, added modulo 2.
+    # A byte opens quotes or is within them if the number of quotes up to it is odd: the sum modulo 2 of all bits up to its own.
     inside = quote.copy()
     for shift in (1, 2, 4):
         inside ^= inside << shift

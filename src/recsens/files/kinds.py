@@ -1,4 +1,4 @@
-"""What each kind of file holds, however it is written, and how to say that a field does not hold it."""
+"""What each kind of file holds, however it is written, and the error for a field that does not hold it."""
 
 import re
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
 
 BY_RANK = 'order the run by its ranks instead: --rank-by rank, rank_by="rank"'
-"""What to do about a run whose scores say nothing."""
+"""What to do about a run whose scores do not order the items."""
 
 OR_SKIP = ", or leave such {row}s out and count them with invalid=skip"
-"""What else may be done about a row that does not hold what is declared, where others do."""
+"""What else may be done about a row that is not as declared, if others are."""
 
 RankBy = Literal["score", "rank"]
 """What orders the items of a run: the score, highest first, or the rank, lowest first."""
@@ -41,7 +41,7 @@ _HOLDS: dict[Holds, tuple[pa.DataType, str, str]] = {
         "an integer, such as seconds since 1970, or a date or time in ISO 8601, such as 2021-01-03T10:15:00+01:00",
     ),
 }
-"""As what a field is read (every name once and as it is, 007 or NA), what another is not, and what it may be."""
+"""The type of a field (every name kept once and unchanged, such as 007 or NA), what a faulty field is not, and what it may be."""
 
 
 def is_number(text: str) -> bool:
@@ -66,11 +66,11 @@ class Column:
 
     @property
     def kind(self) -> pa.DataType:
-        """As what it is read."""
+        """The type as which it is read."""
         return _HOLDS[self.holds][0]
 
     def read(self, text: str) -> str | float | None:
-        """Return the name or number that a text stands for, None if it is not what the column holds."""
+        """Return the name or number that a text stands for; None if it is not what the column holds."""
         if self.holds == "name":
             return text if text and (not self.words or text in self.words) else None
         text = text.strip()
@@ -81,7 +81,7 @@ class Column:
         return number if _NUMBER.fullmatch(text) and self._holds(number := float(text)) else None
 
     def is_sound(self, values: Names | NDArray[Any]) -> bool:
-        """Whether all values are what the column holds; numbers that are text still are not."""
+        """Whether all values are what the column holds; False for numbers that are still text."""
         if isinstance(values, Names):
             return self.holds == "name" and None not in map(self.read, values.names)
         return bool(np.all(self._holds(values)))
@@ -93,7 +93,7 @@ class Column:
         return np.array([self.read(text) for text in texts], dtype=self.kind.to_pandas_dtype())[code]
 
     def fault(self, text: str, where: str, ignored: Sequence[str] = ()) -> DataError:
-        """Return the error of a text that is not what the column holds, beside columns that are not read."""
+        """Return the error for a text that is not what the column holds; ``ignored`` are the columns that are not read."""
         said, (_, none, allowed) = "time stamp" if self.role == "timestamp" else self.role, _HOLDS[self.holds]
         allowed = ", ".join(self.words) or (allowed if self.scale is None else self.scale.describe())
         shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
@@ -103,7 +103,7 @@ class Column:
             problem = f"the {said} is missing"
         elif self.scale is not None and is_number(text) and np.isfinite(float(text)):
             problem, finer = self.scale.miss(float(text))
-            # Where another declaration of the scale would hold it, to skip all its like would be to lose a part of the data.
+            # If another declaration of the scale would hold it, skipping all such rows would lose a part of the data.
             remedy = f"declare {finer} if the scale has such ratings; else correct the {{row}}" if finer else remedy
         elif self.holds == "number" and "," in text and is_number(text.replace(",", ".")):
             allowed += ", with a decimal point"
@@ -120,8 +120,8 @@ class Kind:
     """A kind of file: the ``columns`` that are read.
 
     In TREC's form, if the kind of file has one, a line has ``fields``, of which one, the ``constant``, is the same in all lines.
-    ``empty`` is what to do about a file without rows, where there must be some. Where the kind ``is_declared``, a study says how
-    the file is laid out; else the columns of a table are called as here.
+    ``empty`` is what to do about a file without rows, if it must have some. If the kind ``is_declared``, a study says how the
+    file is laid out; otherwise the columns of a table have the names given here.
     """
 
     columns: tuple[Column, ...]
@@ -147,7 +147,7 @@ RUNS: dict[RankBy, Kind] = {
     "score": Kind((*PAIRS.columns, Column("score", "number", remedy="leave out what the model cannot score")), _RUN, empty=_SCORED),
     "rank": Kind((*PAIRS.columns, Column("rank", "whole", remedy="give every item of the run its rank")), _RUN, empty=_SCORED),
 }
-"""Runs that are ordered by their scores, or by their ranks; the others are not read."""
+"""Runs that are ordered by their scores, or by their ranks; the other column is not read."""
 
 QRELS = Kind((*PAIRS.columns, _RATING), ("user", "0", "item", "rating"), "0", "write one row for each user and item that is judged")
 """Ratings of the test set: TREC's qrels."""

@@ -1,4 +1,4 @@
-"""How a text file is laid out: what separates its fields, what names its columns, and where these are."""
+"""How a text file is laid out: what separates its fields, and the names and places of its columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from recsens.files.kinds import Column, Kind, is_number
 from recsens.files.text import MOST_EMPTY, lines, too_empty
 
 Form = Literal["csv", "trec", "parquet"]
-"""What a file is written as: a table between commas or tabs, TREC's form, parquet."""
+"""The format of a file: a table with commas or tabs, TREC's form, or parquet."""
 
 
 @dataclass(frozen=True)
 class Layout:
     """What is declared of a text file, or detected.
 
-    ``separator`` is the text between two fields, one character or more. ``columns`` says where a column stands, by its role: its
+    ``separator`` is the text between two fields, one character or more. ``columns`` says where a column is, by its role: its
     number, counted from 0, or its name in the header, if there is a ``header``. If the file is ``quoted``, and the separator one
-    character, a field may stand in double quotes (RFC 4180: a quote inside is doubled, separators and line breaks inside are part
-    of the field). ``trec`` is the kind of file where it is in TREC's form, with comments and one or more blanks between fields.
+    character, a field may be in double quotes (RFC 4180: a quote inside is doubled, separators and line breaks inside are part
+    of the field). ``trec`` is the kind of file if it is in TREC's form, with comments and one or more blanks between fields.
     """
 
     separator: str
@@ -39,9 +39,9 @@ class Layout:
 
 @dataclass(frozen=True)
 class Found:
-    """Which columns are read from which fields of a row, counted from 0, and what all fields of a row are called.
+    """Which columns are read from which fields of a row, counted from 0, and the names of all fields of a row.
 
-    The first ``n_header`` lines are no rows; ``ignored`` are the columns that are not read.
+    The first ``n_header`` lines are not rows; ``ignored`` are the columns that are not read.
     """
 
     kind: Kind
@@ -54,7 +54,7 @@ class Found:
 
 def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[str], int] | None) -> Found:
     """Find the columns of a kind of file, given its first record, if there is one."""
-    # TREC's form has a header that nobody writes.
+    # TREC's form has an implicit header.
     first = (0, list(kind.fields), 1) if layout.trec is not None else first
     if first is None:
         raise line_faults.empty(path)
@@ -68,7 +68,7 @@ def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[
 
 
 def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[str]) -> int:
-    """Return where a column stands in the rows, given the fields of the first line."""
+    """Return the place of a column in the rows, given the fields of the first line."""
     wanted = layout.columns[column.role]
     if wanted >= len(fields) if isinstance(wanted, int) else fields.count(wanted) != 1:
         raise line_faults.no_column(where, kind, fields, column.role, wanted, layout.separator)
@@ -80,7 +80,7 @@ def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[
 
 
 def _first_line(path: Path) -> tuple[int, str]:
-    """Return the first line of a file that is no comment, and its number."""
+    """Return the first line of a file that is not a comment, and its number."""
     for number, line in enumerate(lines(path, "utf-8"), start=1):
         if not line.startswith("#"):
             return number, line.rstrip("\r\n")
@@ -90,11 +90,11 @@ def _first_line(path: Path) -> tuple[int, str]:
 
 
 def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
-    """Find out how a file is laid out: a table by the names in its first line, else TREC's form, if the kind of file has one."""
+    """Find out how a file is laid out: a table by the names in its first line, otherwise TREC's form, if the kind has one."""
     # Above a run in TREC's form there may be comments.
     number, line = _first_line(path)
     where, separator = f"{path}:{number}", "\t" if line.count("\t") > line.count(",") else ","
-    # A run may have commas or tabs too, but not a column that is called as ours are, or so few words.
+    # A run may have commas or tabs too, but not a column with one of our names, nor so few words.
     is_short = len(line.split()) < len(kind.fields) or not kind.fields
     is_named = not {"user", "item"}.isdisjoint(name.strip('" ') for name in line.split(separator))
     is_table = is_named or (is_short and line.count(",") >= len(("user", "item")))

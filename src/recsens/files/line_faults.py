@@ -12,7 +12,7 @@ _MISTAKEN: dict[str, tuple[str, set[int | str]]] = {"tag": ("judgements", {4, "r
 
 
 def wrong_width(where: str, kind: Kind, fields: Sequence[str], names: Sequence[str]) -> DataError:
-    """Return the error of a line that has not as many fields as it should."""
+    """Return the error for a line with the wrong number of fields."""
     remedy = kind.columns[0].remedy.format(row="line")
     if names == kind.fields:
         table = f"write a table, whose first line names the columns {', '.join(kind.roles)}, between commas or tabs"
@@ -22,16 +22,16 @@ def wrong_width(where: str, kind: Kind, fields: Sequence[str], names: Sequence[s
 
 
 def without_skipping(fault: DataError, n_like_it: Callable[[], int | None]) -> DataError:
-    """Return the error of a row without the offer to skip it, if that would leave no row.
+    """Return the error for a row without the offer to skip it, if skipping would leave no row.
 
-    ``n_like_it`` counts the rows that follow, none of which holds what it should; None if one does.
+    ``n_like_it`` counts the rows that follow if none of them is as declared; None if one is.
     """
     remedy = fault.remedy or ""
     offer = next((offer for row in ("line", "row") if remedy.endswith(offer := OR_SKIP.format(row=row))), None)
     try:
         n = None if offer is None else n_like_it()
     except DataError:
-        n = None  # the first fault is told first
+        n = None  # the first fault is reported first
     if offer is None or n is None:
         return fault
     like_it = (
@@ -41,7 +41,7 @@ def without_skipping(fault: DataError, n_like_it: Callable[[], int | None]) -> D
 
 
 def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: int | str, separator: str | None) -> DataError:
-    """Return the error of a table that has not one column of the name or number that is wanted for a role."""
+    """Return the error for a table that lacks the column wanted for a role, by name or number, or has it several times."""
     if isinstance(wanted, int):
         problem = f"there is no column {wanted} to take {role} from: the line has {_fields(len(names))}"
         allowed, remedy = f"0 to {len(names) - 1}", f"write {separator!r} between fields"
@@ -60,7 +60,7 @@ def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: i
 
 
 def empty(path: Path) -> DataError:
-    """Return the error of a file without a line."""
+    """Return the error for a file without a line."""
     return DataError("the file is empty", where=str(path), remedy="check that it was downloaded or written completely")
 
 
@@ -69,6 +69,6 @@ def _fields(n: int) -> str:
 
 
 def _other(kind: Kind, *signs: int | str) -> str:
-    """Say what a file looks to be, where runs and judgements may be mistaken for each other."""
+    """Say what a file looks like, as runs and judgements may be mistaken for each other."""
     looks, shown = _MISTAKEN[kind.fields[-1]] if kind.fields else ("", set())
     return f"this looks like {looks}: where both are given, runs come first and judgements last; else " if shown & {*signs} else ""

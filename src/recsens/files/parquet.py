@@ -1,4 +1,4 @@
-"""Parquet files of the user's own: nobody checks what a file calls text before it is read."""
+"""The user's own parquet files: what a file declares as text may not be valid text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
     "time": ((_IS.is_timestamp, _IS.is_date), "an integer, such as seconds since 1970, or a time"),
     "number": ((_IS.is_floating, _IS.is_decimal), "numbers"),
 }
-"""What types a column may have beside integers."""
+"""The types that a column may have besides integers."""
 
 
 def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
@@ -40,7 +40,7 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
 def read_frame(
     table: pa.Table, source: str, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error", ignored: Sequence[str] = ()
 ) -> FileTable:
-    """Read a table in memory as `read_parquet` would read its file; messages call it by ``source``."""
+    """Read a table in memory as `read_parquet` would read its file; messages call it ``source``."""
     columns = {column.role: _values(source, column, names[column.role], table) for column in kind.columns}
     return checked(FileTable(source, columns, lambda row: f"{source}, row {row + 1}", ignored=ignored), kind, invalid)
 
@@ -75,7 +75,7 @@ def _values(source: str, column: Column, name: str, table: pa.Table) -> Names | 
         if not any(test(kind) for test in (_IS.is_integer, *tests)):
             raise pa.ArrowInvalid  # noqa: TRY301 - as one that does not fit into 64 bits
         read = read.cast(pa.timestamp("s"), safe=False) if _IS.is_temporal(kind) else read
-        # Integers that a number cannot hold would become others, and scores equal that are not.
+        # Integers that a float cannot hold exactly would change, and different scores would become equal.
         read = read if is_name else read.cast(column.kind, safe=not (_IS.is_floating(kind) or _IS.is_decimal(kind)))
     except pa.ArrowInvalid as error:
         too_large = " values too large to be exact" if _IS.is_integer(kind) and column.holds == "number" else ""

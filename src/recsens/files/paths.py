@@ -1,4 +1,4 @@
-"""Paths that a user wrote: where they lead, and whether a workflow can take them."""
+"""Paths that a user wrote: where they lead, and whether the workflow can use them."""
 
 import os
 import re
@@ -7,14 +7,14 @@ from pathlib import Path
 from recsens.errors import ConfigError, DataError
 
 _PATTERN = re.compile(r"\{\s*[.\w]+\s*(?:,.*)?\}", re.DOTALL)
-"""What Snakemake takes for a wildcard; in the path of an input file there is no way to write it otherwise."""
+"""What Snakemake takes for a wildcard; the path of an input file has no way to escape it."""
 
 
 ENVIRONMENT = "RECSENS_DATA"
 """Environment variable that names the folder of local copies."""
 
 DOWNLOADS = Path("data")
-"""Folder below the working directory into which files are downloaded; ``RECSENS_DATA`` stands for it."""
+"""Folder below the working directory into which files are downloaded; ``RECSENS_DATA`` takes its place."""
 
 
 def places(path: str | Path) -> list[Path]:
@@ -45,7 +45,7 @@ def located(path: str | Path, where: str | None = None, allowed: str = "a file")
 
 
 def is_file(path: str | Path) -> bool:
-    """Say whether a path leads to a file; not where the system cannot look it up, such as a name of more than 255 bytes."""
+    """Whether a path leads to a file; False if the system cannot look it up, such as a name of more than 255 bytes."""
     try:
         return Path(path).is_file()
     except OSError:
@@ -53,7 +53,7 @@ def is_file(path: str | Path) -> bool:
 
 
 def is_folder(path: str | Path) -> bool:
-    """Say whether a path leads to a folder; not where the system cannot look it up."""
+    """Whether a path leads to a folder; False if the system cannot look it up."""
     try:
         return Path(path).is_dir()
     except OSError:
@@ -61,7 +61,7 @@ def is_folder(path: str | Path) -> bool:
 
 
 def check_path(path: str | Path) -> None:
-    """Refuse the path of a file that the workflow reads, where Snakemake would take part of it for a wildcard.
+    """Refuse the path of a file that the workflow reads if Snakemake would take part of it for a wildcard.
 
     Raises
     ------

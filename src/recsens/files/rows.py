@@ -1,4 +1,4 @@
-"""Rows that a loader takes out of a file of its own form, held against what their columns hold."""
+"""Rows that a loader takes from a file in a special format, checked against what their columns should hold."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -21,7 +21,7 @@ def read_rows(path: Path, rows: Iterable[Record], kind: Kind, invalid: Invalid) 
     Raises
     ------
     DataError
-        For the first row that does not hold what it should, with file and line, unless such rows are skipped.
+        For the first row that is not as it should be, with file and line, unless such rows are skipped.
     """
     found = Found(kind, kind.columns, range(len(kind.roles)), kind.roles)
     return read_exactly(str(path), rows, lambda line: f"{path}:{line}", found, invalid)
@@ -45,11 +45,11 @@ def read_tabbed(
     kind
         What the columns hold.
     invalid
-        Whether rows that do not are an error or left out.
+        Whether rows that do not hold it are an error or left out.
     arrange
-        Turns the fields of many lines, as text, into the columns of the kind, as text or as what they are read as.
+        Turns the fields of many lines, as text, into the columns of the kind, as text or as the types that they are read as.
 
-    Where a block is not in order, its lines are read one by one, and the first fault is named.
+    If a block is not in order, its lines are read one by one, and the first fault is named.
     """
     tables: list[FileTable] = []
     n_lines = 0
@@ -104,7 +104,7 @@ def _exactly(
             if fields == [""]:
                 continue
             if len(fields) != width:
-                # No text is a name: the row is invalid, and is skipped or refused as others are.
+                # An empty text is not a name: the row is invalid, and is skipped or refused like others.
                 yield number, [""] * len(kind.roles), 1
                 continue
             try:
@@ -130,7 +130,7 @@ def _joined(path: Path, tables: list[FileTable], kind: Kind) -> FileTable:
 
 
 def _place(path: Path, row: int) -> str:
-    """Say on which line a row stands, if no row before it was left out."""
+    """Say which line a row is on, if no row before it was left out."""
     full = (number for number, line in enumerate(lines(path, "utf-8"), start=1) if line.strip("\r\n"))
     number = next(islice(full, row, None), None)
     if number is None:

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from recsens.relevance import default_threshold
 
 _TOLERANCE = 1e-3
-"""How far from a value of the scale a rating may lie, in steps: 32-bit and decimal fractions are not exact."""
+"""Largest distance of a rating from a value of the scale, in steps: 32-bit and decimal fractions are not exact."""
 
 MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
-"""Most steps of a scale, and the least: a rating may lie a thousandth of a step from its value, which is kept to nine decimals."""
+"""Most steps of a scale, and its smallest step: ratings may be off by a thousandth of a step, and are kept to nine decimals."""
 
 _FINER = (0.5, 0.25, 0.2, 0.1, 0.05, 0.01)
 """Usual distances between neighbouring ratings."""
@@ -32,7 +32,7 @@ class Scale:
         return default_threshold(self.lowest, self.highest, self.step)
 
     def threshold(self, relevance: float | None) -> float:
-        """Return a threshold of relevance that is given, or else the default."""
+        """Return the given threshold of relevance, or else the default."""
         return self.relevance if relevance is None else relevance
 
     def describe(self) -> str:
@@ -40,15 +40,15 @@ class Scale:
         return f"a number from {self.lowest:g} to {self.highest:g}{f' in steps of {self.step:g}' if self.step else ''}"
 
     def holds(self, ratings: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Say of each rating whether it is a value of the scale; NaN and infinities never are."""
+        """Return whether each rating is a value of the scale; NaN and infinities never are."""
         with np.errstate(invalid="ignore"):
             inside = (ratings >= self.lowest) & (ratings <= self.highest)
             return np.asarray(inside & _is_whole((ratings - self.lowest) / self.step) if self.step else inside)
 
     def snapped(self, ratings: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return ratings of the scale as its exact values, to nine decimals: what single precision makes of 3.8 is 3.8 again.
+        """Return ratings of the scale as its exact values, to nine decimals: 3.8 in single precision becomes 3.8 again.
 
-        Else such a rating would fall short of a threshold of relevance that it reaches. Without steps, ratings are what they are.
+        Otherwise such a rating would miss a threshold of relevance that it reaches. Without steps, ratings stay unchanged.
         """
         if not self.step:
             return ratings
@@ -56,9 +56,9 @@ class Scale:
         return np.asarray(np.round(self.lowest + steps * self.step, 9))
 
     def miss(self, rating: float) -> tuple[str, str | None]:
-        """Say how a finite rating misses the scale, and how one of finer steps would be declared that holds it.
+        """Say how a finite rating misses the scale, and how to declare a scale with finer steps that holds it.
 
-        None would hold a rating a step or more outside this scale: it may as well say that there is none.
+        The declaration is None for a rating a step or more outside this scale: it may as well mean that there is no rating.
         """
         is_between, offset = self.lowest <= rating <= self.highest, rating - self.lowest
         where = "lies between two values of the declared scale" if is_between else "is outside the declared scale"

@@ -16,7 +16,7 @@ _RULES: dict[str, Callable[[str], str]] = {
     "what stands before a number: 'u7' is not '7'": lambda name: re.sub(r"^\D+(?=\d+$)", "", name),
     "capitals, or spaces at the ends": lambda name: name.strip().casefold(),
 }
-"""What two spellings may differ in, and a function that makes them equal."""
+"""How two spellings may differ, and a function that makes them equal."""
 
 
 def examples(names: Iterable[str]) -> str:
@@ -25,7 +25,7 @@ def examples(names: Iterable[str]) -> str:
 
 
 def difference(some: Sequence[str], others: Sequence[str]) -> str:
-    """Say what names that do not match differ in; empty where nothing simple explains it.
+    """Say how names that do not match differ; empty if no simple rule explains it.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def difference(some: Sequence[str], others: Sequence[str]) -> str:
 
 
 def difference_of_most(some: Sequence[str], others: Sequence[str]) -> str:
-    """Say what names that do not match differ in, if this explains most names of the shorter side; else empty.
+    """Say how names that do not match differ, if this explains most names of the shorter side; otherwise empty.
 
     Examples
     --------

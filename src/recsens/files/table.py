@@ -1,4 +1,4 @@
-"""The rows of a user's file: of which user and item each is, and what it says of them."""
+"""The rows of a user's file: the user and item of each, and its value for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recsens.errors import DataError
 
 @dataclass(frozen=True)
 class Names:
-    """A column of names, each kept once: the distinct names, and of each row the index of its own, shape (n,)."""
+    """A column of names: the distinct names, and for each row the index of its name, shape (n,)."""
 
     names: list[str]
     code: NDArray[np.int32]
@@ -34,13 +34,13 @@ class Names:
         return self.names[int(self.code[row])]
 
     def codes_in(self, ids: Iterable[Any]) -> NDArray[np.int64]:
-        """Return where each row's name stands among ``ids``, -1 where it does not, shape (n,)."""
+        """Return the index of each row's name in ``ids``, or -1 if it is not there, shape (n,)."""
         known = {str(name): code for code, name in enumerate(ids)}
         return np.array([known.get(name, -1) for name in self.names], dtype=np.int64)[self.code]
 
 
 def numbers(column: pa.ChunkedArray) -> NDArray[Any]:
-    """Return a column of numbers without nulls; pyarrow's own way would import pandas, which takes longer than most files."""
+    """Return a column of numbers without nulls; pyarrow's own way imports pandas, which takes longer than reading most files."""
     return np.asarray(np.from_dlpack(column.combine_chunks()))
 
 
@@ -48,7 +48,7 @@ def numbers(column: pa.ChunkedArray) -> NDArray[Any]:
 class FileTable:
     """What was read from a file, row by row in its order: columns by role, as names or numbers of shape (n,).
 
-    ``source`` is the file, ``place`` says where a row stands (``file:line``), ``n_invalid`` is the number of rows left out, and
+    ``source`` is the file, ``place`` says where a row is (``file:line``), ``n_invalid`` is the number of rows left out, and
     ``ignored`` are the columns that were not read.
     """
 
@@ -83,10 +83,10 @@ class FileTable:
 
     @property
     def is_constant(self) -> bool:
-        """Whether there are several rows, and all have one and the same value: it orders nothing."""
+        """Whether there are several rows and all have the same value, which gives no order."""
         return len(self) > 1 and bool((self.value == self.value[0]).all())
 
     def repeated(self, first: int, second: int) -> DataError:
-        """Return the error of a pair that stands in two rows."""
+        """Return the error for a pair that occurs in two rows."""
         problem = f"user '{self.user[second]}' with item '{self.item[second]}' occurs again; first at {self.place(first)}"
         return DataError(problem, where=self.place(second), remedy="a pair has one value: keep one of the lines")

@@ -1,4 +1,4 @@
-"""Text files, plain or gzipped: decoded, and refused with line and byte where they are no text."""
+"""Text files, plain or gzipped: decoded, or refused with line and byte if they are not text."""
 
 import codecs
 import contextlib
@@ -12,17 +12,17 @@ from pathlib import Path
 from recsens.errors import DataError
 
 BLOCK = 1 << 20
-"""Bytes read at a time: few enough that what is computed of them stays in the cache."""
+"""Bytes read at a time: few enough for what is computed from them to stay in the cache."""
 
 LONGEST_LINE = 1 << 20
 """Characters that a line may have, and a row of several: a small compressed file may hold gigabytes without a line break."""
 
 MOST_EMPTY = 1 << 20
-"""Lines without a row that may follow each other."""
+"""Most successive lines without a row."""
 
 _GZIP = b"\x1f\x8b"
 _UNPACK = "unpack it; text itself may be gzipped"
-_DAMAGED = "check the file: it may be damaged, or be no table at all"
+_DAMAGED = "check the file: it may be damaged, or not a table at all"
 _WRITE_UTF8 = "fetch it again, or write it as UTF-8; delimited(...) may declare encoding=utf-16-le, utf-16-be, utf-16, latin-1 ..."
 _NO_TEXT = {
     b"PK\x03\x04": ("a zip archive or a spreadsheet's workbook", "unpack the archive, or save the sheet as CSV"),
@@ -33,7 +33,7 @@ _NO_TEXT = {
     codecs.BOM_UTF16_LE: ("UTF-16", _WRITE_UTF8),
     codecs.BOM_UTF16_BE: ("UTF-16", _WRITE_UTF8),
 }
-"""What a file is by its first bytes, and what to do about it."""
+"""What a file's first bytes show it to be, and what to do about it."""
 
 _PATH = "check the path; relative paths start at the working directory"
 _FAILURES: list[tuple[type[Exception] | tuple[type[Exception], ...], str, str]] = [
@@ -52,7 +52,7 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
     Raises
     ------
     DataError
-        If the file is missing, unreadable, no text, a damaged gzip file, not in the encoding (then with line and byte), or if a
+        If the file is missing, unreadable, not text, a damaged gzip file, not in the encoding (then with line and byte), or if a
         line is longer than `LONGEST_LINE` or `MOST_EMPTY` lines follow each other: no more than a line and a block is held.
     """
     is_utf8, allowed = codecs.lookup(encoding).name == "utf-8", f"text encoded as {encoding}, plain or gzipped"
@@ -79,7 +79,7 @@ def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Itera
     while data := stream.read(BLOCK):
         text = rest + decode(data)
         end = _end_of_lines(text)
-        # A block is no longer than a line may be: a line that is too long has begun in an earlier one.
+        # A block is not longer than the longest line: a line that is too long has begun in an earlier block.
         if (text.find("\n") if end else len(text)) > LONGEST_LINE:
             raise too_long(source, _line_at(stream, stream.tell(), encoding) - text.count("\n"))
         n_empty = n_empty + text.count("\n") if text.isspace() else 0
@@ -111,12 +111,12 @@ def lines(path: Path, encoding: str) -> Iterator[str]:
     texts = (io.StringIO(block, newline="") for block in blocks(path, encoding))
     for number, line in enumerate(chain.from_iterable(texts), start=1):
         if "\0" in line:
-            raise DataError("the line holds a NUL character, which no text has", where=f"{path}:{number}", remedy=_WRITE_UTF8)
+            raise DataError("the line holds a NUL character: text has none", where=f"{path}:{number}", remedy=_WRITE_UTF8)
         yield line
 
 
 def within_limit(rows: Iterable[str], source: str, begun: Callable[[], int]) -> Iterator[str]:
-    """Yield lines, and refuse those that begin on the same line, as ``begun`` says, and are too long together: quotes join them."""
+    """Yield lines; refuse lines that are joined by quotes, so that ``begun`` gives the same line, if they are too long together."""
     start, size = 0, 0
     for line in rows:
         if (now := begun()) != start:
@@ -128,19 +128,19 @@ def within_limit(rows: Iterable[str], source: str, begun: Callable[[], int]) -> 
 
 
 def too_long(source: str, line: int) -> DataError:
-    """Return the error of a line, or a row of several, that goes on and on."""
+    """Return the error for a line, or a row of several lines, that is too long."""
     problem, allowed = f"the line has more than {LONGEST_LINE:,} characters", f"lines of at most {LONGEST_LINE:,} characters"
     return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
 
 
 def too_empty(source: str, line: int) -> DataError:
-    """Return the error of a file that goes on and on without a row."""
+    """Return the error for a file with too many lines without a row."""
     problem, allowed = f"no row in {MOST_EMPTY:,} lines up to this one", "some empty lines and comments between rows"
     return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
 
 
 def starts_with(path: Path, mark: bytes) -> bool:
-    """Say whether a file starts with some bytes; not where it cannot be opened."""
+    """Whether a file starts with some bytes; False if it cannot be opened."""
     with contextlib.suppress(OSError), path.open("rb") as stream:
         return stream.read(len(mark)) == mark
     return False

@@ -29,7 +29,7 @@ def unit_of(latest: float) -> str:
 
 
 def per_second(unit: str) -> int:
-    """Return how many of a unit make a second."""
+    """Return the number of units in a second."""
     return _UNITS[unit][0]
 
 
@@ -74,7 +74,7 @@ def moments_in_seconds(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 
 def seconds_of(moment: int | str) -> float:
-    """Return a moment, a date or time in ISO 8601 (UTC unless said) or a number, in seconds since 1970; a number as it is."""
+    """Return a date or time in ISO 8601 (UTC unless it says otherwise) in seconds since 1970; a number stays unchanged."""
     if isinstance(moment, int):
         return moment
     parsed = datetime.fromisoformat(moment)
@@ -101,7 +101,7 @@ def comparable(moment: int | str, time: NDArray[np.int64], name: str, where: str
     unit = unit_of(time.max()) if len(time) else "seconds"
     if isinstance(moment, str) and unit != "seconds":
         raise DesignError(
-            f"{where} compares time stamps with a date, in seconds since 1970, and those of these data look like {unit}: "
+            f"{where} compares time stamps with a date, in seconds since 1970, but those of these data look like {unit}: "
             f"the latest is {time.max()}",
             allowed="a number in the unit of the time stamps",
             remedy=f"write {name}={round(seconds_of(moment) * _UNITS[unit][0])}",

@@ -1,4 +1,4 @@
-"""TREC's form of runs and judgements: fields between blanks, comments, and fields behind the tag of a run."""
+"""TREC's form of runs and judgements: fields between blanks, comments, and further fields after the tag of a run."""
 
 import io
 
@@ -10,15 +10,15 @@ from recsens.files.table import FileTable
 
 
 def fields_of(line: str, kind: Kind) -> list[str]:
-    """Return the fields of a line: none of an empty one or a comment, and of a run none behind its tag.
+    """Return the fields of a line: none for an empty line or a comment; for a run, none after its tag.
 
-    A comment starts with # and is no row, which has a name behind it, just the fields of a row and a number.
+    A comment starts with # and does not look like a row: a name after the #, exactly the fields of a row, and a number among them.
     """
     fields, width = [field for field in line.rstrip("\r\n").replace("\t", " ").split(" ") if field], len(kind.fields)
     if fields and fields[0].startswith("#"):
         at = kind.fields.index(kind.roles[-1])
         return fields if len(fields) == width and is_number(fields[at]) and fields[0].strip("#") else []
-    # A rank that is no whole number, or a tag that is a number: a name with a blank in it has moved its fields on.
+    # A rank that is not a whole number, or a tag that is a number: a blank within a name has shifted the fields.
     has_more = kind.fields[-1] == "tag" and len(fields) > width and not is_number(fields[width - 1])
     return fields[:width] if has_more and fields[3].isascii() and fields[3].isdecimal() else fields
 
@@ -34,7 +34,7 @@ def tidied(text: bytes, kind: Kind) -> bytes:
 
 
 def _is_tidy(text: bytes, width: int) -> bool:
-    """Say whether no line is a comment, and all have so many fields between single spaces: the quickest look at most files."""
+    """Whether no line is a comment, and all have ``width`` fields between single spaces: a quick check that most files pass."""
     byte = np.frombuffer(text, dtype=np.uint8)
     is_blank = byte <= ord(" ")
     n_lines = np.count_nonzero(byte == ord("\n")) - 1
@@ -43,12 +43,12 @@ def _is_tidy(text: bytes, width: int) -> bool:
 
 
 def refuse_what_may_be_otherwise(table: FileTable, kind: Kind) -> None:
-    """Refuse rows of which nobody can tell what they are."""
+    """Refuse ambiguous rows."""
     marked = [code for code, name in enumerate(table.user.names) if name.startswith("#")]
     if marked:
         row = int(np.argmax(table.user.code == marked[0]))
         problem = f"the line starts with #, as a comment does, and has the fields of a row, of user '{table.user[row]}'"
-        remedy = "leave a comment out, or put a space behind the #; with users of such names, write CSV"
+        remedy = "leave a comment out, or put a space after the #; with users of such names, write CSV"
         raise DataError(problem, where=table.place(row), remedy=remedy)
     if kind.constant is not None and len((second := table.names(kind.constant)).names) > 1:
         row = int(np.argmax(second.code != second.code[0]))

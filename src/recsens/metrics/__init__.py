@@ -1,4 +1,4 @@
-"""C2: metrics, each under its own full name, of judged positions or of lists."""
+"""Metrics (decision C2) of judged positions or of lists, each under its full name."""
 
 from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.metrics._aliases import ALIASES

@@ -49,19 +49,19 @@ ALIASES = {
     "umae": "MAE(over=users)",
     "urmse": "RMSE(over=users)",
 }
-"""Name in small letters -> the metric that is meant."""
+"""Lower-case name -> the metric that it stands for."""
 
-_AT_TWO_TIMES = "compares a user's lists at two times, and a split here has one train set"
+_AT_TWO_TIMES = "compares a user's lists at two times, but a split here has only one train set"
 _INSTEAD = (
     "of one list, EPC, MSI and MIUF measure novelty, ILD and InterUserDistance diversity; docs/decisions/018-lists-at-two-times.md"
 )
 
 REFUSED = {"temporaldiversity": (_AT_TWO_TIMES, _INSTEAD), "temporalnovelty": (_AT_TWO_TIMES, _INSTEAD)}
-"""Name in small letters, without other signs -> why there is no such metric, and what to use."""
+"""Lower-case name without other characters -> why there is no such metric, and what to use instead."""
 
 
 def refuse_unavailable(name: str) -> None:
-    """Refuse a metric that there is not, and say why. Raises SpecError."""
+    """Refuse a metric that recsens deliberately lacks, and say why. Raises SpecError."""
     if plain(name) in REFUSED:
         why, instead = REFUSED[plain(name)]
         raise SpecError(f"'{name}' is not available: it {why}", remedy=instead)

@@ -1,4 +1,4 @@
-"""The contract of a metric that is the area under a curve, and curves."""
+"""The contract of a metric that is the area under a curve, and functions for curves."""
 
 from abc import abstractmethod
 from typing import Any
@@ -20,7 +20,7 @@ class Area(Metric):
 
     @abstractmethod
     def points(self, judged: Judged) -> Floats:
-        """Return the corners of the curve of all users, from (0, 0) to (1, 1), x and y a row, shape (n, 2).
+        """Return the corners of the curve of all users, from (0, 0) to (1, 1), one (x, y) per row, shape (n, 2).
 
         Straight lines join them. Empty if no user has a curve.
         """

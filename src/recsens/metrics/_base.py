@@ -16,7 +16,7 @@ TakesCutoff = Literal["always", "optionally", "never"]
 """Whether a metric is written with a cut-off: P@10; AP or AP@10; AUC."""
 
 Unit = Literal["user", "pooled"]
-"""user: one value for each user. pooled: one value for all users together, so no mean and no test over users applies."""
+"""user: one value for each user. pooled: one value for all users together, so means and tests over users do not apply."""
 
 Reads = Literal["positions", "predictions", "lists"]
 """positions: those of the judged items. predictions: also the predicted ratings. lists: the top of every ranking."""
@@ -51,32 +51,32 @@ class Metric(Plugin):
     """A measure of each user's ranking, from the positions of the judged items (decision C2).
 
     A user without relevant items or without a ranking scores 0; decisions B1 and C4 say whether such users are averaged. A metric
-    that compares pairs of items gives a user without a pair the value of a random order, and says so.
+    that compares pairs of items gives a user without pairs the value of a random order, and documents it.
     """
 
     kind: ClassVar[str] = "metric"
     synonyms: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(
-            ("k", "n", "at", "cutoff", "top_k"), "the cut-off comes after the name and its brackets: nDCG@10, nDCG(gain=exp)@5,10"
+            ("k", "n", "at", "cutoff", "top_k"), "the cut-off follows the name and its parameters: nDCG@10, nDCG(gain=exp)@5,10"
         ),
-        "rel": "from which rating an item is relevant is a decision of the design: 'relevance: 4'",
+        "rel": "the lowest relevant rating is a decision of the design: 'relevance: 4'",
         "judged_only": "whether only judged items count is a decision of the design: 'view: condensed'",
     }
     unit: ClassVar[Unit] = "user"
     pools_ratings: ClassVar[bool] = False
-    """Whether a pooled metric also reads rankings of ratings (1R), which it joins by `Judged.rater`."""
+    """Whether a pooled metric can also use rankings of ratings (1R), which it joins by `Judged.rater`."""
     reads: ClassVar[Reads] = "positions"
     higher_is_better: ClassVar[bool] = True
     is_descriptive: ClassVar[bool] = False
-    """Whether the metric only describes a ranking: neither more nor less is better."""
+    """Whether the metric only describes a ranking: neither higher nor lower is better."""
     is_monotone: ClassVar[bool] = False
-    """Whether a better item moved up never makes the value worse, an unjudged item being the worst of all. Of a list with equal
-    scores, better items first and worse items first then give the best and the worst value."""
+    """Whether moving a better item up never makes the value worse, with unjudged items as the worst of all. Breaking ties in favour
+    of better items, or of worse items, then gives the best and the worst value."""
     takes_cutoff: ClassVar[TakesCutoff] = "always"
     compares_judged: ClassVar[bool] = False
-    """Whether it compares judged items with one another, so that it says nothing about a ranking with a single one (1R)."""
+    """Whether it compares judged items with one another, so that it is uninformative for a ranking with a single one (1R)."""
     ignores: ClassVar[frozenset[Ignorable]] = frozenset()
-    """What never changes its values, whatever its parameters; `ignored` adds what holds for some parameters only."""
+    """Decisions that never change its values, whatever its parameters; `ignored` adds those that depend on parameters."""
     values_range: ClassVar[str] = "[0, 1]"
     """Printed in the report; the docstring gives bounds that depend on parameters."""
 
@@ -85,16 +85,16 @@ class Metric(Plugin):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Measure all users at all cut-offs (each >= 1) in one pass, shape (n_users, n_cutoffs); (1, n_cutoffs) if pooled.
 
-        A cut-off may lie beyond the end of every ranking, as `WHOLE` does. NaN where the value is not defined: such a user is left
-        out of the average. Unless pooled, a value depends on its user's rows alone: a study measures some thousand users at a time.
+        A cut-off may lie beyond the end of every ranking, as `WHOLE` does. NaN if the value is not defined: the user is then left
+        out of the average. Unless pooled, a value depends only on its user's rows: a study measures some thousand users at a time.
         """
 
     @returns(_expectations)
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats | None:
-        """Return each user's expected value if the targets stood in random order, shape (n_users, n_cutoffs).
+        """Return each user's expected value for targets in random order, shape (n_users, n_cutoffs).
 
         ``targets`` holds the judged items without an order: ``position`` is 1 for each that is a target and 0 for the others, and
-        ``listed`` counts the user's targets, judged or not. None, the default, where no formula is known.
+        ``listed`` counts the user's targets, judged or not. None, the default, if no formula is known.
         """
         return None
 
@@ -105,7 +105,7 @@ class Metric(Plugin):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """Whether equal scores with better items first, and with worse items first, give the ends of all values."""
+        """Whether breaking ties in favour of better items, and of worse items, gives the ends of the range of values."""
         return self.is_monotone
 
     @property
@@ -115,5 +115,5 @@ class Metric(Plugin):
 
     @cached_property
     def printed(self) -> str:
-        """The name with every parameter written out, so that no default stays hidden."""
+        """The name with every parameter written out, defaults included."""
         return str(self.full_spec)

@@ -1,4 +1,4 @@
-"""Cut-offs: a metric with the depth that it is measured at, as it is written and printed, such as ``nDCG@5,10``."""
+"""Cut-offs: a metric with the depth at which it is measured, as read and printed, such as ``nDCG@5,10``."""
 
 from dataclasses import dataclass, field
 
@@ -16,8 +16,8 @@ WHOLE = 2**31 - 1
 class MeasuredAt:
     """A metric at a cut-off, such as ``nDCG(discount=log2,gain=binary,ideal=cut)@10``; at `WHOLE`, of the whole ranking.
 
-    ``spelling`` is the text that the metric was read from, without the cut-off; empty where there is none. Metrics that differ in
-    their spelling alone are equal.
+    ``spelling`` is the text that the metric was read from, without the cut-off; empty if there is none. Metrics that differ only in
+    their spelling are equal.
     """
 
     metric: Metric
@@ -34,7 +34,7 @@ class MeasuredAt:
 
     @property
     def written(self) -> str:
-        """The name as it was written, with this cut-off alone; where it was not, the name without defaults."""
+        """The name as written by the user, with only this cut-off; if it was not read from text, the name without defaults."""
         return f"{self.spelling or self.metric.spec}{self._suffix}"
 
     @property
@@ -48,12 +48,12 @@ class MeasuredAt:
 
 
 def parse_measured_at(text: str) -> list[MeasuredAt]:
-    """Read a metric with one or more cut-offs, ``P@10`` or ``nDCG(gain=exp)@5,10``, or of the whole ranking, ``AP``.
+    """Parse a metric with one or more cut-offs, ``P@10`` or ``nDCG(gain=exp)@5,10``, or of the whole ranking, ``AP``.
 
     Aliases of a metric are understood: ``recall@10``.
 
-    Raises SpecError if there is no such metric, if it needs a cut-off and has none that is a positive integer, or if it takes
-    none and has one.
+    Raises SpecError if there is no such metric, if it needs a cut-off and has no positive integer as one, or if it has a cut-off
+    and takes none.
     """
     name, at, depths = text.rpartition("@") if "@" in text else (text, "", "")
     cutoffs = [depth.strip() for depth in depths.split(",")]
@@ -72,4 +72,4 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
 
 
 def _without_cutoff(text: str, name: str) -> SpecError:
-    return SpecError(f"metric '{text}' has no cut-off", allowed=f"a positive whole number or several, as in {name or text}@10")
+    return SpecError(f"metric '{text}' has no cut-off", allowed=f"one or more positive whole numbers, as in {name or text}@10")

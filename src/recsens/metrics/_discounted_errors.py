@@ -32,7 +32,7 @@ class SquaredErrors:
 
     @classmethod
     def of(cls, judged: Judged, counted: Ints) -> SquaredErrors:
-        """Compute the errors of the rows ``counted``, which have a predicted rating each, in the order of the predictions."""
+        """Compute the errors of the rows ``counted``, each with a predicted rating, in the order of the predictions."""
         rows, rank = predicted_order(judged, counted)
         return cls(errors_at(judged, rows) ** 2, judged.user[rows], rank, judged.n_users)
 
@@ -43,7 +43,7 @@ class SquaredErrors:
 
     @property
     def discounts(self) -> Floats:
-        """1 / log2(k + 1) for the ranks k = 1, 2, ... of the user with most predictions."""
+        """1 / log2(k + 1) for the ranks k = 1, 2, ... of the user with the most predictions."""
         return np.asarray(1.0 / np.log2(np.arange(1, int(self.numbers.max(initial=0)) + 1) + 1.0))
 
     def discounted(self, cutoffs: tuple[int, ...], largest: float = 1.0) -> Floats:

@@ -6,11 +6,11 @@ from recsens.arrays import Floats, Ints
 from recsens.errors import DataError
 
 _ROUNDING = 1e-9
-"""How far rounding may take a sum of some million terms above its bound; relative for bounds above 1."""
+"""Tolerance for rounding errors above the bound in sums of some million terms; relative for bounds above 1."""
 
 
 def share(part: Floats, whole: Floats | Ints) -> Floats:
-    """Divide; 0 where the divisor is not positive. ``whole`` has the shape of ``part`` or broadcasts to it."""
+    """Divide; 0 if the divisor is not positive. ``whole`` has the shape of ``part`` or broadcasts to it."""
     values = np.zeros_like(part)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
@@ -34,8 +34,8 @@ def capped(values: Floats, most: Floats | float) -> Floats:
         index = int(np.argmax(wrong))
         bound = np.broadcast_to(most, values.shape).flat[index]
         raise DataError(
-            f"a metric comes to {values.flat[index]:.9g}, and its definition allows at most {bound:.9g}: the positions contradict "
-            "each other",
+            f"a metric has the value {values.flat[index]:.9g}, but its definition allows at most {bound:.9g}: the positions "
+            "contradict each other",
             allowed="one item at each position of a user's ranking, and no position below its end",
         )
     return np.minimum(values, most)

@@ -41,19 +41,19 @@ _UNIT_MEANING = (
 )
 
 UNIT_GAIN_MEANING = _UNIT_MEANING
-"""What the parameter ``gain`` of a metric means, in one line, where gains are probabilities."""
+"""Meaning of the parameter ``gain`` of a metric, in one line, for gains that are probabilities."""
 
 GAIN_MEANING = f"{_UNIT_MEANING}, 2^r-1 (power); from a threshold τ of relevance on, r-τ+1 (above), 2^(r-τ+1)-1 (ranksys)"
 """What the parameter ``gain`` of a metric means, in one line."""
 
 
 def ignored_by(gain: Gain) -> frozenset[Ignorable]:
-    """Return what never changes a gain: the threshold of relevance, if the gain depends on the rating alone."""
+    """Return the decisions that never change a gain: relevance, if the gain depends only on the rating."""
     return frozenset() if gain in _BY_THRESHOLD else frozenset({"relevance"})
 
 
 def gains(judged: Judged, gain: Gain) -> Floats:
-    """Return the gain of each judged item, at least 0, shape (n,); 1 where the data set has no ratings.
+    """Return the gain of each judged item, at least 0, shape (n,); 1 if the data set has no ratings.
 
     Raises DesignError if a rating is outside the scale; if the scale has negative ratings, which linear and power gains would
     turn into losses; or if the scale is so wide that an exponential gain overflows float64.
@@ -99,5 +99,6 @@ def _check_width(judged: Judged, exponent: float) -> None:
 def _check_sign(judged: Judged, gain: str) -> None:
     if judged.scale.lowest < 0:
         raise DesignError(
-            f"{gain} gains have no meaning on a scale from {judged.scale.lowest:g}", allowed="gain=binary, gain=exp, gain=chapelle"
+            f"{gain} gains are not meaningful on a scale from {judged.scale.lowest:g}",
+            allowed="gain=binary, gain=exp, gain=chapelle",
         )

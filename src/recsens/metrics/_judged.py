@@ -1,4 +1,4 @@
-"""Judged: the positions of the judged items, user by user, as metrics read them."""
+"""Judged: the positions of the judged items, user by user, in the form that metrics read."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _POSITION_BITS = 32
 
 
 class Memo:
-    """What is worked out once for all rankings of the same ratings, such as the ideal ranking of each user.
+    """Results computed once for all rankings of the same ratings, such as the ideal ranking of each user.
 
-    It must not depend on the order of a user's ratings, which differs from ranking to ranking.
+    They must not depend on the order of a user's ratings, which differs between rankings.
     """
 
     def __init__(self) -> None:
         self._known: dict[Hashable, Any] = {}
 
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
-        """Return what was found under a key, or find it."""
+        """Return the result stored under a key, or compute it."""
         if key not in self._known:
             self._known[key] = work()
         found: T = self._known[key]
@@ -48,9 +48,9 @@ class Judged(Frozen):
     user
         User of each row, shape (n,), ascending.
     position
-        1-based position in the user's ranking, shape (n,), int64; 0 where the item is not ranked.
+        1-based position in the user's ranking, shape (n,), int64; 0 if the item is not ranked.
     rating
-        Test rating, shape (n,), float64; NaN where the data set has none (then every judged item is relevant).
+        Test rating, shape (n,), float64; NaN if the data set has none (then every judged item is relevant).
     listed
         Length of each user's ranking under the view, shape (n_users,), int64.
     scale
@@ -58,18 +58,18 @@ class Judged(Frozen):
     relevance
         The lowest rating that is relevant.
     score
-        The recommender's score of each item, shape (n,), float64, NaN where it has none; None if scores are not known. Only
-        metrics that treat equal scores as ties, or compare scores with ratings, read it.
+        The recommender's score of each item, shape (n,), float64, NaN if it has none; None if scores are not known. Only metrics
+        that treat equal scores as ties, or compare scores with ratings, read it.
     item
         Item of each row, shape (n,); None if items are not known. Only metrics that join the rows of different users read it.
     unjudged_above
-        Number of items above each that the judgements name without judging them, shape (n,); None if there are no such items.
-        Only metrics that treat these unlike other unjudged items read it.
+        Number of items above each that the judgements list without judging them, shape (n,); None if there are no such items. Only
+        metrics that distinguish these from other unjudged items read it.
     rater
-        Under 1R, where each rating's ranking stands for a user here, the user who gave the rating, shape (n_users,); None if a user
-        has one ranking.
+        Under 1R, where the ranking of each rating is treated as a user here, the user who gave the rating, shape (n_users,); None
+        if a user has one ranking.
     known
-        What was found of the ratings alone; rankings of the same ratings may share it.
+        Results that depend only on the ratings; rankings of the same ratings may share it.
     """
 
     user: Ids
@@ -157,12 +157,12 @@ class Judged(Frozen):
 
     @property
     def relevant_above(self) -> Ints:
-        """Relevant items ranked above each ranked item, shape (n,); 0 where the item is not ranked."""
+        """Relevant items ranked above each ranked item, shape (n,); 0 if the item is not ranked."""
         return self._above[0]
 
     @property
     def judged_above(self) -> Ints:
-        """Judged items ranked above each ranked item, shape (n,); 0 where the item is not ranked."""
+        """Judged items ranked above each ranked item, shape (n,); 0 if the item is not ranked."""
         return self._above[1]
 
     @frozen_property
@@ -172,7 +172,7 @@ class Judged(Frozen):
         return relevant, judged
 
     def of_users(self, kept: Bools) -> Judged:
-        """Keep some users, a mask of shape (n_users,), and number them anew, as if the others did not exist."""
+        """Keep some users, a mask of shape (n_users,), and renumber them, as if the others did not exist."""
         if kept.all():
             return self
         rows = kept[self.user]
@@ -201,7 +201,7 @@ class Judged(Frozen):
     def sum_hits(self, worth: Callable[[Ints], Floats], cutoffs: tuple[int, ...]) -> Floats:
         """Sum the worth of the relevant items at or above each cut-off, shape (n_users, n_cutoffs).
 
-        ``worth`` maps row numbers to values. It is called for the few judged items near the top only.
+        ``worth`` maps row numbers to values. It is called only for the few judged items near the top.
         """
         _, hits = self._near(cutoffs)
         return hits.sum_down(worth(hits.rows), self.n_users)

@@ -10,7 +10,7 @@ from recsens.compiled.machine_code import njit
 def first_reaching(cutoffs, position, first):
     """Fill ``first`` with the index of the first of some ascending cut-offs that reaches each position."""
     for row in range(len(position)):
-        # Compared with every cut-off, of which there are few: no branch.
+        # Compared with every cut-off, since there are few: avoids a branch.
         n_above = 0
         for c in range(len(cutoffs)):
             n_above += cutoffs[c] < position[row]
@@ -63,7 +63,7 @@ def ideal_sums(gains, starts, weights, cutoffs, sums):
 
 @njit(parallel=True)
 def retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
-    """Fill ``sums[u, c]`` as `ideal_sums` does, from the gains at or above the cut-off alone."""
+    """Fill ``sums[u, c]`` as `ideal_sums` does, but only from the gains at or above the cut-off."""
     for user in prange(len(starts) - 1):
         own, positions = gains[starts[user] : starts[user + 1]], position[starts[user] : starts[user + 1]]
         for c in range(len(cutoffs)):
@@ -101,7 +101,7 @@ def reach(stops, starts, reached):
 
 @njit(parallel=True)
 def count_pairs(worth, level, starts, counts):
-    """Count each user's pairs of rows: concordant, discordant, tied in worth alone, tied in level alone.
+    """Count each user's pairs of rows: concordant, discordant, tied only in worth, tied only in level.
 
     Rows are sorted by user, then by ascending level, so that of two rows the second is never ranked above the first. A pair is
     concordant if the row with the higher level has the lower worth.
@@ -140,7 +140,7 @@ def _mid_ranks(values):
 
 @njit(parallel=True)
 def rank_correlations(worth, level, starts, correlations):
-    """Fill ``correlations[u]`` with the correlation of the mid-ranks of worth, best first, and of level; NaN without any spread."""
+    """Fill ``correlations[u]`` with the correlation of the mid-ranks of worth, best first, and of level; NaN if one is constant."""
     for user in prange(len(starts) - 1):
         by_worth = _mid_ranks(-worth[starts[user] : starts[user + 1]])
         by_level = _mid_ranks(level[starts[user] : starts[user + 1]])
@@ -194,7 +194,7 @@ def average_agreements(ranks, starts, means):
 
 @njit(parallel=True)
 def overlap_sums(ranks, starts, phi, sums):
-    """Fill ``sums[u]`` with Σ_{d<=N} φ^(d-1) X_d / d; X_d items stand among the first d both as they are and by ``ranks``."""
+    """Fill ``sums[u]`` with Σ_{d<=N} φ^(d-1) X_d / d; X_d items are among the first d both as they are and by ``ranks``."""
     for user in prange(len(starts) - 1):
         first, n = starts[user], starts[user + 1] - starts[user]
         joining = np.zeros(n, dtype=np.int64)

@@ -12,9 +12,9 @@ from recsens.plugins.own import returns
 
 
 class ListMetric(Metric):
-    """A measure of what is recommended, judged or not: the first items of every user's ranking.
+    """A measure of the recommended items, judged or not: the first items of every user's ranking.
 
-    Lists are kept down to `recsens.list_depth.LIST_DEPTH`. Condensed, a list holds the judged items alone.
+    Lists are kept down to `recsens.list_depth.LIST_DEPTH`. A condensed list holds only the judged items.
     """
 
     reads = "lists"
@@ -28,7 +28,7 @@ class ListMetric(Metric):
         return ()
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Refuse: the positions of judged items do not say what else was recommended.
+        """Refuse: the positions of judged items do not show what else was recommended.
 
         Raises
         ------

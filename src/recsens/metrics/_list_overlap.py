@@ -1,4 +1,4 @@
-"""How alike the lists of two recommenders are."""
+"""Similarity of the lists of two recommenders."""
 
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ class Heads(NamedTuple):
 
 
 class Overlap(NamedTuple):
-    """How alike each user's two lists are at a cut-off, each of shape (n_users,); NaN for a user who lacks one of them.
+    """Similarity of each user's two lists at a cut-off, each of shape (n_users,); NaN for a user who lacks one of them.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Overlap(NamedTuple):
 def overlaps(a: Heads, b: Heads, cutoffs: tuple[int, ...], *, phi: float = PERSISTENCE) -> list[Overlap]:
     """Compare the lists that two recommenders give the same users, at each cut-off.
 
-    RBO is RBO_ext of Webber, Moffat & Zobel (2010), equation 32 where one list is shorter.
+    RBO is RBO_ext of Webber, Moffat & Zobel (2010), equation 32 if one list is shorter.
     """
     depth = max(cutoffs)
     joint = np.empty((len(a.starts) - 1, depth), dtype=np.int32)
@@ -65,7 +65,7 @@ def _at(joint: Ids, length_a: Ints, length_b: Ints, n: int, phi: float) -> Overl
     shared = joint[is_both, :n].astype(np.float64)
     rows, d = np.arange(len(a)), np.arange(1, n + 1)
     all_shared, early = shared[rows, longer - 1], shared[rows, shorter - 1]
-    # Beyond the end of the shorter list, the share in common is taken to stay what it was there.
+    # Beyond the end of the shorter list, the share in common is assumed to stay constant.
     missing = early[:, np.newaxis] * np.maximum(d - shorter[:, np.newaxis], 0) / shorter[:, np.newaxis]
     agreement = np.where(d <= longer[:, np.newaxis], (shared + missing) / d, 0.0)
     rbo = (1 - phi) / phi * (agreement @ phi**d) + ((all_shared - early) / longer + early / shorter) * phi**longer

@@ -1,4 +1,4 @@
-"""Recommendation lists of all users, and what is known about their items from the train set and from tables."""
+"""Recommendation lists of all users, and data about their items from the train set and from tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Moments(Frozen):
     Attributes
     ----------
     first_rated
-        Time of each item's first rating by anybody, in train, test or neither, shape (n_items,); NaN if nobody rated it.
+        Time of each item's first rating by any user, in train, test or neither, shape (n_items,); NaN if no user rated it.
     tested_from
         Time of each user's first test rating, shape (n_users,); NaN without one.
     """
@@ -32,7 +32,7 @@ class Moments(Frozen):
 
     @classmethod
     def of(cls, user: Ids, item: Ids, time: Ints, is_test: Bools, shape: tuple[int, int]) -> Moments:
-        """Find the moments from the interactions of a data set, each with its time and whether it is tested, shape (n,).
+        """Compute the moments from the interactions of a data set, each with its time and whether it is tested, shape (n,).
 
         ``shape`` holds the numbers of users and items.
         """
@@ -47,7 +47,7 @@ def _earliest(code: Ids, time: Ints, n: int) -> Floats:
 
 @dataclass(frozen=True)
 class Catalogue(Frozen):
-    """What is known of the items apart from any ranking; of the ratings, only those of the train set.
+    """Data about the items that do not depend on a ranking; of the ratings, only those of the train set.
 
     Attributes
     ----------
@@ -56,9 +56,9 @@ class Catalogue(Frozen):
     n_users, n_items
         Users and items of the data set, with or without train ratings.
     columns
-        Columns of the data set's table of items that the metric asked for.
+        Columns of the data set's table of items that the metric requests.
     moments
-        When items appeared and users were tested; None if the metric did not ask, or the data have no time stamps.
+        When items appeared and users were tested; None if the metric does not use them, or the data have no time stamps.
     """
 
     user: Ids
@@ -84,7 +84,7 @@ class Catalogue(Frozen):
         return int(np.count_nonzero(self.profile_sizes))
 
     def by_item(self) -> csr_array:
-        """Who rated what: a one for each train rating, shape (n_items, n_users)."""
+        """Train ratings as a matrix of ones, shape (n_items, n_users)."""
         ones = np.ones(len(self.item), dtype=np.int8)
         return csr_array((ones, (self.item, self.user)), shape=(self.n_items, self.n_users))
 

@@ -10,7 +10,7 @@ from recsens.metrics._prediction_errors import errors_at, group_means, items_of,
 from recsens.plugins.specs import Spec, Value
 
 _PREFIXES = {"ratings": "", "items": "i", "users": "u"}
-"""How the names begin by which the means are known: iMAE is MAE(over=items)."""
+"""Prefixes of the usual names of these means: iMAE is MAE(over=items)."""
 
 
 class MeanErrors(PredictionMetric):
@@ -22,7 +22,7 @@ class MeanErrors(PredictionMetric):
     values_range = "[0, ∞)"
 
     over: Literal["ratings", "items", "users"] = Field(
-        "ratings", description="what has the same weight: every rating, every item, or every user, each with a value of its own"
+        "ratings", description="what has equal weight: every rating, every item, or every user (who then has a separate value)"
     )
 
     def _spec(self, params: dict[str, Value]) -> Spec:

@@ -10,7 +10,7 @@ from recsens.arrays import Floats
 from recsens.files.scale import Scale
 
 _ROUNDING = 1e-6
-"""How far outside the scale rounding in single precision may take a prediction, as a share of the scale's width."""
+"""Tolerance for rounding predictions to single precision, as a share of the scale's width."""
 
 
 @dataclass(frozen=True)

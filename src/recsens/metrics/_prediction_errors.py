@@ -13,10 +13,10 @@ Norm = Literal["none", "range", "chance"]
 """none: in rating points. range: divided by highest - lowest rating. chance: divided by the mean error of uniform guesses."""
 
 NORM_MEANING = "divide by nothing (none), the width of the scale (range), or E|X - Y| of two uniform ratings (chance; 1.6 on 1-5)"
-"""What the parameter ``norm`` of a mean absolute error means, in one line."""
+"""Meaning of the parameter ``norm`` of a mean absolute error, in one line."""
 
 RANGE_MEANING = "divide by nothing (none), or the width of the scale (range)"
-"""What the parameter ``norm`` of a root mean squared error means, in one line."""
+"""Meaning of the parameter ``norm`` of a root mean squared error, in one line."""
 
 
 def predictions_of(judged: Judged) -> Floats:
@@ -42,7 +42,7 @@ def errors_at(judged: Judged, rows: Ints) -> Floats:
 def divisor(scale: Scale, norm: Norm) -> float:
     """Return the divisor of errors.
 
-    E|X - Y| = step (m² - 1) / (3 m) for m ratings; a third of the width where the scale has no steps.
+    E|X - Y| = step (m² - 1) / (3 m) for m ratings; a third of the width if the scale has no steps.
     """
     width = scale.highest - scale.lowest
     if norm == "none":
@@ -70,7 +70,7 @@ def items_of(judged: Judged) -> Ids:
     """
     if judged.item is None:
         raise DesignError(
-            "this metric joins the ratings of an item, and items are not known here", allowed="MAE, uMAE, RMSE, uRMSE"
+            "this metric joins the ratings of an item, but items are not known here", allowed="MAE, uMAE, RMSE, uRMSE"
         )
     return judged.item
 
@@ -82,9 +82,9 @@ def mean_or_nan(values: Floats) -> float:
 
 
 def predicted_order(judged: Judged, counted: Ints) -> tuple[Ints, Ints]:
-    """Return the rows ``counted``, by user, then as ranked, and the 0-based rank of each among its user's.
+    """Return the rows ``counted``, by user, then as ranked, and the 0-based rank of each among its user's rows.
 
-    They have a predicted rating each. The same under both views. Ties are broken as in the ranking.
+    Each has a predicted rating. The same under both views. Ties are broken as in the ranking.
     """
     order = judged.order
     is_counted = np.zeros(len(judged.user), dtype=bool)

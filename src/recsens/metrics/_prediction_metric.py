@@ -1,4 +1,4 @@
-"""The contract of a metric of predicted ratings, and which test ratings it looks at."""
+"""The contract of a metric of predicted ratings, and the selection of test ratings that it uses."""
 
 import math
 import re
@@ -22,13 +22,13 @@ _ALLOWED = "all, relevant (by the design's threshold), or the lowest and the hig
 
 
 def _canonical(value: object) -> str:
-    """Check which ratings are meant, and write the ends of a range in one way; a number alone is both ends."""
+    """Check the selection of ratings, and write the ends of a range in canonical form; a single number is both ends."""
     text = str(value)
     if text in (ALL, RELEVANT):
         return text
     found = _RANGE.fullmatch(text if ".." in text else f"{text}..{text}")
     if found is None:
-        raise SpecError(f"ratings: '{text}' are no ratings", allowed=_ALLOWED)
+        raise SpecError(f"ratings: '{text}' does not select ratings", allowed=_ALLOWED)
     low, high = map(float, found.groups())
     if low > high:
         raise SpecError(f"ratings: '{text}' starts above its end", allowed=_ALLOWED)
@@ -40,10 +40,10 @@ Ratings = Annotated[str, BeforeValidator(_canonical)]
 
 
 class PredictionMetric(Metric):
-    """A measure of how far predicted ratings are from the ratings in the test set, the same under both views.
+    """A measure of the error of predicted ratings against the ratings in the test set, the same under both views.
 
-    With ``ratings`` it looks at some test ratings alone, as if the others were not in the test set. Users without any of them
-    that is predicted are left out of the average.
+    With ``ratings`` it uses only some test ratings, as if the others were not in the test set. Users without a predicted rating
+    among these are left out of the average.
     """
 
     reads = "predictions"

@@ -11,25 +11,25 @@ from recsens.metrics._kernels import ranks_by_worth
 Ties = Literal["broken", "score"]
 """broken: the ranking orders every pair. score: items with equal scores are tied."""
 
-TIES_MEANING = "items that the recommender scored alike stand as the ranking breaks the tie (broken), or are tied (score)"
-"""What the parameter ``ties`` of a metric means, in one line."""
+TIES_MEANING = "items with equal scores: in the order of the ranking, which breaks ties (broken), or tied (score)"
+"""Meaning of the parameter ``ties`` of a metric, in one line."""
 
 Undefined = Literal["neutral", "skip"]
 """The value of a user with nothing to compare. neutral: that of a random order, 1/2 for a share of pairs and 0 for a correlation.
 skip: NaN, so that the user is not averaged."""
 
-UNDEFINED_MEANING = "a user with nothing to compare measures what chance would (neutral), or is not averaged (skip)"
-"""What the parameter ``undefined`` of a metric means, in one line."""
+UNDEFINED_MEANING = "a user with nothing to compare gets the value of a random order (neutral), or is not averaged (skip)"
+"""Meaning of the parameter ``undefined`` of a metric, in one line."""
 
 
 def worth_of(judged: Judged) -> Floats:
     """Return the ratings of the ranked items in the order of `Judged.order`.
 
-    Raises DesignError if the data set has no ratings, and so no order to compare a ranking with.
+    Raises DesignError if the data set has no ratings, and thus no order to compare a ranking with.
     """
     if np.isnan(judged.rating).any():
         raise DesignError(
-            "the data set has no ratings to order the test items by", allowed="metrics of relevance, such as P, nDCG or RBP"
+            "the data set has no ratings by which to order the test items", allowed="metrics of relevance, such as P, nDCG or RBP"
         )
     return judged.rating[judged.order]
 
@@ -46,7 +46,7 @@ def levels(judged: Judged, ties: Ties) -> Ints:
     if judged.score is None:
         raise DesignError("ties=score reads the recommender's scores, which are not known here", allowed="ties=broken")
     score, user = judged.score[order], judged.user[order]
-    # An item without a score (NaN) is tied with nothing. Each tied row takes the number of the first of its ties.
+    # An item without a score (NaN) is not tied with any other. Tied rows take the number of the first of them.
     is_tied = np.zeros(len(order), dtype=bool)
     is_tied[1:] = (score[1:] == score[:-1]) & (user[1:] == user[:-1])
     return np.maximum.accumulate(np.where(is_tied, 0, rows))
@@ -60,13 +60,13 @@ def ideal_ranks(judged: Judged) -> Ints:
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:
-    """Divide, shape (n_users,); NaN where the divisor is 0, so that there is nothing to compare."""
+    """Divide, shape (n_users,); NaN if the divisor is 0, when there is nothing to compare."""
     values = np.full(len(part), np.nan)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
 
 
 def every_cutoff(values: Floats, cutoffs: tuple[int, ...], undefined: Undefined = "skip", neutral: float = 0.0) -> Floats:
-    """Repeat values without a cut-off for every cut-off asked, shape (n_users, n_cutoffs); NaN is replaced unless skipped."""
+    """Repeat values without a cut-off for every requested cut-off, shape (n_users, n_cutoffs); NaN is replaced unless skipped."""
     settled = values if undefined == "skip" else np.nan_to_num(values, nan=neutral)
     return at_every(cutoffs, settled)

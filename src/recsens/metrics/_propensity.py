@@ -1,4 +1,4 @@
-"""Propensities: how likely a relevant item is to be judged, as far as its popularity in train tells."""
+"""Propensities: the probability that a relevant item is judged, estimated from its popularity in train."""
 
 from typing import Literal
 
@@ -9,11 +9,11 @@ from recsens.errors import DesignError
 from recsens.metrics import Catalogue, Floats, Judged, ListMetric, Lists
 
 Form = Literal["ips", "snips"]
-"""ips: sums of inverse propensities. snips: these divided by the sum that a complete list would have."""
+"""ips: sums of inverse propensities. snips: these sums divided by that of a complete list."""
 
 
 class ByPropensity(ListMetric):
-    """A metric in which a hit counts by the inverse of its item's propensity."""
+    """A metric in which a hit is weighted by the inverse of its item's propensity."""
 
     values_range = "[0, ∞)"
 
@@ -23,7 +23,7 @@ class ByPropensity(ListMetric):
     form: Form = Field(
         "ips",
         description=(
-            "sums of inverse propensities (ips), or self-normalised: divided by the inverse propensities of what is judged (snips)"
+            "sums of inverse propensities (ips), or self-normalised: divided by the inverse propensities of judged items (snips)"
         ),
     )
 
@@ -35,9 +35,8 @@ class ByPropensity(ListMetric):
 def inverse_propensities(judged: Judged, catalogue: Catalogue, gamma: float) -> Floats:
     """Return 1 / p_i of each judged item with p_i = (max(c_i, 1) / max_j c_j)^γ, shape (n,); c_i are the item's train ratings.
 
-    The most popular item has propensity 1, so every weight is at least 1. An item without train ratings counts as one with a single
-    rating. Propensities are known up to a factor, the same for all items: it scales values with ``ips`` and cancels out with
-    ``snips``.
+    The most popular item has propensity 1, so every weight is at least 1. An item without train ratings is treated as having one.
+    Propensities are known up to a common factor, which scales values with ``ips`` and cancels out with ``snips``.
 
     Raises DesignError if the items of the judgements are not known.
     """

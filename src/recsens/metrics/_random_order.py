@@ -1,4 +1,4 @@
-"""What a random order of the targets achieves on average: every target is as likely as any other at each position."""
+"""Expected values for targets in random order: every target is equally likely at each position."""
 
 from collections.abc import Callable
 

@@ -10,14 +10,14 @@ from recsens.files.scale import Scale
 from recsens.metrics._judged import Judged
 
 _ROUNDING = 1e-9
-"""How far above or below the scale a rating may lie: values of a scale are rounded to nine decimals."""
+"""Tolerance above and below the scale: values of a scale are rounded to nine decimals."""
 
 
 def check_scale(rating: Floats, scale: Scale, where_of: Callable[[int], str]) -> None:
     """Refuse an empty scale, and ratings outside the scale; NaN is not a rating.
 
-    Raises DesignError if the scale's highest rating is not above its lowest, or a rating is outside the scale; the message says
-    where.
+    Raises DesignError if the scale's highest rating is not above its lowest, or a rating is outside the scale; the message locates
+    it.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def check_scale(rating: Floats, scale: Scale, where_of: Callable[[int], str]) ->
     scale
         The scale that they should be on.
     where_of
-        Returns, for a row, the words that say where the rating comes from.
+        Returns, for a row, the source of the rating in words.
     """
     if not -np.inf < scale.lowest < scale.highest < np.inf:
         raise DesignError(
@@ -76,7 +76,7 @@ def on_scale_of(relevance: float, scale: Scale) -> float:
 
 
 def on_scale(judged: Judged) -> Floats:
-    """Return the ratings of judged items, shape (n,), with rounding errors beyond the ends of the scale clipped; NaN stays.
+    """Return the ratings of judged items, shape (n,), with rounding errors beyond the ends of the scale clipped; NaN is kept.
 
     Raises DesignError as `check_scale`; the message names the row of the judged item and its user.
     """

@@ -1,4 +1,4 @@
-"""Share of a user's first predictions that sell an item too high, too low, or as it is."""
+"""Share of a user's first predictions that are too high, too low, or about right."""
 
 from typing import Literal
 
@@ -8,20 +8,19 @@ from recsens.metrics import Floats, Ints, Judged
 from recsens.metrics._prediction_errors import errors_at, predicted_order
 
 TOLERANCE_MEANING = "λ: how many rating points a prediction may be off"
-"""What the parameter ``tolerance`` of UpSell, DownSell and PerfectSell means, in one line."""
+"""Meaning of the parameter ``tolerance`` of UpSell, DownSell and PerfectSell, in one line."""
 
 Direction = Literal[-1, 0, 1]
-"""-1: the rating is sold too low. 0: as it is. 1: too high."""
+"""-1: the prediction is too low. 0: it is within the tolerance. 1: too high."""
 
 ROUNDING = 1e-12
-"""In floating point 3.1 - 3 exceeds .1: an error within λ but for rounding counts as within it."""
+"""In floating point 3.1 - 3 exceeds .1: an error above λ only by rounding counts as within it."""
 
 
 def migration(judged: Judged, counted: Ints, cutoffs: tuple[int, ...], tolerance: float, direction: Direction) -> Floats:
     """Return the share of each user's n highest predictions that err in a direction, shape (n_users, n_cutoffs).
 
-    Predictions are those of the rows ``counted``. With fewer than n, it is the share of those there are; NaN for a user without
-    any.
+    Predictions are those of the rows ``counted``. If there are fewer than n, it is the share of those; NaN for a user without any.
     """
     rows, rank = predicted_order(judged, counted)
     error, within = errors_at(judged, rows), tolerance + ROUNDING

@@ -1,4 +1,4 @@
-"""Distances between the items of a list, by their raters or by words that describe them."""
+"""Distances between the items of a list, from their raters or from words that describe them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -43,7 +43,7 @@ def pair_distances(lists: Lists, members: csr_array, cutoffs: Ints, *, jaccard: 
     lists
         Users' lists.
     members
-        What items can have in common (raters, words): a one for each, shape (n_items, n_members).
+        Raters or words of each item, which items can have in common: a matrix of ones, shape (n_items, n_members).
     cutoffs
         Ascending.
     jaccard

@@ -12,8 +12,8 @@ class AP(Metric):
     """AP@n = (1 / D) Σ_{hits k <= n} P@k: the mean precision at the positions of the relevant items.
 
     D is |R_u| (relevant), so that a relevant item below the cut-off counts 0; or the number of hits among the first n (retrieved),
-    so that a further hit far down may lower AP; or min(n, |R_u|), so that a perfect list of n scores 1. Range [0, 1]; 0 where D =
-    0. Without a cut-off it reads the whole ranking: ``relevant`` and ``min`` are then the same, trec_eval's ``map``.
+    so that a further hit far down may lower AP; or min(n, |R_u|) (min), so that a perfect list of n scores 1. Range [0, 1]; 0 if D
+    = 0. Without a cut-off it reads the whole ranking: ``relevant`` and ``min`` are then the same, trec_eval's ``map``.
     """
 
     label = "AP"
@@ -27,7 +27,7 @@ class AP(Metric):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """Not where a further hit may lower the value."""
+        """Not if a further hit may lower the value."""
         return self.denominator != "retrieved"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

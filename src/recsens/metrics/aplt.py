@@ -9,8 +9,8 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 class APLT(ListMetric):
     """APLT@n = |L^n ∩ T| / |L^n|, the tail T being the ⌊t m⌋ items, at least one, with the fewest of the m with a train rating.
 
-    Among items with equally many ratings, the lower index enters the tail first. Items without train ratings are not in it. Range
-    [0, 1]; 0 for an empty list. It describes a list and does not say whether popular items are bad.
+    Among items with the same number of ratings, the lower index enters the tail first. Items without train ratings are not in it.
+    Range [0, 1]; 0 for an empty list. It describes a list and does not say whether popular items are bad.
     """
 
     label = "APLT"

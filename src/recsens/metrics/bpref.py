@@ -9,11 +9,11 @@ from recsens.metrics import Floats, Ints, Judged, Metric, share
 
 
 class Bpref(Metric):
-    """bpref@n = (1 / |R_u|) Σ_{hits k <= n} (1 - min(n_k, B) / B): how few judged non-relevant items stand above each relevant one.
+    """bpref@n = (1 / |R_u|) Σ_{hits k <= n} (1 - min(n_k, B) / B): how few judged non-relevant items are above each relevant one.
 
-    n_k is the number of judged non-relevant items above position k; unjudged items are skipped, so that both views agree except
-    for what a cut-off reaches. The bound B is min(|N_u|, |R_u|) with N_u the user's judged non-relevant items, ranked or not (min:
-    trec_eval since version 8); |R_u| (relevant: as first published); or |R_u| + 10 (relevant10: bpref-10). A hit with n_k = 0
+    n_k is the number of judged non-relevant items above position k; unjudged items are skipped, so both views agree except for the
+    items that a cut-off reaches. The bound B is min(|N_u|, |R_u|) with N_u the user's judged non-relevant items, ranked or not
+    (min: trec_eval since version 8); |R_u| (relevant: as first published); or |R_u| + 10 (relevant10: bpref-10). A hit with n_k = 0
     counts 1, which covers N_u = ∅. Range [0, 1]; 0 without relevant items or a list. Without a cut-off it reads the whole ranking,
     as trec_eval does.
     """
@@ -29,7 +29,7 @@ class Bpref(Metric):
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the preferences that each hit keeps and divide by the number of relevant items."""
+        """Sum the preferences that hold for each hit and divide by the number of relevant items."""
         bounds = self._bounds(judged)
 
         def kept(rows: Ints) -> Floats:

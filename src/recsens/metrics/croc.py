@@ -12,10 +12,10 @@ from recsens.metrics._area_under_curve import CHANCE, corners
 class CROC(Area):
     """CROC is the area below the points (Σ_u FP_u / Σ_u |N_u|, Σ_u TP_u / Σ_u |R_u|), when every user gets L = 0, 1, 2, ... items.
 
-    The items are the judged ones in the order of the ranking, R_u relevant and N_u not, so that the value is the same under both
-    views; the unranked ones follow in random order. Users with few items drop out as L grows, and even a perfect ranking may stay
-    below 1: ``form=normalised`` divides by its area. One value for all users. Range [0, 1]; 1/2, as for a random order, if no
-    judged item is relevant, or every one.
+    The items are the judged ones in the order of the ranking, R_u relevant and N_u not, so the value is the same under both views;
+    the unranked ones follow in random order. Users with few items drop out as L grows, and even a perfect ranking may stay below 1:
+    ``form=normalised`` divides by its area. One value for all users. Range [0, 1]; 1/2, as for a random order, if none or all of
+    the judged items are relevant.
     """
 
     label = "CROC"
@@ -24,7 +24,9 @@ class CROC(Area):
     takes_cutoff = "never"
     ignores = frozenset({"view"})
 
-    form: Literal["normalised", "area"] = Field("normalised", description="divided by the area of a perfect ranking, or as it is")
+    form: Literal["normalised", "area"] = Field(
+        "normalised", description="divided by the area of a perfect ranking (normalised), or not (area)"
+    )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the area below the curve, item by item."""
@@ -55,7 +57,7 @@ def _ranks(numbers: Ints) -> Ints:
 
 
 def _hits(judged: Judged) -> Floats:
-    """Count the users whose judged item at each rank is relevant; unranked items share theirs evenly."""
+    """Count the users whose judged item at each rank is relevant; unranked items count by their share of relevant ones."""
     n_ranked = np.diff(judged.order_starts)
     user = judged.user[judged.order]
     rank = np.arange(len(user)) - judged.order_starts[user]

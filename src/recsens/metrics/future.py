@@ -7,11 +7,11 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class Future(ListMetric):
-    """Future@n = |{i in L^n : b_i > t_u}| / min(n, |L|): the share of the items shown that did not exist when the user was tested.
+    """Future@n = |{i in L^n : b_i > t_u}| / min(n, |L|): the share of shown items that did not exist when the user was tested.
 
-    The user is tested at t_u, the time of the first test rating; an item exists from b_i on, the time of its first rating by
-    anybody, in train, test or neither. Above 0, the split lets recommenders know the future: no system could have made such a list
-    then. Range [0, 1]; 0 for an empty list. Users without test ratings have no such moment and are left out of the average.
+    The user is tested at t_u, the time of the first test rating; an item exists from b_i, the time of its first rating by any user,
+    in train, test or neither. A value above 0 means that the split leaks the future to recommenders: no system could have made such
+    a list at the time. Range [0, 1]; 0 for an empty list. Users without test ratings have no t_u and are left out of the average.
     """
 
     label = "Future"
@@ -22,7 +22,7 @@ class Future(ListMetric):
     ignores = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average, over the items shown, whether each appeared after the user's moment.
+        """Average, over the items shown, whether each appeared after the time of the user's test.
 
         Raises
         ------
@@ -32,7 +32,7 @@ class Future(ListMetric):
         moments = lists.catalogue.moments
         if moments is None:
             raise DesignError(
-                f"metric '{self.spec}' compares times, and these data have no time stamps", allowed="data with time stamps"
+                f"metric '{self.spec}' compares times, but these data have no time stamps", allowed="data with time stamps"
             )
         tested = moments.tested_from[lists.users]
         is_future = moments.first_rated[lists.item] > np.repeat(tested, lists.lengths)

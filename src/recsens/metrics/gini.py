@@ -12,9 +12,8 @@ class Gini(ListMetric):
     """G@n = Σ_j (2j - |I| - 1) p_(j) / (|I| - 1), where p_(1) <= ... <= p_(|I|) are the shares of the items in all lists of n.
 
     All items of the filtered data set count, also those never recommended. ``form=population`` divides by |I| and stays below 1;
-    the default reaches 1 if a single item is recommended to everybody. Some libraries and papers print 1 - G, for which more is
-    more even, under the same name. One value for all users. Range [0, 1]; 0 if all items are recommended equally often, or none at
-    all.
+    the default reaches 1 if a single item is recommended to all users. Some libraries and papers print 1 - G, where higher is more
+    even, under the same name. One value for all users. Range [0, 1]; 0 if all items are recommended equally often, or none at all.
     """
 
     label = "Gini"
@@ -23,7 +22,9 @@ class Gini(ListMetric):
     higher_is_better = False
     ignores = frozenset({"relevance"})
 
-    form: Literal["sample", "population"] = Field("sample", description="divide by the number of items less one (sample), or by it")
+    form: Literal["sample", "population"] = Field(
+        "sample", description="divide by the number of items minus one (sample), or by their number (population)"
+    )
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum shares by rank."""

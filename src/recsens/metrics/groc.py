@@ -10,9 +10,9 @@ from recsens.metrics._area_under_curve import CHANCE, corners
 class GROC(Area):
     """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores of a relevant and a judged non-relevant pair, of any users.
 
-    One ROC curve over all pairs of the test set, by score, so that users may get lists of different lengths. Scores must mean the
-    same for every user, which those of many recommenders do not. Pairs without a score are left out. One value for all users.
-    Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
+    It is the area under one ROC curve over all pairs of the test set, by score, so that users may get lists of different lengths.
+    Scores must be comparable across users, which those of many recommenders are not. Pairs without a score are left out. One value
+    for all users. Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
     """
 
     label = "GROC"
@@ -37,7 +37,7 @@ class GROC(Area):
         return at_every(cutoffs, capped(np.array([twice / (2.0 * pairs) if pairs > 0 else 0.5]), 1.0))
 
     def points(self, judged: Judged) -> Floats:
-        """Trace the curve as scores are admitted, the highest first: the shares of other and of relevant pairs admitted.
+        """Trace the curve as pairs are admitted by descending score: the shares of other and of relevant pairs admitted.
 
         Raises
         ------
@@ -49,9 +49,9 @@ class GROC(Area):
 
 
 def _by_score(judged: Judged) -> tuple[Ints, Ints]:
-    """Count the relevant pairs and the others of each score, from the lowest up."""
+    """Count the relevant and the other pairs of each score, in ascending order."""
     if judged.score is None:
-        raise DesignError("GROC orders all pairs by score, and scores are not known here", allowed="AUC, CROC")
+        raise DesignError("GROC orders all pairs by score, but scores are not known here", allowed="AUC, CROC")
     rows = np.flatnonzero(~np.isnan(judged.score))
     _, level = np.unique(judged.score[rows], return_inverse=True)
     relevant = np.bincount(level[judged.is_relevant[rows]], minlength=int(level.max(initial=-1)) + 1)

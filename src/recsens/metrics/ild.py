@@ -12,8 +12,8 @@ class ILD(ListMetric):
 
     ``by=raters``: sim is the cosine of train columns, |U_i ∩ U_j| / √(|U_i| |U_j|), U_i being the users who rated item i in train.
     ``by=`` a column of the data set's table of items, such as genres, which holds a word or a list of words for each item: sim is
-    the share of common words, |W_i ∩ W_j| / |W_i ∪ W_j| (Jaccard). Items with nothing in common, or nothing known, are at distance
-    1. Range [0, 1]; 0 with fewer than two items. A column that the data set does not have is refused.
+    the share of common words, |W_i ∩ W_j| / |W_i ∪ W_j| (Jaccard). Items with nothing in common, or without raters or words, are at
+    distance 1. Range [0, 1]; 0 with fewer than two items. A column that the data set does not have is refused.
     """
 
     label = "ILD"

@@ -11,12 +11,13 @@ from recsens.metrics import Floats, Ints, Judged, Metric, share
 class InfAP(Metric):
     """infAP@n = (1 / |R_u|) Σ_{hits k <= n} E[P@k], E[P@k] = 1/k + ((k-1)/k) c (r + ε) / (r + q + 2ε).
 
-    Of the k - 1 items above a hit, r are judged relevant and q judged non-relevant. The precision among these judged items stands
-    for that of the unjudged ones, of which c is the share that may be relevant at all. ``pool=all``: every unjudged item may, c =
-    1. ``pool=judged``: only the m items above the hit that the judgements name without judging them, c = (r + q + m) / (k - 1), as
-    in trec_eval, where these are the judgements below 0; if every judgement is a rating, m = 0, and infAP is AP but for ε = 10^-5.
-    With ``pool=all`` a lone hit far down, with nothing judged above it, earns about 1/2. Range [0, 1]; 0 without relevant items or
-    a list. Without a cut-off it reads the whole ranking, as trec_eval does.
+    Of the k - 1 items above a hit, r are judged relevant and q judged non-relevant. The precision among these judged items is taken
+    as an estimate for the unjudged ones; c is the share of the items above the hit that may be relevant. With ``pool=all``, every
+    unjudged item may be relevant, c = 1. With ``pool=judged``, only the m items above the hit that the judgements list without
+    judging them may be, c = (r + q + m) / (k - 1), as in trec_eval, where these are the judgements below 0; if every judgement is a
+    rating, m = 0, and infAP equals AP except for ε = 10^-5. With ``pool=all`` a single hit far down, with nothing judged above it,
+    earns about 1/2. Range [0, 1]; 0 without relevant items or a list. Without a cut-off it reads the whole ranking, as trec_eval
+    does.
     """
 
     label = "infAP"
@@ -25,7 +26,7 @@ class InfAP(Metric):
 
     pool: Literal["all", "judged"] = Field(
         "all",
-        description="which unjudged items may be relevant: all, or those that the judgements name without judging them (judged)",
+        description="which unjudged items may be relevant: all, or those that the judgements list without judging them (judged)",
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
@@ -41,4 +42,4 @@ class InfAP(Metric):
 
 
 _EPSILON = 1e-5
-"""Smooths the precision where nothing above is judged; trec_eval's value."""
+"""Smooths the precision if nothing above is judged; trec_eval's value."""

@@ -8,8 +8,8 @@ from recsens.metrics import Floats, Ints, Judged, ListMetric, Lists
 class InterUserDistance(ListMetric):
     """h@n = mean of 1 - |L_u^n ∩ L_v^n| / n over all pairs u != v of users with a list: how personal recommendations are.
 
-    The divisor is n as printed, so that places that a list leaves empty count as different. One value for all users. Range [0, 1]:
-    0 if everybody gets the same n items, 1 if no two users have one in common; NaN with fewer than two lists.
+    The divisor is n, as in the source, so the missing places of a short list count as different. One value for all users. Range [0,
+    1]: 0 if all users get the same n items, 1 if no two users have an item in common; NaN with fewer than two lists.
     """
 
     label = "InterUserDistance"
@@ -19,7 +19,7 @@ class InterUserDistance(ListMetric):
     also_called = ("personalisation", "personalization", "inter_list_distance")
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count the pairs of users that share each item, which is all that the sum over pairs takes."""
+        """Count the pairs of users that share each item; the sum over pairs needs only these counts."""
         n_lists = int(np.count_nonzero(lists.lengths))
         pairs = n_lists * (n_lists - 1) // 2
         return np.array([[_distance(lists.counts(n), n, pairs) for n in cutoffs]])

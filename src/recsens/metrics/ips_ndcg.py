@@ -8,7 +8,7 @@ from recsens.metrics._propensity import ByPropensity
 
 
 class IPSNDCG(ByPropensity):
-    """IPSnDCG@n = IPSDCG@n / IDCG@n: nDCG in which a hit counts the more, the less likely its item is judged.
+    """IPSnDCG@n = IPSDCG@n / IDCG@n: nDCG in which a hit counts more if its item is less likely to be judged.
 
     The propensity is p_i = (max(c_i, 1) / max_j c_j)^γ, c_i being the item's train ratings. Gains are binary, the discount is
     1 / log2(k + 1), and the ideal ranking holds the user's relevant test ratings, cut at n. ``ips`` divides by the ideal of nDCG,

@@ -1,4 +1,4 @@
-"""How deep the first judged items stand in the full ranking."""
+"""Depth of the first judged items in the full ranking."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from recsens.metrics import Floats, Judged, Metric
 class JudgedDepth(Metric):
     """JudgedDepth@n = position in the full ranking of the n-th item of the condensed one.
 
-    Range [n, ∞); a user with fewer than n ranked judged items is not averaged, so different cut-offs may rest on different users,
-    and so may two systems that rank different items. Always n under the condensed view.
+    Range [n, ∞); a user with fewer than n ranked judged items is not averaged, so different cut-offs may average over different
+    users, and so may two systems that rank different items. Always n under the condensed view.
     """
 
     label = "JudgedDepth"

@@ -13,8 +13,8 @@ from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, 
 class KendallTau(Metric):
     """τ_a = (C - D) / (N (N - 1) / 2), τ_b = (C - D) / sqrt((C + D + T_L) (C + D + T_r)), of a user's N ranked test items.
 
-    C pairs are in the order of their ratings and D in the opposite order; T_L pairs are tied in the ranking alone, T_r in rating
-    alone. The same under both views; relevance plays no part. Range [-1, 1]; τ_a cannot reach the ends if ratings are tied. A user
+    C pairs are in the order of their ratings and D in the opposite order; T_L pairs are tied only in the ranking, T_r only in
+    rating. The same under both views; relevance plays no part. Range [-1, 1]; τ_a cannot reach the ends if ratings are tied. A user
     without two items, or for τ_b without two different ratings, scores 0 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
@@ -26,7 +26,7 @@ class KendallTau(Metric):
     takes_cutoff = "never"
     ignores = frozenset({"relevance", "view"})
 
-    variant: Literal["a", "b"] = Field("b", description="whether tied pairs count against the correlation (a) or are set aside (b)")
+    variant: Literal["a", "b"] = Field("b", description="whether tied pairs count against the correlation (a) or are excluded (b)")
     ties: Ties = Field("broken", description=TIES_MEANING)
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 

@@ -1,4 +1,4 @@
-"""Kullback-Leibler divergence between what a user knows with a list and without it."""
+"""Kullback-Leibler divergence between the words a user knows with a list and without it."""
 
 import numpy as np
 from pydantic import Field
@@ -55,7 +55,7 @@ class KLNovelty(ListMetric):
 
     def _divergence(self, known: Counts, added: Counts) -> Floats:
         before, after = self._shares(known), self._shares(known + added)
-        # Rounding may take a divergence of nothing below zero.
+        # Rounding may make a divergence of zero negative.
         return np.asarray(np.maximum((after * np.log2(after / before)).sum(axis=1), 0.0))
 
     def _shares(self, counts: Counts) -> Counts:

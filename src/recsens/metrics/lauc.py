@@ -8,12 +8,12 @@ from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined
 
 
 class LAUC(Metric):
-    """LAUC@n = [Σ_{hits k<=n} (N - m_k) + (R - h)(N - m) / 2] / (R N): AUC when chance orders what stands below n.
+    """LAUC@n = [Σ_{hits k<=n} (N - m_k) + (R - h)(N - m) / 2] / (R N): AUC if the items below n are in random order.
 
     There are R relevant items and N others, judged or not; m_k others above a hit at k; h hits and m others down to n. A straight
     line joins the curve of the top to (1, 1). The items are the ranked ones and the unranked judged ones, which come below n; a
-    condensed ranking holds judged items alone. Of a list that was cut, only what it holds is known. Range [0, 1]; 1/2 for an empty
-    list. A user without relevant or without other items scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
+    condensed ranking holds only judged items. If a list was cut, only the items that it holds are known. Range [0, 1]; 1/2 for an
+    empty list. A user without relevant or without other items scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label = "LAUC"

@@ -13,7 +13,7 @@ class MAE(MeanErrors):
     ``over=items`` is iMAE = (1/|I|) Σ_i (1/|T_i|) Σ_{u in T_i} |r̂_ui - r_ui| over the items I with predicted test ratings T_i.
     ``over=users`` is uMAE_u = (1/|T_u|) Σ_{i in T_u} |r̂_ui - r_ui|, a value for each user, who is left out of the average without
     a predicted rating. The others are one value for all users; NaN without a prediction. Predictions outside the scale are not
-    clipped. Systems predict different pairs: print `PredictionCoverage` beside it. Range [0, ∞), in rating points; [0, 1] with
+    clipped. Systems predict different pairs: report `PredictionCoverage` with it. Range [0, ∞), in rating points; [0, 1] with
     norm=range for predictions on the scale.
     """
 

@@ -14,11 +14,11 @@ from recsens.metrics._random_order import expected_sums
 class NDCG(Metric):
     """nDCG@n = DCG@n / IDCG@n with DCG@n = Σ_{k<=n} g(k) D(k); the discount D(k) is 1 / log2(k + 1) by default.
 
-    The ideal ranking holds all of the user's judged items, best gain first, ranked by the system or not; ``ideal=cut`` cuts it at
-    n too, so that a perfect list of n scores 1, and ``ideal=uncut`` does not. ``ideal=list`` sorts the first n items of the
-    system's own ranking, so that an item missing there costs nothing. Unjudged items gain 0. The base of the logarithm cancels out
-    of log2, but not out of the discount of Järvelin & Kekäläinen. Range [0, 1]; 0 if the ideal has no gain, as without relevant
-    items or a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is ideal=uncut without a cut-off.
+    The ideal ranking holds all of the user's judged items, best gain first, whether the system ranked them or not; ``ideal=cut``
+    cuts it at n too, so that a perfect list of n scores 1, and ``ideal=uncut`` does not. ``ideal=list`` sorts the first n items of
+    the system's own ranking, so that a missing item costs nothing. Unjudged items gain 0. The base of the logarithm cancels out of
+    log2, but not out of the discount of Järvelin & Kekäläinen. Range [0, 1]; 0 if the ideal has no gain, for example without
+    relevant items or a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is ideal=uncut without a cut-off.
     """
 
     label = "nDCG"
@@ -35,7 +35,7 @@ class NDCG(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Relevance too, if gains depend on the rating alone."""
+        """Relevance too, if gains depend only on the rating."""
         return super().ignored | ignored_by(self.gain)
 
     @property

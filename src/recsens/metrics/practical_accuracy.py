@@ -1,4 +1,4 @@
-"""Practical accuracy: predictions that are right, of all that were wanted."""
+"""Practical accuracy: the share of correct predictions among all test ratings."""
 
 import numpy as np
 from pydantic import Field
@@ -11,9 +11,9 @@ from recsens.metrics._selling import ROUNDING, TOLERANCE_MEANING
 class PracticalAccuracy(PredictionMetric):
     """PA = |{i in R_test(u): r̂_ui is known and |r̂_ui - r_ui| <= λ}| / |R_test(u)|, all test ratings of a user in the divisor.
 
-    It is coverage times accuracy: the share of the test ratings that are predicted, times the share of these that are right. So a
-    prediction adds to it only if it is right, while coverage alone rises with any. The same under both views. A user without test
-    ratings is left out of the average. Range [0, 1].
+    It is coverage times accuracy: the share of the test ratings that are predicted, times the share of these that are correct. A
+    prediction increases it only if it is correct, whereas coverage increases with any prediction. The same under both views. A user
+    without test ratings is left out of the average. Range [0, 1].
     """
 
     label = "PracticalAccuracy"

@@ -10,12 +10,12 @@ from recsens.metrics import Floats, Judged, Metric, at_every
 
 
 class PredictionCoverage(Metric):
-    """PC = |{(u, i) in T: the recommender has a score of its own}| / |T| over all pairs T of the test set; or the same of items.
+    """PC = |{(u, i) in T: the recommender has a score of its own}| / |T| over all pairs T of the test set; or the same for items.
 
     With of=items it is the share of test items that have a score for at least one of the users who rated them in test. The
-    denominator is the test set, not the catalogue: whether other items and pairs have a score is not known here.
-    A pair that is ranked only by the policy for not computable items has no score; nor has an item outside the targets, so that
-    targets which leave out test items lower the share. One value for all users. Range [0, 1]; NaN without a test rating.
+    denominator is the test set, not the catalogue: whether other items and pairs have a score is not known here. A pair that is
+    ranked only by the policy for not computable items has no score; nor has an item outside the targets, so targets that leave out
+    test items lower the share. One value for all users. Range [0, 1]; NaN without a test rating.
     """
 
     label = "PredictionCoverage"
@@ -33,7 +33,7 @@ class PredictionCoverage(Metric):
         Raises
         ------
         DesignError
-            If scores are not known, or the items that should be counted.
+            If scores, or the items to count, are not known.
         """
         if judged.score is None:
             raise DesignError("prediction coverage counts scores, which are not known here", allowed="metrics of judged positions")

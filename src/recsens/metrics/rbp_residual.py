@@ -13,7 +13,7 @@ from recsens.metrics._discounts import rbp_weight
 class RBPResidual(Metric):
     """residual@n = (1 - φ) Σ_{k<=m, unjudged} φ^(k-1) + φ^m with m = min(n, length of the list): what RBP could still gain.
 
-    The unjudged items seen might all be perfect, and so might everything below the cut-off. The residual is therefore 1 minus the
+    All unjudged items seen might be perfect, and so might everything below the cut-off. The residual is therefore 1 minus the
     weight of the judged items above the cut-off. Range [0, 1]; 1 without a list.
     """
 
@@ -28,6 +28,6 @@ class RBPResidual(Metric):
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next item")
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Subtract the weight of the judged items from the whole weight, 1."""
+        """Subtract the weight of the judged items from the total weight, 1."""
         # If everything is judged, the sum of weights may exceed 1 in its last bit.
         return 1.0 - capped(judged.sums(np.ones(len(judged.user)), cutoffs, rbp_weight(self.phi)), 1.0)

@@ -8,9 +8,8 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 class Serendipity(ListMetric):
     """SRDP@n = |{i in L^n minus PM^n: i relevant}| / n: useful items that a primitive model would not have recommended.
 
-    The primitive model recommends PM^n, the n items with most train ratings, to everybody; among equals the lower index comes
-    first. An item is useful if it is relevant in test. The divisor is n even if the list is shorter. Range [0, 1]; 0 without such
-    items.
+    The primitive model recommends PM^n, the n items with the most train ratings, to all users; ties go to the lower index. An item
+    is useful if it is relevant in test. The divisor is n even if the list is shorter. Range [0, 1]; 0 without such items.
     """
 
     label = "Serendipity"

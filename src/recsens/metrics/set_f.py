@@ -9,8 +9,8 @@ from recsens.metrics import Floats, Judged, Metric, capped_share
 class SetF(Metric):
     """SetF@n = (β + 1) P R / (β P + R) with P = SetP@n and R = R@n; β > 1 favours recall.
 
-    It is computed for each user and equals (β + 1) |L^n ∩ R_u| / (β |R_u| + min(n, |L|)). Range [0, 1]; 0 where both are 0. Without
-    a cut-off it is trec_eval's ``set_F`` with its parameter x = β.
+    It is computed for each user and equals (β + 1) |L^n ∩ R_u| / (β |R_u| + min(n, |L|)). Range [0, 1]; 0 if both are 0. Without a
+    cut-off it is trec_eval's ``set_F`` with its parameter x = β.
     """
 
     label = "SetF"
@@ -18,7 +18,7 @@ class SetF(Metric):
     source = "trec_eval's set_F"
     takes_cutoff = "optionally"
 
-    beta: float = Field(1.0, ge=0, description="how many times as much recall counts as precision")
+    beta: float = Field(1.0, ge=0, description="weight of recall relative to precision")
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide the hits by the weighted sum of items shown and relevant items."""

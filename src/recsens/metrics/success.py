@@ -17,5 +17,5 @@ class Success(Metric):
     source = "Bellogín (2012), section 3.2; trec_eval's success"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """See whether any relevant item stands above each cut-off."""
+        """Check whether any relevant item is at or above each cut-off."""
         return (judged.hits(cutoffs) > 0).astype(np.float64)

@@ -12,9 +12,9 @@ class TauAP(Metric):
     """τ_AP = (2 / (N - 1)) Σ_{i=2..N} C(i) / (i - 1) - 1 of a user's N ranked test items: Kendall's τ with weight on the top.
 
     C(i) of the items above rank i of the ranking are above that item by rating too. Ties in rating are broken as in the ranking, so
-    that equal ratings give 1. ``symmetric`` takes the mean with the value that exchanges ranking and ratings. The same under both
-    views; relevance plays no part. Range [-1, 1]. A user without two items scores 0 (``undefined=neutral``) or is not averaged
-    (``skip``).
+    that equal ratings give 1. ``symmetric`` takes the mean of this and of the value with ranking and ratings exchanged. The same
+    under both views; relevance plays no part. Range [-1, 1]. A user without two items scores 0 (``undefined=neutral``) or is not
+    averaged (``skip``).
     """
 
     label = "TauAP"

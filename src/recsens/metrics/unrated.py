@@ -6,7 +6,7 @@ from recsens.metrics import Floats, Judged, Metric
 
 
 class Unrated(Metric):
-    """Unrated@n = 1 - |judged items in L^n| / min(n, |L|): the share of the items shown that nobody can judge.
+    """Unrated@n = 1 - |judged items in L^n| / min(n, |L|): the share of shown items that are not judged.
 
     Range [0, 1]; 0 without a list, and always 0 under the condensed view.
     """

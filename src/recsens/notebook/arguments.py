@@ -1,4 +1,4 @@
-"""What every call does with its arguments: take components, whole numbers and seeds, and refuse what does not go together."""
+"""Arguments of every call: turn them into components, whole numbers and seeds, and refuse what does not go together."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -33,11 +33,11 @@ def taken(kind: str, given: str | P, make: Callable[[str], P]) -> P:
             return make(given)
         except SpecError as error:
             if error.remedy is not None and "'plugins:'" in error.remedy:
-                error.remedy = "give a class of your own as an object of it, not by its name"
+                error.remedy = "pass an object of your own class, not its name"
             raise
     if not isinstance(given, Plugin) or given.kind != kind:
         raise SpecError(
-            f"{kind} is written as text, not as {given!r}",
+            f"{kind} = {given!r} is neither text nor a component",
             allowed=f"text as in a study file, or an object of kind {kind}",
             remedy=f"make an object of the class: {given.__name__}()" if isinstance(given, type) else None,
         )
@@ -45,12 +45,12 @@ def taken(kind: str, given: str | P, make: Callable[[str], P]) -> P:
 
 
 def whole(name: str, given: Any, *, least: int = 0, most: int | None = None) -> int:
-    """Return a whole number as Python's own: random streams are named by its text, and 1.0 would name another than 1.
+    """Return a whole number as a Python int: its text names random streams, and 1.0 would name another stream than 1.
 
     Raises
     ------
     DesignError
-        If it is of another type, such as a truth value, or out of bounds.
+        If it has another type, such as bool, or is out of bounds.
     """
     try:
         number = None if isinstance(given, bool) else index(given)
@@ -112,7 +112,7 @@ def refuse_conflicts(design: Design, systems: Mapping[str, Recommender], metrics
 
 
 def _named(recommender: Recommender) -> Spec:
-    """Return the spec of a recommender; if no study can name its class, of one that is the same as far as conflicts go."""
+    """Return the spec of a recommender or, if no study can name its class, of one with the same conflicts."""
     try:
         build("recommender", recommender.spec)
     except RecsensError:
@@ -122,6 +122,6 @@ def _named(recommender: Recommender) -> Spec:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Run BLAS on one thread, as in every job of a study: with two, a product differs in its last bits, and near-ties flip."""
+    """Run BLAS on one thread, as every job of a study does: with two, last bits of products differ and near-ties flip."""
     with threadpool_limits(limits=1, user_api="blas"):
         yield

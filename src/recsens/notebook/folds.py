@@ -66,12 +66,12 @@ class TrainTest:
 
     @cached_property
     def validation(self) -> Side:
-        """The validation ratings, for tuning; none unless the split makes a validation set."""
+        """The validation ratings, for tuning; empty unless the split makes a validation set."""
         return Side(self, "validation", self.ratings.interactions.take(self.roles == Role.VALIDATION))
 
     @cached_property
     def known(self) -> Interactions:
-        """What is known before the test: train and validation set."""
+        """The ratings known before the test: train and validation set."""
         return known(self.ratings.interactions, self.roles, self.train.interactions)
 
     @cached_property
@@ -146,17 +146,17 @@ def split(ratings: Ratings, by: str | Splitter = "random", *, repeat: int = 0, s
     Raises
     ------
     SpecError
-        If there is no such split, with the nearest, or a parameter does not fit.
+        If there is no such split (the message suggests the nearest name), or a parameter does not fit.
     DesignError
         If the data cannot be split this way, a side stays empty, the split has several folds, or a number is not whole.
     """
-    refuse_other("what is split", ratings, Ratings, "recsens.load(...)")
+    refuse_other("the data to split", ratings, Ratings, "recsens.load(...)")
     splitter = taken("split", by, Splitter.build)
     if splitter.n_folds > 1:
         raise DesignError(
             f"split '{splitter.spec}' has {splitter.n_folds} folds",
             allowed="a split of one fold",
-            remedy="visit all of them: for train, test in recsens.folds(ratings, ...)",
+            remedy="loop over all of them: for train, test in recsens.folds(ratings, ...)",
         )
     return _fold(ratings, splitter, Fold(whole("repeat", repeat)), seed_or(seed, ratings.seed), repeats=1)
 
@@ -178,12 +178,12 @@ def folds(ratings: Ratings, by: str | Splitter = "k_fold", *, repeats: int = 1, 
     Raises
     ------
     SpecError
-        If there is no such split, with the nearest, or a parameter does not fit.
+        If there is no such split (the message suggests the nearest name), or a parameter does not fit.
     DesignError
         If the data cannot be split this way, a side stays empty, a split that draws nothing is to be repeated, or a number is not
         whole.
     """
-    refuse_other("what is split", ratings, Ratings, "recsens.load(...)")
+    refuse_other("the data to split", ratings, Ratings, "recsens.load(...)")
     splitter = taken("split", by, Splitter.build)
     repeats, seed = whole("repeats", repeats, least=1), seed_or(seed, ratings.seed)
     parts = folds_of(ratings.design.replaced(split=splitter.spec, repeats=repeats))
@@ -194,7 +194,7 @@ def _fold(ratings: Ratings, splitter: Splitter, part: Fold, seed: int, repeats: 
     data = ratings.interactions
     if splitter.tests_truth:
         raise DesignError(
-            f"split '{splitter.spec}' judges by the complete truth of a data set, which is made within a study only",
+            f"split '{splitter.spec}' tests on the complete truth of a data set, which is made only within a study",
             allowed=str(splitter.trains_as),
         )
     roles = drawn_roles(splitter, data, part, Origin(seed, ratings.identity))

@@ -17,7 +17,7 @@ def names_of(ids: NDArray[np.object_] | None, n: int) -> NDArray[np.object_]:
 
 
 def described(interactions: Interactions) -> str:
-    """Say how many interactions, users and items there are; users and items without an interaction do not count."""
+    """Write the numbers of interactions, users and items; users and items without an interaction do not count."""
     numbers = {
         "interaction": len(interactions),
         "user": int(np.count_nonzero(interactions.user_counts)),

@@ -36,8 +36,8 @@ Array = NDArray[np.float64]
 class Measures(Mapping[str, Array]):
     """Users' values of one ranking, by metric: ``measures["nDCG@10"]`` has shape (n_users,), in the order of `users`.
 
-    They are of all users, averaged or not; who is averaged is decided when they are, by `summarise` and `compare`. A metric that is
-    one value of all users together has none of a single user, and is not among the keys.
+    They cover all users; `summarise` and `compare` decide later which users are averaged. A metric with a single value for all
+    users together has no value for one user, and is not among the keys.
 
     Attributes
     ----------
@@ -57,11 +57,12 @@ class Measures(Mapping[str, Array]):
         measured = self.measured(metric)
         if measured.metric.unit == "pooled":
             raise DesignError(
-                f"'{metric}' is one value of all users together, and no user has one", remedy="recsens.summarise(...) has its value"
+                f"'{metric}' has a single value for all users together, not one per user",
+                remedy="use recsens.summarise(...), which returns it",
             )
         scores = self._scores(measured, admitted=np.ones(self.ranked.n_users, dtype=np.bool_))
         values = scores.values.view()  # noqa: PD011 - no frame
-        # An average of values changed by hand would still call itself the metric's.
+        # Otherwise an average of values changed by hand would still carry the metric's name.
         values.flags.writeable = False
         return values
 
@@ -102,7 +103,7 @@ class Measures(Mapping[str, Array]):
 
     @cached_property
     def population(self) -> Population:
-        """The counts of each user that B1 selects by."""
+        """The counts of each user by which B1 selects users."""
         return known_of(self.ranked, self.judged)
 
     def measured(self, metric: str) -> MeasuredAt:
@@ -117,11 +118,11 @@ class Measures(Mapping[str, Array]):
             return self.asked[metric]
         [parsed, *_] = parse_measured_at(metric)
         if parsed.short not in self.asked:
-            raise KeyError(f"'{metric}' was not measured, but {', '.join(self.asked)}")
+            raise KeyError(f"'{metric}' was not measured; measured: {', '.join(self.asked)}")
         return self.asked[parsed.short]
 
     def scores(self, measured: MeasuredAt, users: Users) -> FoldScores:
-        """Return each user's value and who is admitted, for a metric of users."""
+        """Return each user's value and which users are admitted, for a metric with one value per user."""
         return self._scores(measured, users.admit(self.population))
 
     def pooled(self, measured: MeasuredAt, users: Users) -> PooledFold:
@@ -137,7 +138,7 @@ class Measures(Mapping[str, Array]):
         return replace(fold, values=values)
 
     def without_values(self, users: Users) -> FoldScores:
-        """Return who is admitted and what each user covers, with zero for every value."""
+        """Return which users are admitted and what each covers, with zero for every value."""
         weights = self.ranked.weights
         cover = self._cover(None)
         return FoldScores.of(np.zeros(weights.shape), weights, users.admit(self.population), self.population, cover)
@@ -147,7 +148,7 @@ class Measures(Mapping[str, Array]):
         return FoldScores.of(self._values[measured.short], self.ranked.weights, admitted, self.population, cover)
 
     def _cover(self, measured: MeasuredAt | None) -> Any:
-        # The whole ranking has no depth that a list could fall short of.
+        # A metric of the whole ranking has no depth that a list could fall short of.
         depths = () if measured is None or measured.is_whole else (measured.cutoff,)
         cover = self.ranked.cover(self.design.view, self.judged, depths)
         filled = {depth: filled.sum(axis=0) for depth, filled in cover.filled.items()}
@@ -155,7 +156,7 @@ class Measures(Mapping[str, Array]):
 
     @cached_property
     def _values(self) -> dict[str, Array]:
-        """Values of each metric of users, shape (n_groups, n_users); all cut-offs of a metric in one pass."""
+        """Values of each metric with one value per user, shape (n_groups, n_users); all cut-offs of a metric in one pass."""
         together: dict[str, list[MeasuredAt]] = {}
         for name in self:
             together.setdefault(self.asked[name].metric.printed, []).append(self.asked[name])
@@ -170,7 +171,7 @@ class Measures(Mapping[str, Array]):
 
     @cached_property
     def _lists(self) -> Lists:
-        """The lists of all users: the top of each ranking or, in the condensed view, the judged items in its order."""
+        """The lists of all users: the top of each ranking or, in the condensed view, its judged items in order."""
         fold, judged = self.ranking.model.fold, self.judged
         train, columns = fold.train.interactions, fold.ratings.item_columns
         everything, is_test = fold.ratings.interactions, fold.roles == Role.TEST
@@ -214,17 +215,17 @@ def measure(
     relevance: float | None = None,
     view: View = "full",
 ) -> Measures | dict[str, Array]:
-    """Measure rankings from `rank`, or judged positions of your own (`recsens.outcomes.measuring.own_positions`).
+    """Measure rankings from `rank`, or your own judged positions (`recsens.outcomes.measuring.own_positions`).
 
     Parameters
     ----------
     positions
-        What `rank` returns; or judged positions: the columns user, position and rating as a frame, a mapping or a tuple of arrays,
-        or the path of a ``positions.parquet`` of a study.
+        The result of `rank`; or judged positions: the columns user, position and rating as a frame, a mapping or a tuple of
+        arrays, or the path of a ``positions.parquet`` of a study.
     metrics
         Such as ``["nDCG@10", "P@5,10", "AP"]``.
     ranked, scale
-        For positions of your own: number of items ranked for each user, and the rating scale. Rankings hold both.
+        For your own positions: number of items ranked for each user, and the rating scale. Rankings contain both.
     relevance
         Lowest relevant rating; by default that of the rankings, or the default of the scale.
     view
@@ -233,16 +234,17 @@ def measure(
     Returns
     -------
     Measures or dict
-        Each user's values by metric, with the counts that decide who is averaged; for positions of your own, a mapping of arrays.
+        Each user's values by metric, with the counts that decide which users are averaged; for your own positions, a mapping of
+        arrays.
 
     Raises
     ------
     SpecError
         If there is no such metric; the message suggests the nearest name.
     DesignError
-        If a metric has no meaning for these rankings, or reads what they do not hold.
+        If a metric has no meaning for these rankings, or reads something that they do not contain.
     DataError
-        If positions of your own do not fit together.
+        If your own positions do not fit together.
 
     Examples
     --------
@@ -255,7 +257,7 @@ def measure(
         return measure_arrays(positions, metrics, ranked=ranked, scale=scale, relevance=relevance, view=view)
     for name, given in (("ranked", ranked), ("scale", scale)):
         if given is not None:
-            raise DesignError(f"{name} = {given!r} beside rankings, which know it", remedy=f"leave {name} out")
+            raise DesignError(f"{name} = {given!r} is given, but the rankings already contain it", remedy=f"leave {name} out")
     check_word("view", view, View)
     asked = metrics_asked(metrics)
     design = positions.design.replaced(view=view, relevance=_threshold(positions, relevance))
@@ -268,12 +270,12 @@ def _refuse_what_is_no_ranking(positions: object) -> None:
     if isinstance(positions, tuple | list) and any(isinstance(each, UserRankings) for each in positions):
         raise DesignError(
             f"{len(positions)} rankings in a {type(positions).__name__}",
-            allowed="one ranking a call",
-            remedy="measure each: [recsens.measure(ranking, ...) for ranking in rankings]",
+            allowed="one ranking per call",
+            remedy="measure each one: [recsens.measure(ranking, ...) for ranking in rankings]",
         )
     if isinstance(positions, Model | TrainTest | Side | Ratings):
         raise DesignError(
-            f"what is measured is of type {type(positions).__name__}, not UserRankings",
+            f"the rankings are of type {type(positions).__name__}, not UserRankings",
             remedy="make one by recsens.rank(model, test)",
         )
 
@@ -288,14 +290,14 @@ def _threshold(ranking: UserRankings, relevance: float | None) -> float | None:
     targets = Targets.build(ranking.design.targets)
     if targets.uses_relevance:
         raise DesignError(
-            f"targets '{targets.spec}' were chosen by another threshold of relevance than {relevance:g}",
-            remedy=f"rank anew: recsens.rank(..., relevance={relevance:g})",
+            f"targets '{targets.spec}' were chosen with another relevance threshold than {relevance:g}",
+            remedy=f"rank again: recsens.rank(..., relevance={relevance:g})",
         )
     return relevance
 
 
 def _refuse_what_cannot_be_measured(measures: Measures) -> None:
-    # Who is averaged is decided later; this selection can be combined with any split and fallback.
+    # The users averaged are chosen later; this selection can be combined with any split and fallback.
     undecided = measures.design.replaced(users=Users.build("with_ratings(train=0,test=1)").spec)
     refuse_conflicts(
         undecided, {str(measures.ranking.model.recommender.spec): measures.ranking.model.recommender}, measures.asked.values()
@@ -307,7 +309,7 @@ def _refuse_what_cannot_be_measured(measures: Measures) -> None:
             depth = measures.ranking.list_depth
             if measured.cutoff > depth:
                 raise DesignError(
-                    f"'{measured.short}' reads deeper than the lists were kept",
+                    f"'{measured.short}' reads deeper than the stored lists",
                     allowed=f"cut-offs up to {depth}",
                     remedy=f"rank with list_depth={measured.cutoff} or more",
                 )

@@ -25,7 +25,7 @@ class Model:
     Attributes
     ----------
     recommender
-        Fitted; ``recommender.learned`` holds its arrays.
+        The fitted recommender; ``recommender.learned`` holds its arrays.
     fold
         The fold with the train set it was fitted on.
     seed
@@ -56,7 +56,7 @@ class Model:
             If a user is not in the data set, or ``users`` is not a list.
         """
         if not isinstance(users, Iterable) or isinstance(users, str):
-            raise DesignError(f"users = {users!r}", allowed="a list of names", remedy=f"write a list: [{str(users)!r}]")
+            raise DesignError(f"users = {users!r} is not a list", allowed="a list of names", remedy=f"write [{str(users)!r}]")
         train = self.fold.train.interactions
         codes = {name: code for code, name in enumerate(names_of(train.user_ids, train.n_users))}
         unknown = [user for user in users if user not in codes]
@@ -77,8 +77,8 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
     Parameters
     ----------
     recommender
-        As under ``systems`` of a study, such as ``user_knn(k=50)``; or an object, of a class of one's own too. One that is
-        ``tuned(...)`` is tuned first, on validation data of its own.
+        As under ``systems`` of a study, such as ``user_knn(k=50)``; or an object, also of your own class. A recommender
+        ``tuned(...)`` is first tuned on its validation data.
     train
         The train set that `split` returns.
     seed
@@ -87,15 +87,15 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
     Raises
     ------
     SpecError
-        If there is no such recommender, with the nearest, or a parameter does not fit.
+        If there is no such recommender (the message suggests the nearest name), or a parameter does not fit.
     DesignError
         If the recommender cannot learn from these data, ``train`` is not a train set, or the seed is not a whole number.
     """
-    refuse_other("what a recommender learns from", train, Side, "train, test = recsens.split(...)")
+    refuse_other("the train set", train, Side, "train, test = recsens.split(...)")
     if train.role != "train":
         raise DesignError(f"a recommender learns from the train set, not from the {train.role} set")
     fold = train.fold
-    # Fitting changes the object, and two models must not share it.
+    # Fitting changes the object, so two models must not share it.
     given = taken("recommender", recommender, Recommender.build)
     named = type(given).from_spec(given.spec).on_split(fold.design.names)
     origin = Origin(seed_or(seed, fold.design.seed), fold.ratings.identity, fold.name)

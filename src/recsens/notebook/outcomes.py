@@ -55,14 +55,15 @@ def summarise(
     Returns
     -------
     pandas.DataFrame
-        One row a system and metric, indexed by both. ``value`` is the mean over folds and ``spread`` their standard deviation;
-        ``n_users`` are averaged, ``effective_users`` of equal weight would say as much; ``full`` and ``reduced`` are both averages;
-        the shares covered follow, and every decision; ``seed`` is that of the split, ``fit_seed`` that of `fit`.
+        One row per system and metric, indexed by both. ``value`` is the mean over folds and ``spread`` the standard deviation;
+        ``n_users`` is the number of users averaged, and ``effective_users`` that of equally weighted users who would be as
+        informative; ``full`` and ``reduced`` are both averages. The shares covered and every decision follow; ``seed`` is that of
+        the split, ``fit_seed`` that of `fit`.
 
     Raises
     ------
     SpecError
-        If there is no such component, with the nearest.
+        If there is no such component; the message suggests the nearest name.
     DesignError
         If decisions exclude each other, systems were not measured alike, a list holds different systems, or no user is averaged.
     """
@@ -96,7 +97,7 @@ def summarise(
 def counted(
     systems: Folds | Mapping[str, Folds], *, users: str | Users = "with_ratings", aggregate: str | Aggregate = "mean"
 ) -> pd.DataFrame:
-    """Count the users averaged on each fold, those of them who can score, and the test ratings lost with the others.
+    """Count, for each fold, the users averaged, those of them who can score, and the test ratings of users not averaged.
 
     Parameters
     ----------
@@ -140,16 +141,16 @@ def compare(
     Returns
     -------
     pandas.DataFrame
-        One row a metric, indexed by it: both systems' values, the difference a - b with its interval (``low``, ``high``), the
-        effect size, the p-value with what it is of (``hypothesis``), and how many users are compared. A metric of all users
-        together has no p-value. ``fit_seed_a`` and ``fit_seed_b`` are the seeds that the systems were fitted under.
+        One row per metric, indexed by it: both systems' values, the difference a - b with its interval (``low``, ``high``), the
+        effect size, the p-value with its null hypothesis (``hypothesis``), and the number of users compared. A metric with a single
+        value for all users together has no p-value. ``fit_seed_a`` and ``fit_seed_b`` are the seeds of fitting.
 
     Raises
     ------
     SpecError
-        If there is no such component, with the nearest.
+        If there is no such component; the message suggests the nearest name.
     DesignError
-        If decisions exclude each other, or the systems were not measured alike.
+        If decisions exclude each other, or the systems were not measured in the same way.
     """
     decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage}
     given = _Given({"a": a, "b": b}, decisions)
@@ -159,10 +160,10 @@ def compare(
 
 
 def _refuse_pooled(aggregate: Spec) -> None:
-    """Refuse an aggregate whose values depend on which systems there are: two of a study's are not the study."""
+    """Refuse an aggregate whose values depend on all systems of a study: with two of them alone, values would differ."""
     if Aggregate.build(aggregate).pools_systems:
         raise DesignError(
-            f"aggregate '{aggregate}' sets a system against all that are measured, so that two alone give other numbers",
+            f"aggregate '{aggregate}' depends on all systems measured, so two of them alone would give other numbers",
             remedy="compare all systems at once: recsens.compare_all({'kNN': ..., 'MF': ..., 'Popularity': ...})",
         )
 
@@ -195,7 +196,7 @@ def compare_all(
     Raises
     ------
     SpecError
-        If there is no such component, with the nearest.
+        If there is no such component; the message suggests the nearest name.
     DesignError
         As `compare`, or if there are fewer than two systems.
     """
@@ -226,7 +227,7 @@ def _compared(given: _Given, correction: Correction) -> pd.DataFrame:
 
 
 class _Given:
-    """Systems measured alike, with the decisions about their users."""
+    """Systems measured in the same way, with the decisions about their users."""
 
     def __init__(self, systems: Folds | Mapping[str, Folds], decisions: Mapping[str, Any]) -> None:
         self.systems = _by_label(systems)
@@ -255,7 +256,7 @@ class _Given:
         return pd.DataFrame(rows).set_index(["system", "fold"])
 
     def tell_who_cannot_score(self) -> None:
-        """Warn as a study does where most users averaged cannot score, or most ratings are lost; refuse to average nobody."""
+        """Warn, as a study does, if most users averaged cannot score or most ratings are lost; refuse to average no users."""
         for label, rows in self.counted.groupby(level="system", sort=False):
             if not rows["averaged"].any():
                 raise DesignError(
@@ -292,7 +293,7 @@ class _Given:
         return {**told, **self.design.columns(), "fit_seed": self.fit_seed(label)}
 
     def fit_seed(self, label: str) -> int:
-        """Return the seed that a system was fitted under; ``seed`` of the design is that of the split."""
+        """Return the seed with which a system was fitted; ``seed`` of the design is that of the split."""
         return self.systems[label][0].ranking.model.seed
 
 
@@ -300,7 +301,7 @@ def _by_label(systems: Folds | Mapping[str, Folds]) -> dict[str, tuple[Measures,
     if isinstance(systems, Measures | Sequence):
         folds = _folds(systems)
         return {str(folds[0].ranking.model.recommender.spec): folds}
-    refuse_other("what is averaged", systems, Mapping, _MAKER)
+    refuse_other("the input", systems, Mapping, _MAKER)
     if not systems:
         raise DesignError("there are no systems", allowed="measures of at least one")
     return {str(label): _folds(given) for label, given in systems.items()}
@@ -309,15 +310,15 @@ def _by_label(systems: Folds | Mapping[str, Folds]) -> dict[str, tuple[Measures,
 def _folds(given: Folds) -> tuple[Measures, ...]:
     folds = (given,) if isinstance(given, Measures) or not isinstance(given, Sequence) else tuple(given)
     if not folds:
-        raise DesignError("a system without measures", allowed="measures of at least one fold")
+        raise DesignError("a system has no measures", allowed="measures of at least one fold")
     for each in folds:
-        refuse_other("what is averaged", each, Measures, _MAKER)
+        refuse_other("the input", each, Measures, _MAKER)
     _refuse_several_systems(folds)
     return folds
 
 
 def _refuse_several_systems(folds: Sequence[Measures]) -> None:
-    """Refuse a list unless it holds the folds of one system, fitted under one seed."""
+    """Refuse a list unless it holds the folds of one system, fitted with one seed."""
     specs = list(dict.fromkeys(str(each.ranking.model.recommender.spec) for each in folds))
     if len(specs) > 1:
         raise DesignError(
@@ -328,7 +329,7 @@ def _refuse_several_systems(folds: Sequence[Measures]) -> None:
     seeds = list(dict.fromkeys(each.ranking.model.seed for each in folds))
     if len(seeds) > 1:
         raise DesignError(
-            f"'{specs[0]}' is fitted under several seeds: {', '.join(map(str, seeds))}",
+            f"'{specs[0]}' is fitted with several seeds: {', '.join(map(str, seeds))}",
             allowed="one seed for all folds of a system",
             remedy="fit on all folds with the same seed=, or leave it out",
         )
@@ -343,7 +344,7 @@ def _refuse_unlike(systems: Mapping[str, tuple[Measures, ...]]) -> None:
         raise DesignError(
             f"the fold '{twice}' of '{first_label}' appears twice",
             allowed="each fold once",
-            remedy="leave out what is repeated; give several systems as a mapping of labels to measures: {'a': ..., 'b': ...}",
+            remedy="leave out the repeated one; give several systems as a mapping of labels to measures: {'a': ..., 'b': ...}",
         )
     for label, folds in systems.items():
         if len(folds) != len(first):
@@ -369,8 +370,8 @@ def _refuse_unlike_decisions(label: str, mine: Design, other: Design) -> None:
     if differing is not None:
         raise DesignError(
             f"'{label}' is measured under {differing}: {here[differing]}, another system or fold under {there[differing]}",
-            allowed="systems that differ in nothing else",
-            remedy="split once, fit every system on that train set, and rank and measure all of them alike",
+            allowed="systems measured under the same decisions",
+            remedy="split once, fit every system on that train set, and rank and measure all of them in the same way",
         )
 
 

@@ -58,7 +58,7 @@ class UserRankings:
         """One row per user and judged item: rating, score, items above and tied, position, and the state of the item.
 
         ``state`` is scored, filled (ranked by ``nc``), nc (not computable and left out) or outside_targets; an item that is not
-        ranked has no position. Under 1R one row a relevant test rating.
+        ranked has no position. Under 1R there is one row per relevant test rating.
         """
         return ranking_frame(self.arrays.positions, self.model.fold.ratings.interactions)
 
@@ -69,7 +69,7 @@ class UserRankings:
 
     @property
     def users(self) -> pd.DataFrame:
-        """One row per user: number of train, test, target and ranked (``scored``) items, and of those that ``nc`` filled in."""
+        """One row per user: number of train, test, target and ranked (``scored``) items, and of items that ``nc`` filled in."""
         return users_frame(self.arrays.users, self.model.fold.ratings.interactions)
 
     @cached_property
@@ -89,7 +89,7 @@ class UserRankings:
 
 
 def threshold_for(relevance: float, data: Interactions) -> float:
-    """Return a threshold of relevance that lies on the scale of the ratings; without ratings, any number will do.
+    """Return a relevance threshold after checking that it lies on the rating scale; without ratings, any number is allowed.
 
     Raises
     ------
@@ -129,16 +129,16 @@ def rank(
     Raises
     ------
     SpecError
-        If there is no such component, with the nearest, or a parameter does not fit.
+        If there is no such component (the message suggests the nearest name), or a parameter does not fit.
     DesignError
         If the data do not allow these targets, or model and test set belong to different folds.
     """
-    refuse_other("what ranks", model, Model, "recsens.fit(...)")
-    refuse_other("what is judged by", test, Side, "train, test = recsens.split(...)")
+    refuse_other("the model", model, Model, "recsens.fit(...)")
+    refuse_other("the test set", test, Side, "train, test = recsens.split(...)")
     fold = model.fold
     if test.role != "test" or not test.fold.is_same(fold):
         what = f"the {test.role} set" if test.role != "test" else f"a test set of another fold ({test.fold!r})"
-        raise DesignError(f"a ranking is judged by the test set of the model's own fold, not by {what}", allowed=repr(fold.test))
+        raise DesignError(f"a ranking is judged on the test set of the model's own fold, not on {what}", allowed=repr(fold.test))
     check_word("ties", ties, Ties)
     list_depth = whole("list_depth", list_depth)
     data = fold.ratings.interactions

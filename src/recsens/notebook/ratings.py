@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 _COLUMNS = ("user", "item", "rating", "timestamp")
 _ALSO_CALLED = {"rating": ("score", "star", "stars"), "timestamp": ("date", "datetime", "time", "unixtime")}
-"""Column that need not be there -> other names of it, which are unlike it."""
+"""Optional column -> other common names of it that no search for similar spellings would find."""
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _FRAME = Path("data frame")
@@ -63,7 +63,7 @@ class Ratings:
     chain
         Those filters.
     user_columns, item_columns, context_columns
-        Tables of users, items and interactions, one value each.
+        Tables of users, items and interactions: by column, one value for each.
     """
 
     interactions: Interactions
@@ -91,7 +91,7 @@ class Ratings:
         return made.replaced(filter=Chain(self.chain)) if self.chain else made
 
     def with_tables(self, interactions: Interactions) -> Interactions:
-        """Hand what is known of users, items and contexts to some of these ratings, for a recommender that reads it."""
+        """Attach side information on users, items and contexts to some of these ratings, for a recommender that reads it."""
         users, items, contexts = (
             SideTable.of({name: values for name, values in columns.items() if name not in NAMING})
             for columns in (self.user_columns, self.item_columns, self.context_columns)
@@ -128,18 +128,18 @@ def load(
     Parameters
     ----------
     source
-        A spec such as ``movielens(release=100k)``, fetched where it is not here; or the path of a CSV, TSV or parquet file, or a
-        frame, with the columns user and item and, if it has them, rating and timestamp; a column whose name is near one of these is
-        refused. A file of any other form is read by a spec: ``delimited(path="u.data",...)``. A frame is what ``parquet`` would
-        make of it, random streams included.
+        A spec such as ``movielens(release=100k)``, downloaded if it is missing; or the path of a CSV, TSV or parquet file, or a
+        frame, with the columns user and item and optionally rating and timestamp; a column whose name is similar to one of these is
+        refused. A file in any other format is read by a spec: ``delimited(path="u.data",...)``. A frame gives the same result as
+        the data set ``parquet``, including random streams.
     scale
-        Lowest and highest rating, and the distance of neighbouring ones if it is not 1 (0: any value), of a file or frame;
+        Lowest and highest rating, and the step between neighbouring ones if it is not 1 (0: any value), of a file or frame;
         1 to 5 by default.
     duplicates, invalid
-        What becomes of a pair of user and item that occurs again, and of a row that does not hold what is declared, in a file or
-        frame: an error by default; what is merged or left out otherwise is counted in ``notes``.
+        How to treat a repeated pair of user and item, and a row that does not match the declaration, in a file or frame: an error
+        by default; otherwise rows merged or left out are counted in ``notes``.
     seed
-        Root of all random streams of everything made from these ratings, as ``seed`` of a study.
+        Root of the random streams of everything made from these ratings, as ``seed`` of a study.
 
     Raises
     ------
@@ -191,11 +191,11 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
     Raises
     ------
     SpecError
-        If there is no such filter, with the nearest, or a parameter does not fit.
+        If there is no such filter (the message suggests the nearest name), or a parameter does not fit.
     DesignError
         If nothing is left, or the data lack what the filter reads.
     """
-    refuse_other("what is filtered", ratings, Ratings, "recsens.load(...)")
+    refuse_other("the data to filter", ratings, Ratings, "recsens.load(...)")
     if isinstance(chain, str):
         links = [Filter.build(link) for link in parse_chain(chain)]
     else:
@@ -231,9 +231,9 @@ def _component(source: str | Path | DataSet, declared: Mapping[str, Any]) -> Dat
         return _file(Path(source), declared)
     if declared:
         raise DataError(
-            f"'{source}' has its own declaration, and {', '.join(declared)} would repeat it",
-            allowed=f"{', '.join(declared)} beside a file or a data frame",
-            remedy="give parameters of the data set, where it has such: delimited(lowest=0.5,highest=5,step=0.5,duplicates=last)",
+            f"'{source}' is a data set with its own declaration: {', '.join(declared)} cannot be given with it",
+            allowed=f"{', '.join(declared)} with a file or a data frame",
+            remedy="write parameters that the data set has into it: delimited(lowest=0.5,highest=5,step=0.5,duplicates=last)",
         )
     build: Callable[[str], DataSet] = DataSet.build
     return taken("dataset", source, build)
@@ -241,7 +241,7 @@ def _component(source: str | Path | DataSet, declared: Mapping[str, Any]) -> Dat
 
 @contextmanager
 def _remedies_in_python() -> Iterator[None]:
-    """Write an option of a data set that an error advises as an argument of `load`: ``invalid="skip"``."""
+    """Rewrite an option of a data set in an error's advice as an argument of `load`: ``invalid="skip"``."""
     try:
         yield
     except DataError as error:
@@ -250,7 +250,7 @@ def _remedies_in_python() -> Iterator[None]:
 
 
 def _is_path(source: str | Path | DataSet) -> TypeGuard[str | Path]:
-    """Say whether a source is a path: it has slashes or an ending in lower case, as no name of a data set has, or is a file's."""
+    """Whether a source is a path: it has slashes or an ending in lower case, unlike any data set's name, or it names a file."""
     if not isinstance(source, str):
         return isinstance(source, Path)
     path = Path(source)
@@ -274,17 +274,17 @@ def _file(path: Path, declared: Mapping[str, Any]) -> DataSet:
     separator = _SEPARATORS.get(ending)
     if separator is None:
         raise DataError(
-            f"the name does not tell how the file is written: '{path.suffix}'",
+            f"the format is not known from the name: '{path.suffix}'",
             where=str(path),
             allowed=".csv, .tsv, .parquet; .csv.gz, .tsv.gz",
-            remedy=f"describe it, with separator= if not tabs separate its fields: {_text('delimited', {'path': str(path)})}",
+            remedy=f"describe it, with separator= unless tabs separate its fields: {_text('delimited', {'path': str(path)})}",
         )
     form = {"path": str(path), **({} if separator == "\t" else {"separator": separator})}
     if any(map(is_number, columns)) and not {"user", "item"} & set(columns):
         raise DataError(
-            f"the first line names no columns: {separator.join(columns)}",
+            f"the first line has no column names: {separator.join(columns)}",
             where=str(path),
-            allowed="the columns user and item, each once, and rating and timestamp if there are such",
+            allowed="the columns user and item, each once, and optionally rating and timestamp",
             remedy=f"name them in the first line, or give their numbers: {_text('delimited', form, user=0, item=1, rating=2)}",
         )
     return _declare("delimited", columns, str(path), declared, **form, header=True)
@@ -300,14 +300,14 @@ def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[st
             raise DataError(
                 problem,
                 where=where,
-                allowed="the columns user and item, each once, and rating and timestamp if there are such",
+                allowed="the columns user and item, each once, and optionally rating and timestamp",
                 remedy=_renaming(name, column, columns, form),
             )
     if "scale" in declared and "rating" not in columns:
         raise DataError(
-            f"scale = {declared['scale']!r} of data without a column 'rating'",
+            f"scale = {declared['scale']!r} is given for data without a column 'rating'",
             where=where,
-            remedy="leave scale out, or call the column of the ratings rating",
+            remedy="leave scale out, or rename the column of ratings to rating",
         )
     named = {column: column if column in columns else None for column in _COLUMNS}
     others = {key: value for key, value in declared.items() if key != "scale"}
@@ -315,14 +315,14 @@ def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[st
 
 
 def _near(column: str, columns: Sequence[Any]) -> str:
-    """Suggest which of the columns without a meaning may be one that is missing; empty if none."""
+    """Suggest which of the other columns may be a missing one under another name; empty if none."""
     others = [other for other in columns if isinstance(other, str) and other not in _COLUMNS]
     called = next((other for other in others if plain(other) in _ALSO_CALLED.get(column, ())), None)
     return nearest(column, others) if called is None else f"; did you mean '{called}'?"
 
 
 def _renaming(name: str, column: str, columns: Sequence[Any], form: Mapping[str, Value]) -> str:
-    """Say how to name a column that is missing, and how to do without it if it may be missing."""
+    """Return how to name a missing column and, if it is optional, how to do without it."""
     if not form:
         without = "" if column in _COLUMNS[:2] else ", or leave it out: frame.drop(columns=...)"
         return f"rename the column: frame.rename(columns={{...: '{column}'}}){without}"
@@ -367,7 +367,7 @@ def _ratings(
     contexts: Mapping[str, Sequence[Any]] | None = None,
 ) -> Ratings:
     if loaded.timestamp is not None and (unit := unit_of(loaded.timestamp.max())) != "seconds":
-        log.warning("the time stamps look like %s since 1970: they are kept as they stand, and compared with no date", unit)
+        log.warning("the time stamps look like %s since 1970: they are kept unchanged, and not compared with dates", unit)
     for note, count in loaded.notes.items():
         log.warning("%s: %s", note, f"{count:,}")
     user_ids, item_ids = (np.asarray(ids, dtype=np.object_) for ids in (loaded.user_ids, loaded.item_ids))

@@ -17,7 +17,7 @@ from recsens.workflow.start import DEFAULT_PROFILE, bring_up_to_date, ready_plan
 
 
 def _table(name: str) -> cached_property[pd.DataFrame]:
-    """Make a table that is read when first used; its rows are described where its columns are."""
+    """Make a table that is read when first used; its docstring says what a row is."""
     table = cached_property[pd.DataFrame](lambda study: read_table(study.path(name), name))
     table.__doc__ = TABLES[name].rows
     return table
@@ -27,7 +27,7 @@ def _table(name: str) -> cached_property[pd.DataFrame]:
 class StudyTables:
     """The results of a study; each table is read when first used.
 
-    A table that is damaged, or that states nothing about itself, is refused with an `ArtefactError`.
+    A table that is damaged, or has no statement of what it was made from, is refused with an `ArtefactError`.
 
     Attributes
     ----------
@@ -69,15 +69,15 @@ class StudyTables:
         return f"<results of '{self.name}' in {self.folder}: {', '.join(sorted(path.stem for path in self.folder.glob('*.csv')))}>"
 
     def path(self, table: str) -> Path:
-        """Return the file of a table, which must state what it is."""
+        """Return the file of a table, after checking its statement of what it was made from."""
         path = self.folder / f"{table}.csv"
         if not path.is_file():
             there = ", ".join(sorted(path.stem for path in self.folder.glob("*.csv")))
             raise ArtefactError(
                 f"the study '{self.name}' has no table '{table}'",
                 where=str(self.folder),
-                allowed=there or "none: it was not run to its end",
-                remedy=f"run it to its end, if it should have one: recsens.run('{self.name}')",
+                allowed=there or "none: its last run did not finish",
+                remedy=f"if it should have one, finish its run: recsens.run('{self.name}')",
             )
         statement_of(path)
         return path
@@ -86,7 +86,9 @@ class StudyTables:
 def run(
     study: str = "quickstart", *, cores: int | None = None, profile: str = DEFAULT_PROFILE, checkout: str | Path = "."
 ) -> StudyTables:
-    """Bring the results of a study up to date, as ``recsens run`` does, and return its tables; Snakemake prints its progress.
+    """Run a study, recomputing only what has changed, as ``recsens run`` does, and return its tables.
+
+    Snakemake prints its progress.
 
     Parameters
     ----------
@@ -97,7 +99,7 @@ def run(
     profile
         Snakemake profile: where and how jobs run.
     checkout
-        Folder that holds ``Snakefile``, ``workflow`` and ``config``; the working directory by default. Relative paths of the study
+        Folder that holds ``Snakefile``, ``workflow`` and ``config``; the working directory by default. Relative paths in the study
         start there.
 
     Raises
@@ -113,7 +115,7 @@ def run(
 
 
 def results(study: str = "quickstart", *, checkout: str | Path = ".") -> StudyTables:
-    """Return the tables of a study as its last run left them; nothing is run, and the study file is not read.
+    """Return the tables of a study from its last run; nothing is run, and the study file is not read.
 
     Parameters
     ----------
@@ -125,7 +127,7 @@ def results(study: str = "quickstart", *, checkout: str | Path = ".") -> StudyTa
     Raises
     ------
     ConfigError
-        If there is no such folder, or the study has no results; the message suggests the nearest study with results.
+        If there is no such checkout, or the study has no results; the message suggests the nearest study with results.
     """
     study, checkout = _place(study, checkout)
     name, studies = Path(study).stem, checkout.resolve() / RESULTS / "studies"
@@ -135,14 +137,14 @@ def results(study: str = "quickstart", *, checkout: str | Path = ".") -> StudyTa
         raise ConfigError(
             f"the study '{name}' has no results{nearest(name, known)}",
             where=str(studies),
-            allowed=", ".join(known) or "none: no study was run here",
+            allowed=", ".join(known) or "none: no study has been run here",
             remedy=f"run it: recsens.run('{study}')",
         )
     return StudyTables(folder)
 
 
 def _place(study: object, checkout: object) -> tuple[str, Path]:
-    """Return the name or path of a study as text, and the folder of a checkout, after checking that they can be such."""
+    """Return the name or path of a study as text, and the folder of a checkout, after checking both."""
     if not isinstance(study, str | Path) or study == "":
         raise ConfigError(f"study = {study!r}", allowed="the name of a study, or the path of its file, as text")
     if not isinstance(checkout, str | Path):

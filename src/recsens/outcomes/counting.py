@@ -1,4 +1,4 @@
-"""Who is averaged under each design, who of them can score, and which test ratings are lost with the others."""
+"""The users averaged under each design, those of them who can score, and the test ratings of users not averaged."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -22,21 +22,21 @@ from recsens.study.designs import expand, folds
 def counted_rows(
     study: Study, addresses: Mapping[str, Spec], measured: Measured, user_tables: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """List who is averaged: one row for each data set or experiment, design and fold.
+    """Count the users averaged: one row for each data set or experiment, design and fold.
 
-    A user is averaged who is admitted and has a weight. B1 decides on admission before C4: a reduced average leaves out further
-    users, system by system. Where a selection admits different users for different systems, each group of systems has a row.
+    A user is averaged if admitted and of a weight above zero. Only B1 is considered, not C4: a reduced average leaves out further
+    users, system by system. If a selection admits different users for different systems, each group of systems has a row.
 
     Parameters
     ----------
     study
         The study.
     addresses
-        Spec of each data set as its address has it, by the label of a data set or experiment.
+        Spec of each data set as in its address, by the label of a data set or experiment.
     measured
         Its measures, of which only the counts of users are read.
     user_tables
-        Tables of users with a column that some design weighs users by, each by its folder.
+        Tables of users with a column by which some design weighs users, by folder.
     """
     designs = expand(study, addresses)
     rows, known = [], {}
@@ -87,19 +87,19 @@ def count_users(
     Parameters
     ----------
     scores
-        Who is admitted, and what each user counts.
+        Which users are admitted, and their weights.
     n_measured
-        Rankings measured of each user, shape (n_groups, n_users).
+        Number of rankings measured for each user, shape (n_groups, n_users).
     design
-        Of its decisions, targets and aggregate are looked at.
+        The design, of which only targets and aggregate are used.
     columns
-        Columns of the table of users that the aggregate weighs by.
+        Columns of the table of users by which the aggregate weighs users.
     """
     targets = Targets.build(design.targets)
     aggregate = Aggregate.build(design.aggregate)
     joined = Panel({"": SystemScores((scores,))}, targets.unit, "full", columns).over_folds
     weights = aggregate.weights(joined)
-    # A user of weight zero is in no mean.
+    # A user of weight zero is not in any mean.
     averaged, known = joined.counts[0] & (weights > 0), scores.population
     by_rating = targets.unit == "rating"
     n_test, n_lost = int(known.test.sum()), int(known.test[~averaged].sum())
@@ -119,5 +119,5 @@ def count_users(
 
 
 def _listed(numbers: Sequence[int], n: int) -> str:
-    """Write the numbers of n groups; the last ones are zero where nothing was ranked in them."""
+    """Write the numbers of n groups; missing ones at the end are zero, since nothing was ranked in them."""
     return " ".join(map(str, [*numbers, *[0] * (n - len(numbers))]))

@@ -1,8 +1,8 @@
-"""What a test over users takes as fixed."""
+"""The splits and fits that a test over users takes as fixed."""
 
 
 def fixed(n_folds: float) -> str:
-    """Name what a p-value over users does not generalise from: the splits drawn, and the systems fitted on them.
+    """Name what a p-value over users takes as fixed: the splits drawn, and the systems fitted on them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a test compares: users' values side by side, who counts, and what each user weighs; with a digest of it all."""
+"""The data that a test compares: users' values by each system, which users count, and their weights; with a digest."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Paired:
     values, counts
         Each user's value by each system, and whether it counts; shape (n_systems, n_users).
     weights
-        What each user counts, shape (n_users,); None where all of them count the same.
+        Each user's weight, shape (n_users,); None if all are equal.
     offsets
-        How far from the mean each user's value is expected to be because of its percentiles, shape (n_systems, n_users); None
-        without percentiles, or where the test is not of a mean of the values themselves.
+        Expected deviation of each user's value from the mean, given the percentiles of the user's ratings, shape (n_systems,
+        n_users); None without percentiles, or if the test does not compare means of the values themselves.
     """
 
     values: Array
@@ -37,7 +37,7 @@ class Paired:
 
     @classmethod
     def of(cls, scores: Scores, tested: Array, aggregate: Aggregate) -> Paired:
-        """Lay out what a test compares; users without weight do not count.
+        """Collect the data that a test compares; users without weight do not count.
 
         Parameters
         ----------
@@ -46,7 +46,7 @@ class Paired:
         tested
             Each user's value as `Aggregate.tested` gives it, shape (n_systems, n_users).
         aggregate
-            Says what each user weighs.
+            The aggregate, which gives each user's weight.
         """
         weights = aggregate.weights(scores)
         counts = scores.counts & ~np.isnan(tested) & (weights > 0)
@@ -55,17 +55,17 @@ class Paired:
         return cls(tested, counts, unequal, scores.offsets if aggregate.averages_values else None)
 
     def effective_users(self, pairs: Sequence[tuple[int, int]]) -> list[float]:
-        """Return Kish's effective number of the users of each pair; it is their number where they weigh the same."""
+        """Return Kish's effective number of the users of each pair, which is their number if their weights are equal."""
         both = [self.counts[a] & self.counts[b] for a, b in pairs]
         return [float(mask.sum()) if self.weights is None else effective_number(self.weights[mask]) for mask in both]
 
     def digests(self, pairs: Sequence[tuple[int, int]]) -> list[str]:
-        """Digest what the comparison of each pair rests on: its users, their relative differences and their relative weights.
+        """Digest the data behind the comparison of each pair: its users, their relative differences and their relative weights.
 
-        Differences are divided by the largest absolute one, and weights by the largest, both to 12 decimals. Under P1R the
-        differences that the users' percentiles lead to expect are divided with them. Two comparisons with one digest are the same
-        numbers, up to a constant positive factor, whatever metric or design they go by. Where no user differs, the users' values
-        are digested: equal systems under two designs are two comparisons.
+        Differences are divided by the largest absolute one, and weights by the largest, both rounded to 12 decimals. Under P1R,
+        the differences expected from the users' percentiles are divided in the same way. Two comparisons with the same digest have
+        the same numbers, up to a constant positive factor, whatever their metric or design. If no user differs, the users' values
+        are digested instead: equal systems under two designs are two comparisons.
         """
         return [self._digest(a, b) for a, b in pairs]
 
@@ -89,5 +89,5 @@ def digest_of(*arrays: NDArray[np.generic]) -> str:
 
 
 def digest_of_pooled(a: Array, b: Array) -> str:
-    """Digest two systems' values of all users together on each fold, both of shape (n_folds,)."""
+    """Digest two systems' pooled values on each fold, both of shape (n_folds,)."""
     return digest_of(rounded(a), rounded(b))

@@ -1,4 +1,4 @@
-"""Panels: the users' values of all systems under one design, fold by fold, with who counts and how much."""
+"""Panels: the users' values of all systems under one design, fold by fold, with the users who count and their weights."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ class FoldScores:
     Attributes
     ----------
     values
-        Each user's value, shape (n_users,); NaN where the metric is not defined for the user.
+        Each user's value, shape (n_users,); NaN if the metric is not defined for the user.
     weights
-        What each user weighs by the unit of measurement, shape (n_users,): 1, or the number of ratings measured (1R).
+        Each user's weight by the unit of measurement, shape (n_users,): 1, or the number of ratings measured (1R).
     admitted
         Whether B1 admits the user, shape (n_users,).
     population
         Numbers of ratings, and lengths of rankings.
     cover
-        What there is to rank for each user, and what of it is ranked.
+        The number of rankings of each user, and how many of them are covered.
     groups
         The groups that the values were joined from; None for a single group.
     """
@@ -78,8 +78,8 @@ class FoldScores:
     ) -> FoldScores:
         """Join the values of groups of rankings, both arrays of shape (n_groups, n_users).
 
-        A single group counts every ranking the same. Several groups (the percentiles of P1R) count the same as wholes, as do the
-        rankings within each; groups without a ranking of an admitted user are left out.
+        With a single group, every ranking has the same weight. Several groups (the percentiles of P1R) have equal weights, and so
+        do the rankings within each; groups without a ranking of an admitted user are left out.
         """
         totals = (n_measured * admitted).sum(axis=1, keepdims=True)
         shares = n_measured / np.where(totals > 0, totals, 1) if len(values) > 1 else n_measured.astype(np.float64)
@@ -91,7 +91,7 @@ class FoldScores:
         return cls(means, weights, admitted & (weights > 0), population, cover, groups)
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
-        """Return who enters the average."""
+        """Return which users enter the average."""
         return counted(self.admitted, self.population.listed, coverage) & ~np.isnan(self.values)
 
     def expected(self, coverage: Coverage) -> Array | None:
@@ -99,7 +99,7 @@ class FoldScores:
         return None if self.groups is None else self.groups.expected(self.counts(coverage))
 
     def mean(self, coverage: Coverage) -> float:
-        """Return the arithmetic mean, whatever the design's aggregate; NaN where nobody counts."""
+        """Return the arithmetic mean, whatever the design's aggregate; NaN if no user counts."""
         mask = self.counts(coverage)
         total = self.weights[mask].sum()
         return float((self.weights[mask] * self.values[mask]).sum() / total) if total > 0 else float("nan")
@@ -118,7 +118,7 @@ class SystemScores:
     def check_identity(self, where: str) -> None:
         """Check on each fold that m_full = m_reduced · the share of users with a ranking.
 
-        It holds where a user without a ranking measures zero and every user counts the same; elsewhere there is nothing to check.
+        It holds if users without a ranking score zero and all users have the same weight; otherwise there is nothing to check.
         (Cañamares, Castells & Moffat 2020, section 3.9, print the identity inverted.)
 
         Raises
@@ -150,9 +150,9 @@ class Panel:
     systems
         Label of each system: its values.
     unit
-        Whether every user counts the same, or every rating.
+        Whether every user has the same weight, or every rating.
     coverage
-        C4: who enters the averages.
+        C4: which users enter the averages.
     user_columns
         Columns of the data set's table of users, by name.
     """
@@ -174,7 +174,7 @@ class Panel:
 
     @property
     def first_population(self) -> Population:
-        """What is known of the users on the first fold."""
+        """The users' counts on the first fold."""
         return self._folds[0].population
 
     @property
@@ -208,7 +208,7 @@ class Panel:
             systems=tuple(self.systems),
             values=np.stack(values),
             counts=np.stack(counts),
-            # Ratings are measured or not whatever the system; a fold that leaves a user of one system uncovered leaves others.
+            # The ratings measured do not depend on the system; weights differ only where a fold does not cover a system's user.
             weights=np.max(weights, axis=0),
             users={**self.user_columns, **known},
             offsets=None if parts[0][0].groups is None else np.stack([self._offsets(folds) for folds in parts]),
@@ -236,13 +236,13 @@ class PooledFold:
     Attributes
     ----------
     values
-        Over the users whom each policy of coverage lets in.
+        The value under each coverage policy, over the users whom it admits.
     admitted
         Whether B1 admits the user, shape (n_users,).
     population
         Numbers of ratings, and lengths of rankings.
     cover
-        What there is to rank for each user, and what of it is ranked.
+        The number of rankings of each user, and how many of them are covered.
     """
 
     values: Mapping[Coverage, float]
@@ -251,7 +251,7 @@ class PooledFold:
     cover: Cover
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
-        """Return the users whom the value was measured over."""
+        """Return the users over whom the value was measured."""
         return counted(self.admitted, self.population.listed, coverage)
 
 
@@ -266,7 +266,7 @@ class PooledScores:
         return float(np.mean([fold.values[coverage] for fold in self.folds]))
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
-        """Return the users whom the value of some fold was measured over."""
+        """Return the users over whom the value of some fold was measured."""
         return np.asarray(np.any([fold.counts(coverage) for fold in self.folds], axis=0))
 
 
@@ -293,7 +293,7 @@ class PooledPanel:
 
     @property
     def first_population(self) -> Population:
-        """What is known of the users on the first fold."""
+        """The users' counts on the first fold."""
         return next(iter(self.systems.values())).folds[0].population
 
     def n_users(self, *systems: int) -> int:

@@ -40,11 +40,11 @@ class Outcomes:
     study
         The study.
     addresses
-        Spec of each data set as its address has it, by the label of a data set or experiment.
+        Spec of each data set as in its address, by the label of a data set or experiment.
     measured
         Its measures.
     user_tables
-        Tables of users with a column that some design weighs users by, each by its folder.
+        Tables of users with a column by which some design weighs users, by folder.
     """
 
     def __init__(
@@ -58,9 +58,9 @@ class Outcomes:
         self._user_tables = dict(user_tables or {})
 
     def panels(self) -> Iterator[tuple[Experiment, str, int, MeasuredAt, Panel | PooledPanel]]:
-        """Visit every design and metric: the experiment, its label, the number of the design, the metric, all systems' scores.
+        """Yield, for every design and metric, the experiment, its label, the design's number, the metric and all systems' scores.
 
-        Designs that differ only in how users' values are aggregated and tested share a panel; they are visited together.
+        Designs that differ only in how users' values are aggregated and tested share a panel and follow one another.
         """
         for label, experiment in self.study.by_label().items():
             for numbers in self._alike(experiment, label):
@@ -92,10 +92,10 @@ class Outcomes:
         return Panel(systems, Targets.build(design.targets).unit, design.coverage, user_columns(design, self._user_tables))
 
     def _at_random(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> NDArray[np.float64]:
-        """Return the value that a random order of the targets has on average, over the users averaged for each system.
+        """Return the expected value of a random order of the targets, over the users averaged for each system.
 
-        Shape (n_systems,); NaN where the metric knows no formula, and where the aggregate is not linear in users' values, so that
-        expected values of users do not make its own.
+        Shape (n_systems,); NaN if the metric has no formula for it, or if the aggregate is not linear in users' values, so that it
+        does not follow from users' expected values.
         """
         nothing = np.full(len(experiment.systems), np.nan)
         if measured.metric.unit == "pooled" or not Aggregate.build(design.aggregate).averages_values:
@@ -126,7 +126,7 @@ class Outcomes:
             for cell in _cells(design, system):
                 values = {each: self._measured.pooled(cell, measured, str(design.users), each) for each in COVERAGES}
                 population = self._measured.population(cell)
-                # Under 1R, who has no relevant rating has no ranking that could be pooled.
+                # Under 1R, a user without a relevant rating has no ranking that could be pooled.
                 admitted = users.admit(population) & (self._measured.n_measured(cell).sum(axis=0) > 0)
                 on_folds.append(PooledFold(values, admitted, population, self._cover(cell, measured)))
             systems[name] = PooledScores(tuple(on_folds))
@@ -140,7 +140,7 @@ class Outcomes:
         return FoldScores.of(values, n_measured, users.admit(population), population, self._cover(cell, measured))
 
     def _cover(self, cell: Cell, measured: MeasuredAt) -> Cover:
-        # The whole ranking has no depth that a list could fall short of.
+        # A metric of the whole ranking has no depth that a list could fall short of.
         return self._measured.cover(cell, () if measured.is_whole else (measured.cutoff,))
 
     def summary(self) -> list[dict[str, Any]]:
@@ -253,10 +253,10 @@ def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design
 
 
 def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | None = None) -> str:
-    """Say in words which null hypothesis the p-values of a design are of, and what it takes as fixed.
+    """State the null hypothesis behind the p-values of a design, and what it takes as fixed.
 
-    It is of users in general, for the splits drawn and the systems fitted on them: of all folds, or of ``n_folds``. Where it is not
-    that the values are equal, the words say so.
+    It is about users in general, for the splits drawn and the systems fitted on them: those of all folds, or of ``n_folds``. If the
+    hypothesis is not that the values are equal, the words say so.
     """
     if isinstance(panel, PooledPanel):
         return UNTESTED
@@ -272,7 +272,7 @@ def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | Non
 def aggregated(
     panel: Panel | PooledPanel, design: Design
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[float]]:
-    """Return the value of each system, that on each fold, and how many users above weight zero each has, and effectively has.
+    """Return each system's value, its value on each fold, its number of users with a weight above zero, and the effective number.
 
     Values have shape (n_systems,), those on folds (n_folds, n_systems).
     """
@@ -293,7 +293,7 @@ def aggregated(
 def compared(
     panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design
 ) -> tuple[list[PairComparison], list[list[PairComparison]], list[str]]:
-    """Return the comparison of each pair over all folds, that on each fold, and a digest of what the former rests on."""
+    """Return the comparison of each pair over all folds, that on each fold, and a digest of the data behind the former."""
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(*pair) for pair in pairs]
         main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
@@ -307,14 +307,14 @@ def compared(
         main = [compare_all(paired, [own], design)[0] for paired, own in both]
         digests = [paired.digests([own])[0] for paired, own in both]
     if len(panel.by_fold) == 1:
-        # One fold is all there is: its comparison is the main one.
+        # With a single fold, its comparison is the main one.
         return main, [main], digests
     by_fold = [Paired.of(scores, aggregate.tested(scores), aggregate) for scores in panel.by_fold]
     return main, [compare_all(paired, pairs, design) for paired in by_fold], digests
 
 
 def paired_over_folds(panel: Panel, pairs: Sequence[tuple[int, int]], design: Design) -> list[tuple[Paired, tuple[int, int]]]:
-    """Return for each pair of systems what its comparison over all folds rests on, and the rows of the two systems there."""
+    """Return for each pair of systems the data behind its comparison over all folds, and the rows of the two systems in them."""
     aggregate = Aggregate.build(design.aggregate)
     if _share_users(panel, aggregate):
         shared = _over_folds(panel, aggregate)
@@ -333,7 +333,7 @@ def _over_folds(panel: Panel, aggregate: Aggregate) -> Paired:
 
 
 def coverage_columns(scored: Sequence[FoldScores] | Sequence[PooledFold], design: Design, measured: MeasuredAt) -> dict[str, float]:
-    """Return means over the folds: the share of users, or under 1R of relevant ratings, that are covered, and Coverage@d."""
+    """Return means over the folds: the share of users (under 1R, of relevant ratings) that are covered, and Coverage@d."""
     targets = Targets.build(design.targets)
     share = float(np.mean([fold.cover.share(fold.admitted) for fold in scored]))
     at = float("nan") if measured.is_whole else float(np.mean([fold.cover.at(fold.admitted, measured.cutoff) for fold in scored]))
@@ -345,7 +345,7 @@ def coverage_columns(scored: Sequence[FoldScores] | Sequence[PooledFold], design
 
 
 def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64]:
-    """Average what a test compares over the folds that count the user, shape (n_systems, n_users)."""
+    """Average the values that a test compares over the folds that count the user, shape (n_systems, n_users)."""
     if aggregate.averages_values or len(panel.by_fold) == 1:
         return aggregate.tested(panel.over_folds)
     tested = np.stack([aggregate.tested(scores) for scores in panel.by_fold])
@@ -377,7 +377,7 @@ def _resampled_p(differences: Sequence[float], panel: Panel | PooledPanel) -> fl
 def _printed_on(
     experiment: Experiment, label: str, number: int, measured: MeasuredAt, entries: Sequence[PrintedEntry]
 ) -> list[PrintedEntry]:
-    """Find what was printed of one design on one data set by one metric."""
+    """Find the printed entries of one design on one data set by one metric."""
     on_it = [entry for entry in entries if entry.dataset == label and _canonical(entry.metric) == str(measured)]
     return [entry for entry in on_it if experiment.design.changed(entry.under) == experiment.designs()[number]]
 
@@ -388,7 +388,7 @@ def _is_calibrated(system: Spec) -> bool:
 
 
 def comparison_columns(compared: PairComparison, p_adjusted: float, tested: str) -> dict[str, Any]:
-    """Return the numbers of a comparison by column; ``tested`` says what p is of."""
+    """Return the numbers of a comparison by column; ``tested`` states the null hypothesis."""
     comparison = compared.comparison
     return {
         "difference": comparison.difference,

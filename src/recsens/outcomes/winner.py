@@ -1,6 +1,7 @@
 """Who wins a comparison of two systems: the only definition of a win.
 
-The step ``decide_winners`` asks it for every comparison, and writes ``verdicts.csv``; what shows or judges these reads that table.
+The step ``decide_winners`` applies it to every comparison and writes ``verdicts.csv``; all code that shows or judges verdicts reads
+that table.
 """
 
 from typing import NamedTuple
@@ -11,53 +12,53 @@ from numpy.typing import ArrayLike, NDArray
 from recsens.outcomes.rounding import rounded
 
 FIRST, SECOND, NOBODY = 1, -1, 0
-"""The two systems of a comparison in the order in which it names them, and neither of them."""
+"""The two systems of a comparison, in its order, and neither of them."""
 
 Side = NDArray[np.int64]
 """`FIRST`, `SECOND` or `NOBODY` for each comparison."""
 
 
 def better(first: ArrayLike, second: ArrayLike, directions: ArrayLike) -> Side:
-    """Say which system has the better value; nobody where they are equal but for rounding, or where one is missing.
+    """Return which system has the better value; `NOBODY` if the values are equal after rounding, or one is missing.
 
     Parameters
     ----------
     first, second
-        Value of either system in each comparison, shape (n,); NaN where there is none.
+        Value of either system in each comparison, shape (n,); NaN if there is none.
     directions
-        1 where more of the metric is better, else -1; shape (n,).
+        1 if higher values of the metric are better, else -1; shape (n,).
     """
     return ahead(rounded(first) - rounded(second), directions)
 
 
 def ahead(differences: ArrayLike, directions: ArrayLike) -> Side:
-    """Say which system the differences of the users favour; nobody where they cancel out, or are missing.
+    """Return which system the users' differences favour; `NOBODY` if they cancel out, or are missing.
 
     Parameters
     ----------
     differences
         Estimated difference in each comparison, first system minus second, shape (n,).
     directions
-        1 where more of the metric is better, else -1; shape (n,).
+        1 if higher values of the metric are better, else -1; shape (n,).
     """
     favoured = np.asarray(directions, dtype=np.float64) * np.asarray(differences, dtype=np.float64)
     return np.nan_to_num(np.sign(favoured)).astype(np.int64)
 
 
 def significant(p_values: ArrayLike, alpha: float) -> NDArray[np.bool_]:
-    """Say where p < α; nowhere with NaN."""
+    """Return where p < α; False where p is NaN."""
     return np.asarray(np.asarray(p_values, dtype=np.float64) < alpha)
 
 
 class Decided(NamedTuple):
-    """What is decided of each comparison; where nobody wins and the systems are not equivalent, it is undecided.
+    """The outcome of each comparison; if neither system wins and they are not equivalent, it is undecided.
 
     Attributes
     ----------
     winner
         The system that wins, shape (n,).
     is_equivalent
-        Whether the systems surely differ by less than what matters, shape (n,).
+        Whether the systems surely differ by less than the margin, shape (n,).
     """
 
     winner: Side
@@ -76,23 +77,24 @@ def decide(
 ) -> Decided:
     """Decide each comparison: a system wins, or the two are equivalent, or it is undecided.
 
-    The system with the better value wins if the users favour it too, p < α, and the whole interval of the difference lies beyond
-    the margin. An aggregate such as the median may disagree with the test, which compares users: then nobody wins, whatever p is.
-    Two systems are equivalent if the whole interval lies within the margin, so that nobody wins. An interval of level 1 - α is
+    The system with the better value wins if the users also favour it, p < α, and the whole interval of the difference lies beyond
+    the margin. An aggregate such as the median may disagree with the test, which compares users: then neither wins, whatever p is.
+    Two systems are equivalent if the whole interval lies within the margin; then neither wins. An interval of level 1 - α is
     stricter than two one-sided tests at α, which need 1 - 2 α.
 
     Parameters
     ----------
     better, ahead
-        Which system has the better value, and which one the users favour, shape (n,): what the functions of these names say.
+        Which system has the better value, and which one the users favour, shape (n,): the results of the functions `better` and
+        `ahead`.
     p_values
-        Two-sided p-values, corrected as the design says, shape (n,); with NaN nobody wins.
+        Two-sided p-values, corrected as the design says, shape (n,); with NaN neither system wins.
     alpha
-        The study's threshold of significance.
+        The study's significance level.
     low, high
         Ends of the interval of level 1 - α, shape (n,); with NaN the margin is neither exceeded nor kept.
     margins
-        The smallest difference that matters, shape (n,). Where it is 0, p alone decides, and nothing is equivalent.
+        The smallest difference that matters, shape (n,). If it is 0, p alone decides, and no systems are equivalent.
     """
     better, ahead, low, high, margins = map(np.asarray, (better, ahead, low, high, margins))
     is_beyond = (margins == 0) | (low > margins) | (high < -margins)

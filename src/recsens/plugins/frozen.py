@@ -1,4 +1,4 @@
-"""Data that cannot be changed: what plug-ins are handed, and what is worked out from it once."""
+"""Read-only data: the arguments of plug-ins, and properties computed from them once."""
 
 import copy
 from collections.abc import Callable
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def frozen(value: Value) -> Value:
-    """Return a read-only view of a value; nothing is copied but lists, which become tuples.
+    """Return a read-only view of a value; only lists are copied, into tuples.
 
     A write into an array, or into an array of a sparse matrix, raises numpy's error. A sparse matrix is a new object around the
     same arrays, so that inserting an entry does not change the original. A dictionary becomes a read-only view of a new one. Any
@@ -82,7 +82,7 @@ class Frozen:
 
 
 class frozen_property(cached_property[T]):  # noqa: N801 - named like the decorator that it extends
-    """A property that is worked out once and is read-only; twice if two threads ask at once, to the same end."""
+    """A read-only property that is computed once; two threads may both compute it, with the same result."""
 
     def __init__(self, function: Callable[[Any], T]) -> None:
         super().__init__(lambda each: frozen(function(each)))
@@ -96,7 +96,7 @@ class frozen_property(cached_property[T]):  # noqa: N801 - named like the decora
     def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
 
     def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | T:
-        """Work it out, and keep it; without the lock of Python 3.11, which all objects of a class share."""
+        """Compute and keep the value, without the lock of Python 3.11, which all objects of a class share."""
         if instance is None:
             return self
         assert self.attrname is not None

@@ -1,6 +1,6 @@
-"""Pieces of the sentences that plug-ins say of themselves: percentages, numbers, lists.
+"""Parts of the sentences with which plug-ins describe themselves: percentages, numbers, lists.
 
-They do not count as code where only words use them (`recsens.workflow.code_trees`).
+They do not count as code where only such sentences use them (`recsens.workflow.code_trees`).
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Plug-ins: found by file name, configured by typed parameters, written as specs.
 
 The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is the one public class in
-``recsens/recommenders/user_knn.py``. Loading it imports that module and no sibling. A dotted name, ``mylab.models.Foo``, is a
-class of your own, found in the folders given to `add_paths` and nowhere else (`recsens.plugins.own`).
+``recsens/recommenders/user_knn.py``. Loading it imports that module and none of its siblings. A dotted name,
+``mylab.models.Foo``, is a user's own class, searched only in the folders given to `add_paths` (`recsens.plugins.own`).
 """
 
 import re
@@ -44,23 +44,23 @@ PACKAGES = {
 
 
 _SHIPPED = (*PACKAGES.values(), "evaluation")
-"""Packages of recsens whose classes a dotted name may name; the last holds other tools' variants of metrics."""
+"""Packages of recsens whose classes a dotted name may refer to; the last holds other tools' variants of metrics."""
 
 EXTRAS = {"neural": ("PyTorch", "torch")}
-"""Extra of recsens -> the library that it brings, and its module."""
+"""Extra of recsens -> the library that it installs, and its module."""
 
 SOURCE = "source"
-"""Parameter of an address, but not of its plug-in: the digest of the files that the component reads."""
+"""Parameter that only an address has, not its plug-in: the digest of the files that the component reads."""
 
 
 def _sentences(call: Call, said: object) -> str:
     if not (isinstance(said, str) and said.strip().endswith(".")):
-        raise call.refused(f"returned {said!r} as its words", "whole sentences, each with its full stop")
+        raise call.refused(f"returned {said!r} as its words", "whole sentences, each with a full stop")
     return said.strip()
 
 
 class Plugin(BaseModel):
-    """A component: typed, documented, bounded parameters, and the methods of its kind's contract.
+    """A component: typed, documented and bounded parameters, and the methods of its kind's contract.
 
     Parameters are pydantic fields with a default, a bound and a description. They never change after construction.
     """
@@ -70,7 +70,7 @@ class Plugin(BaseModel):
     kind: ClassVar[str]
     """The contract of this class; a key of `PACKAGES`."""
     identity_excludes: ClassVar[tuple[str, ...]] = ("path",)
-    """Parameters that hold the path of a file: an address has a digest of the content instead."""
+    """Parameters that hold the path of a file: an address contains a digest of the content instead."""
     label: ClassVar[str] = ""
     """Canonical name if it differs from the file's, as for ``nDCG``."""
     source: ClassVar[str] = ""
@@ -78,42 +78,42 @@ class Plugin(BaseModel):
     files_beside: ClassVar[tuple[str, ...]] = ()
     """Files that the class reads, such as weights learnt elsewhere, relative to its module's folder; they count as its code."""
     extra: ClassVar[str] = ""
-    """The extra of recsens, a key of `EXTRAS`, that brings what the class cannot compute without; empty if it needs none."""
+    """The extra of recsens, a key of `EXTRAS`, that installs a library the class needs; empty if it needs none."""
     also_called: ClassVar[tuple[str, ...]] = ()
     """Names of the plug-in in other libraries and papers; case, spaces and punctuation do not matter."""
     synonyms: ClassVar[Mapping[str, str]] = {
-        "seed": "'seed: 1' at the left margin of a study holds for all that is drawn",
-        "random_state": "'seed: 1' at the left margin of a study holds for all that is drawn",
+        "seed": "'seed: 1' at the left margin of a study sets the seed of all random draws",
+        "random_state": "'seed: 1' at the left margin of a study sets the seed of all random draws",
         "n_jobs": "processors are an option of the run: --cores 2",
     }
-    """Other names of parameters -> ours, or a few words on what to write; those of base classes hold too."""
+    """Other names of parameters -> ours, or a few words on what to write; those of base classes also count."""
 
     prose_lead: ClassVar[str] = "We used"
-    """How the sentence begins that names a component without words of its own."""
+    """Beginning of the sentence that names a component which does not define `prose`."""
     prose_shares: ClassVar[Sequence[tuple[str, str]]] = ()
-    """Parameters that are shares, its own or those of components within, each with what they are a share of, such as ``("ratio",
+    """Parameters that are shares, its own or those of components within, each with what it is a share of, such as ``("ratio",
     "data in train")``: sentences write these as percentages."""
 
     @returns(_sentences)
     def prose(self) -> str:
-        """Say what was done, for the methods paragraph of a paper: whole sentences in the past tense, with what parameters decide.
+        """Say what was done, for the methods paragraph of a paper: full sentences in the past tense, with the effect of parameters.
 
-        By default these are the name with every parameter, and the first line of the class's documentation. This method, and what
-        else of a class begins with ``prose_``, does not count as code: a reworded sentence computes nothing anew.
+        By default, the name with every parameter and the first line of the class's docstring. This method, and everything in a
+        class whose name begins with ``prose_``, does not count as code: after rewording a sentence, nothing is recomputed.
         """
         said = definition(type(self))
         return f"{self.prose_lead} {self.full_spec}{f': {said}' if said else ''}".rstrip(".") + "."
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Hold the methods of the class to the contract of its kind."""
+        """Enforce the contract of the kind in the methods of the class."""
         super().__pydantic_init_subclass__(**kwargs)
         enforce(cls)
 
     @model_validator(mode="before")
     @classmethod
     def _spell_paths_alike(cls, given: Any) -> Any:
-        # './data//x.csv' is 'data/x.csv': one component, whatever the spelling.
+        # './data//x.csv' and 'data/x.csv' are the same component.
         if not isinstance(given, dict):
             return given
         paths = {name: given[name] for name in cls.identity_excludes if isinstance(given.get(name), str) and given[name]}
@@ -124,7 +124,7 @@ class Plugin(BaseModel):
         for name in type(self).model_fields:
             value = getattr(self, name)
             if isinstance(value, int) and not -(2**63) <= value < 2**63:
-                raise ValueError(f"{name} is a whole number of more than 64 bits")
+                raise ValueError(f"{name} does not fit in 64 bits")
         return self
 
     @classmethod
@@ -184,7 +184,7 @@ class Plugin(BaseModel):
 
     @classmethod
     def each_apart(cls, name: str, values: Sequence[Value]) -> str:
-        """Say how to try several values of a parameter."""
+        """Explain how to try several values of a parameter."""
         written = ", ".join(str(Spec(cls.plugin_name(), ((name, value),))) for value in values)
         return f"to try several, list the component with each: [{written}]"
 
@@ -211,7 +211,7 @@ class Plugin(BaseModel):
         """
         component = build(cls.kind, spec)
         if not isinstance(component, cls):
-            raise TypeError(f"{cls.kind} '{component.spec}' is no {cls.__name__}")
+            raise TypeError(f"{cls.kind} '{component.spec}' is not a {cls.__name__}")
         return component
 
     @classmethod
@@ -227,12 +227,12 @@ class Plugin(BaseModel):
         if spec.positional is not None:
             first = next(iter(cls.model_fields), None)
             if first is None or first in params:
-                raise SpecError(f"'{spec}': the unnamed value {format_value(spec.positional)} has no parameter to go to")
+                raise SpecError(f"'{spec}': the unnamed value {format_value(spec.positional)} does not belong to any parameter")
             params[first] = spec.positional
         try:
             return cls(**params)
         except ValidationError as error:
-            # If a component within is at fault, its own message says what is allowed.
+            # If a nested component is at fault, its own message says what is allowed.
             within = any(getattr(detail.get("ctx", {}).get("error"), "allowed", None) for detail in error.errors())
             raise SpecError(
                 "; ".join(_explain(cls, detail) for detail in error.errors()),
@@ -242,7 +242,7 @@ class Plugin(BaseModel):
 
 
 class Component:
-    """Marks a parameter that holds another plug-in: ``of: Annotated[Spec, *component("split")]``."""
+    """Marker of a parameter that holds another plug-in: ``of: Annotated[Spec, *component("split")]``."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -310,19 +310,19 @@ def load(kind: str, name: str) -> type[Plugin]:
         raise SpecError(
             f"unknown {kind} '{name}'{_meant_plugin(kind, name)}",
             allowed=", ".join(sorted(files)),
-            remedy="a class of your own is written with its module, mylab.models.Foo, and found through 'plugins:'",
+            remedy="to use your own class, write it with its module, mylab.models.Foo, and name its folder in 'plugins:'",
         )
     return _only_class(kind, modules[name.lower()])
 
 
 def build(kind: str, spec: Spec | str) -> Plugin:
-    """Build a component from its spec and the name of its kind; where the class is known, `Plugin.build` returns its type."""
+    """Build a component from its spec and the name of its kind; if the class is known, `Plugin.build` returns its type."""
     spec = _meant(kind, _parsed(kind, spec) if isinstance(spec, str) else spec)
     return load(kind, spec.name).from_spec(spec)
 
 
 def _meant(kind: str, spec: Spec) -> Spec:
-    """Replace an alias of a plug-in by its own name; parameters stay, and win over those that the alias stands for."""
+    """Replace an alias of a plug-in by its own name; parameters stay, and override those that the alias implies."""
     alias = _aliases(kind).get(spec.name.lower())
     if alias is None:
         return spec
@@ -331,7 +331,7 @@ def _meant(kind: str, spec: Spec) -> Spec:
 
 
 def _parsed(kind: str, text: str) -> Spec:
-    """Read a spec; for a known other name that the grammar does not allow (ml-100k), the error says what to write."""
+    """Read a spec; for a known alternative name that is not in the grammar (ml-100k), the error says what to write."""
     try:
         return parse(text)
     except SpecError:
@@ -349,7 +349,7 @@ def _meant_plugin(kind: str, name: str) -> str:
 
 @cache
 def _also_called(kind: str) -> dict[str, str]:
-    """Return what to write for each other name, quoted; several alternatives if the name has several meanings."""
+    """Return what to write for each alternative name, in quotes, joined by "or" if the name has several meanings."""
     meanings: dict[str, list[str]] = {}
     for name in names(kind):
         for other, meant in {name: name, **load(kind, name).meanings()}.items():
@@ -386,7 +386,7 @@ def _digest(file: Path) -> str:
 
 
 def add_paths(paths: Iterable[str | Path]) -> None:
-    """Search for dotted names in these folders, and in no others."""
+    """Add folders to those, and only those, in which dotted names are searched."""
     add_folders(paths)
 
 
@@ -403,7 +403,7 @@ def describe(cls: type[Plugin]) -> str:
 
 @cache
 def _aliases(kind: str) -> Mapping[str, str]:
-    """Return the table of aliases in the package of a kind: a name in small letters, and the spec that is meant."""
+    """Return the table of aliases in the package of a kind: from a name in lower case to the spec that it means."""
     if not _folder(kind).joinpath("_aliases.py").exists():
         return {}
     table: Mapping[str, str] = import_module(f"recsens.{PACKAGES[kind]}._aliases").ALIASES
@@ -424,7 +424,7 @@ def _files(kind: str) -> dict[str, str]:
 
 
 def _canonical(kind: str, stem: str) -> str:
-    # Only metrics have names that differ from the file's (nDCG): reading the class costs an import.
+    # Only metrics have names that differ from the file's (nDCG); other classes are not read, as that costs an import.
     return _only_class(kind, f"recsens.{PACKAGES[kind]}.{stem}").plugin_name() if kind == "metric" else stem
 
 
@@ -438,7 +438,7 @@ def _load_own(kind: str, name: str) -> type[Plugin]:
         raise SpecError(f"'{name}' is a module, not a {kind}", remedy=f"name the class in it: {_class_of(kind, own)}")
     if not (isinstance(own, type) and issubclass(own, Plugin) and getattr(own, "kind", None) == kind):
         classes = [other for other, value in vars(module).items() if getattr(value, "__module__", None) == module_name]
-        # A folder without __init__.py has no file of its own.
+        # A package without __init__.py has no file.
         file = getattr(module, "__file__", None) or ", ".join(module.__path__)
         absent = f": {file} holds no such class{nearest(class_name, classes)}" if own is None else ""
         raise SpecError(
@@ -466,13 +466,13 @@ def _import(kind: str, name: str, module_name: str) -> ModuleType:
     module = _imported(kind, name, module_name)
     if module is None:
         raise SpecError(
-            f"{kind} '{name}': no module '{module_name}'", remedy="check the name: a package lies there, but no such module"
+            f"{kind} '{name}': no module '{module_name}'", remedy="check the name: the package exists, but has no such module"
         )
     return module
 
 
 def _imported(kind: str, name: str, module_name: str) -> ModuleType | None:
-    """Import a module of the user's own; errors in it name the component that needs it."""
+    """Import a user's own module; errors in it name the component that needs it."""
     try:
         return import_own(module_name)
     except Exception as error:
@@ -498,7 +498,7 @@ def _explain(cls: type[Plugin], detail: ErrorDetails) -> str:
     if detail["type"] == "extra_forbidden":
         return f"unknown parameter '{name}'{cls.meant_by(name)}"
     if isinstance(detail["input"], tuple) and not _takes_several(cls, name):
-        return f"{name} = {format_value(detail['input'])}: one value stands here; {cls.each_apart(name, detail['input'])}"
+        return f"{name} = {format_value(detail['input'])}: only one value is allowed; {cls.each_apart(name, detail['input'])}"
     message = detail["msg"].removeprefix("Value error, ")
     message = "must be true or false" if detail["type"] == "bool_type" else message[0].lower() + message[1:]
     given = str(detail["input"]) if isinstance(detail["input"], Spec) else repr(detail["input"])

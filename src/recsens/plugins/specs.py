@@ -11,7 +11,8 @@ slug      ``user_knn@k=100@similarity=cosine``    one folder of an address
 ========  ======================================  =====================================
 
 In a slug, letters, digits and ``._-`` stand for themselves; any other character of a value is ``~HH`` (its UTF-8 bytes in
-hexadecimal). Never a comma: Snakemake hands wildcards to sub-processes in a comma-separated argument. Chains join specs by ``+``.
+hexadecimal). It has no commas, since Snakemake passes wildcards to sub-processes in a comma-separated argument. Chains join specs
+by ``+``.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ SLUG = r"[A-Za-z0-9._~@=+\-]+"
 """Characters a slug may hold; the workflow's wildcard constraint and the config schema use the same."""
 
 FOLDER = "folder.name"
-"""Parameter of an address, but of no plug-in, whose parameters have no dots: what its slug has in place of the plug-in's name."""
+"""Parameter that only an address has, as the dot shows: the text that replaces the plug-in's name in its slug."""
 
 _BARE = re.compile(r"[A-Za-z0-9._/@\-]+")
 _NAME = re.compile(NAME)
@@ -60,8 +61,8 @@ class Spec:
     """A plug-in's name with the parameters given to it, in alphabetical order.
 
     ``positional`` holds one unnamed value, as in ``per_user(random(ratio=0.8))``; the plug-in's class says which parameter it
-    is, and the canonical form always names it. ``spelling`` is the text that it was read from, empty where
-    there is none; specs that differ in their spelling alone are equal.
+    is, and the canonical form always names it. ``spelling`` is the text that it was read from, if any; specs that differ only in
+    their spelling are equal.
     """
 
     name: str
@@ -80,7 +81,7 @@ class Spec:
 
     @property
     def written(self) -> str:
-        """The component as it was written; where it was not, the canonical text."""
+        """The component as it was written or, if it was not read from text, the canonical text."""
         return self.spelling or str(self)
 
     def spelt(self, like: Spec) -> Spec:
@@ -91,7 +92,7 @@ class Spec:
     def slug(self) -> str:
         """Folder name: a bijection with the text, or ``name@sha=<10 hex>`` beyond ``MAX_SLUG`` characters.
 
-        The abbreviation of a dotted name holds the class alone. What `FOLDER` says is no part of the text.
+        The abbreviation of a dotted name contains only the class. The parameter `FOLDER` is not part of the text.
         """
         name, rest = self.name, self._whole_slug.removeprefix(self.name)
         if self.is_abbreviated:
@@ -100,7 +101,7 @@ class Spec:
 
     @property
     def is_abbreviated(self) -> bool:
-        """Whether the slug is a digest, so that the text must be kept beside it."""
+        """Whether the slug is a digest, so that the text must be stored with it."""
         return len(self._whole_slug) > MAX_SLUG
 
     @property
@@ -128,7 +129,7 @@ Value = None | bool | int | float | str | Spec | tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Specs applied one after another, written ``a(..)+b(..)``; ``spelling`` as that of a spec."""
+    """Specs applied one after another, written ``a(..)+b(..)``; ``spelling`` as in `Spec`."""
 
     links: tuple[Spec, ...]
     spelling: str = field(default="", compare=False, repr=False)
@@ -141,7 +142,7 @@ class Chain:
 
     @property
     def written(self) -> str:
-        """The chain as it was written; where it was not, the canonical text."""
+        """The chain as it was written or, if it was not read from text, the canonical text."""
         return self.spelling or str(self)
 
     @property
@@ -151,7 +152,7 @@ class Chain:
 
     @property
     def is_abbreviated(self) -> bool:
-        """Whether the slug is a digest, so that the text must be kept beside it."""
+        """Whether the slug is a digest, so that the text must be stored with it."""
         return len(self._whole_slug) > MAX_SLUG
 
     @property
@@ -184,7 +185,7 @@ def parse_chain(text: str) -> Chain:
 
 
 def parse_slug(slug: str) -> Spec:
-    """Read one spec from a folder name and refuse a folder name that is not the canonical one.
+    """Read one spec from a folder name; refuse a folder name that is not canonical.
 
     Raises
     ------
@@ -195,7 +196,7 @@ def parse_slug(slug: str) -> Spec:
     if len(pieces) == 1 and _ABBREVIATION.fullmatch(pieces[0]):
         raise SpecError(
             f"the folder name '{slug}' only abbreviates a component, which this study does not name",
-            remedy="ask for it with a study that names it",
+            remedy="use a study that names it",
         )
     params: dict[str, Value] = {}
     for piece in pieces:
@@ -247,7 +248,7 @@ def format_value(value: Value) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return a text as it is written, but on one line and without blanks around it."""
+    """Return a text as written, but on one line and without blanks around it."""
     return " ".join(line.strip() for line in text.splitlines()).strip()
 
 
@@ -264,7 +265,7 @@ def _decode(text: str, slug: str) -> str:
         raw = re.sub(rb"~([0-9A-F]{2})", lambda m: bytes([int(m[1], 16)]), text.encode())
         return raw.decode()
     except UnicodeDecodeError as error:
-        raise SpecError(f"'{text}' in the folder name '{slug}' is not valid UTF-8 behind '~HH'") from error
+        raise SpecError(f"'{text}' in the folder name '{slug}' is not valid UTF-8 after decoding '~HH'") from error
 
 
 class _Reader:
@@ -282,10 +283,10 @@ class _Reader:
         marker = "▸".join(cut)
         # In a list or mapping on one line, YAML ends a component at its first comma.
         is_cut = self.position == len(self.text) and self.text.count("(") > self.text.count(")")
-        remedy = 'close the bracket; within [...] or {...}, put a component that holds a comma in quotes: ["a(x=1,y=2)"]'
-        # Punctuation of the grammar is read as such; any other character belongs to a text.
+        remedy = 'close the bracket; within [...] or {...}, put a component that contains a comma in quotes: ["a(x=1,y=2)"]'
+        # A character that is not punctuation of the grammar belongs to a text.
         is_text = self.position > 0 and self.text[self.position : self.position + 1].strip('()[],=@+"') != ""
-        quotes = 'put a text that holds other signs than letters, digits and ._/- in double quotes: path="runs/{fold}.csv"'
+        quotes = 'put a text with characters other than letters, digits and ._/- in double quotes: path="runs/{fold}.csv"'
         cure = remedy if is_cut else quotes if is_text else None
         return SpecError(f"cannot read '{marker}' (▸ marks the place)", allowed=wanted, remedy=cure)
 
@@ -313,7 +314,7 @@ class _Reader:
         if self.depth > MAX_DEPTH:
             raise SpecError(
                 f"'{self.text[:_SHOWN]}...' nests components or lists more than {MAX_DEPTH} deep",
-                remedy="nest fewer: of components within one another, few have a meaning",
+                remedy="nest fewer: components that make sense are nested a few levels deep",
             )
 
     def end(self) -> None:
@@ -342,7 +343,7 @@ class _Reader:
                 key = self.match(_NAME)
                 if key is not None and self.take("="):
                     if key in params:
-                        raise self.fail(f"'{key}' once only")
+                        raise self.fail(f"'{key}' only once")
                     params[key] = self.value()
                 elif positional is None and not params:
                     self.position = start
@@ -396,7 +397,7 @@ class _Reader:
             value, end = json.JSONDecoder().raw_decode(self.text, self.position - 1)
         except json.JSONDecodeError as error:
             if error.msg.startswith("Invalid \\"):
-                raise self.fail('text in which a backslash is written twice, or "/" in its place') from error
+                raise self.fail('text with each backslash written twice, or replaced by "/"') from error
             raise self.fail("a closing quotation mark") from error
         if any("\ud800" <= character <= "\udfff" for character in value):
             raise self.fail("text without halves of characters (\\ud800 to \\udfff)")
@@ -408,5 +409,5 @@ def _number(token: str) -> int | float:
     value = float(token)
     if not math.isfinite(value):
         raise SpecError(f"{token} is not a finite number")
-    # 100, 100.0 and 1e2 are one number and must give one folder.
+    # 100, 100.0 and 1e2 are the same number and must give the same folder.
     return int(token) if re.fullmatch(r"[+-]?\d+", token) else int(value) if value.is_integer() else value

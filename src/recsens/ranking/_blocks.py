@@ -1,4 +1,4 @@
-"""How users are divided, so that memory is bounded: into blocks that are scored, and stretches of blocks that are kept."""
+"""Division of users to bound memory: into blocks that are scored, and stretches of blocks whose rankings are kept."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,8 +1,8 @@
-"""Compiled loops that find where items stand among the scores of a user's targets, without sorting a row.
+"""Compiled loops that find the positions of items among the scores of a user's targets, without sorting a row.
 
-Each score of a row goes into a cell: the higher the score, the higher the cell. How many scores are in each says where it begins in
-the ranking. Only cells that hold a judged item, or the head of the ranking, are looked into, and keys of ties
-(`recsens.ranking._ties`) are made only where scores are equal. How evenly the cells are filled decides the time, and nothing else.
+Each score of a row goes into a cell: the higher the score, the higher the cell. The numbers of scores in the cells determine where
+each cell begins in the ranking. Only cells that hold a judged item, or the head of the ranking, are opened, and keys of ties
+(`recsens.ranking._ties`) are computed only if scores are equal. How evenly the cells are filled affects only the time.
 """
 
 from typing import NamedTuple
@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from recsens.compiled.machine_code import njit
 
 FEW = 32
-"""Items of a cell that are compared one by one; more are sorted if they are at the head, or half as many are judged."""
+"""Items of a cell that are compared one by one; larger cells are sorted if they are at the head, or half as many are judged."""
 
 SAMPLE = 128
-"""Values of a row that its cells are laid out by."""
+"""Values of a row that are sampled to lay out its cells."""
 
 ONE = np.float64(1).view(np.int64)
 """The bits of 1.0. Higher numbers have higher bits."""
@@ -28,11 +28,11 @@ class JudgedInLayer(NamedTuple):
     indptr: NDArray[np.int64]
     items: NDArray[np.int32]
     is_wanted: NDArray[np.bool_]
-    """Which of them are ranked if they have a value."""
+    """Which of them are ranked, provided they have a value."""
 
 
 class Stands(NamedTuple):
-    """Where judged items stand, all of shape (n,); 0 where an item is not ranked."""
+    """Positions of judged items, all of shape (n,); 0 for an item that is not ranked."""
 
     above: NDArray[np.int32]
     tied: NDArray[np.int32]
@@ -40,24 +40,24 @@ class Stands(NamedTuple):
 
 
 class _Cells(NamedTuple):
-    """The cells of a row; cell 0 holds what is not ranked."""
+    """The cells of a row; cell 0 holds the items that are not ranked."""
 
     of: NDArray[np.uint16]
     """The cell of each item."""
     counts: NDArray[np.int32]
     """Items in each cell."""
     ends: NDArray[np.int32]
-    """Where each cell that is looked into ends in the ranking."""
+    """Where each opened cell ends in the ranking."""
     visits: NDArray[np.int32]
     """Judged items in each cell."""
     is_open: NDArray[np.uint8]
-    """Whether a cell is looked into."""
+    """Whether a cell is opened."""
     is_sorted: NDArray[np.bool_]
     """Whether a cell of many items is sorted."""
 
 
 class _Order(NamedTuple):
-    """The ranking of a row, filled where cells are looked into."""
+    """The ranking of a row, filled where cells are opened."""
 
     items: NDArray[np.int32]
     falling: NDArray[np.float64]
@@ -65,23 +65,23 @@ class _Order(NamedTuple):
     keys: NDArray[np.uint64]
     """The keys in these cells."""
     found: NDArray[np.int32]
-    """Room for the items of all cells that are looked into."""
+    """Space for the items of all opened cells."""
 
 
 @njit(error_model="numpy")
 def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
-    """Rank the targets of a block of users that have a value, below those ranked before, and find where judged items stand.
+    """Rank the targets of a block of users that have a value, below those ranked before, and find the positions of judged items.
 
     Parameters
     ----------
     values, is_target
-        The values by which items are ranked, NaN for none, and the targets, both of shape (n_users, n_items).
+        The values by which items are ranked, NaN if an item has none, and the targets, both of shape (n_users, n_items).
     judged
         A judged item need not be a target: under 1R it is ranked among targets to which it does not belong.
     ties
-        What the keys of ties are made of.
+        What the keys of ties are computed from.
     stands
-        Filled for judged items that are wanted and have a value.
+        Filled for the judged items that are to be ranked and have a value.
     ranked
         The number of items ranked for each user; those ranked now are added.
     heads
@@ -108,7 +108,7 @@ def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
 
 @njit()
 def rank_apart(values, is_target, judged, others, first, last, ties, stands, ranked):
-    """Rank each judged item among targets of its own, below those ranked before.
+    """Rank each judged item among its own targets, below those ranked before.
 
     Item j is ranked among those of ``others[first[j]:last[j]]`` that are targets of its user and have a value; -1 ends them early.
     ``ranked`` counts these for each item, without the item itself. Otherwise as `rank_targets`.
@@ -137,7 +137,7 @@ def rank_apart(values, is_target, judged, others, first, last, ties, stands, ran
 
 @njit()
 def _empty_cells(n_items):
-    # More cells take longer to count, fewer hold more items to compare: about the best of the powers of two, from 1,000 items up.
+    # More cells take longer to count, fewer hold more items to compare: about the best power of two, from 1,000 items up.
     n = 64
     while n < 32 * np.sqrt(n_items) and n < 2**15:
         n *= 2
@@ -158,10 +158,10 @@ def _empty_order(n_items):
 
 @njit(error_model="numpy")
 def _deal(row, cells):
-    """Give each value a cell from 1 on, and NaN cell 0.
+    """Give each value a cell numbered from 1, and NaN cell 0.
 
-    The cell is that of y = 1 + (value - low) / (mean - low), cut to its leading bits: cells are equally wide near the mass of the
-    values, and grow with them in the tail above. Each step of the computation keeps the order.
+    The cell is that of y = 1 + (value - low) / (mean - low), cut to its leading bits: cells are equally wide near the bulk of the
+    values, and widen with them in the tail above. Each step of the computation keeps the order.
     """
     low, per_unit, shift = _layout(row, len(cells.counts))
     highest = np.int64(ONE + (np.int64(len(cells.counts) - 1) << shift) - 1).view(np.float64)
@@ -176,7 +176,7 @@ def _deal(row, cells):
 
 @njit(error_model="numpy")
 def _layout(row, n_cells):
-    """Return the lowest value, how many units of y a unit of value is, and by how many bits y is cut; of a sample, or of all."""
+    """Return the lowest value, the units of y per unit of value, and the bits cut from y; from a sample, or all values."""
     low, high, mean, n = _extent(row[:: max(1, len(row) // SAMPLE)])
     if n < SAMPLE // 8:
         low, high, mean, n = _extent(row)
@@ -184,7 +184,7 @@ def _layout(row, n_cells):
     if not 0.0 < per_unit < np.inf:
         # All values are equal, or too far apart: one cell holds them all.
         return low, 0.0, 0
-    # Leave room for what lies above the sample; beyond 1e18, cells would be no numbers.
+    # Leave room for values above the sample; beyond 1e18, cells would overflow.
     span = np.float64(min(1.0 + 2.0 * (high - low) * per_unit, 1e18)).view(np.int64) - ONE
     shift = 0
     while span >> shift > n_cells - 2:
@@ -203,9 +203,9 @@ def _extent(values):
 
 @njit()
 def _count(is_target, cells):
-    """Count the targets in each cell; what is no target moves to cell 0."""
+    """Count the targets in each cell; items that are not targets move to cell 0."""
     of, counts = cells.of, cells.counts
-    # A loop of its own, for vector units.
+    # A separate loop, so that it can be vectorised.
     for item in range(len(of)):
         of[item] = of[item] if is_target[item] else 0
     counts[:] = 0
@@ -215,7 +215,7 @@ def _count(is_target, cells):
 
 @njit()
 def _open(cell_of_judged, n_listed, cells):
-    """Choose the cells that are looked into: those of judged items, and those of the first ``n_listed`` items."""
+    """Choose the cells to open: those of judged items, and those of the first ``n_listed`` items."""
     counts, ends, visits, is_open = cells.counts, cells.ends, cells.visits, cells.is_open
     visits[:] = 0
     for cell in cell_of_judged:
@@ -237,11 +237,11 @@ def _open(cell_of_judged, n_listed, cells):
 
 @njit()
 def _gather(cells, order):
-    """Put the items of the cells that are looked into where these cells stand in the ranking."""
+    """Put the items of the opened cells in these cells' places in the ranking."""
     of, ends, is_open, found, items = cells.of, cells.ends, cells.is_open, order.found, order.items
     n_found = 0
     for item in range(len(of)):
-        # No branch, which would often be guessed wrong: each item is noted, and overwritten by the next if it does not count.
+        # No branch, which would often be mispredicted: each item is written, and overwritten by the next if it does not count.
         found[n_found] = item
         n_found += is_open[of[item]]
     for item in found[:n_found]:
@@ -287,7 +287,7 @@ def _sort_many(cell, row, user, ties, cells, order):
 
 @njit()
 def _stand(judged, cell_of, first, last, row, user, ties, cells, order, before, stands):
-    """Find where the judged items of a row stand, each by the items of its cell."""
+    """Find the positions of a row's judged items, each from the items of its cell."""
     counts, ends, visits, is_sorted, items = cells.counts, cells.ends, cells.visits, cells.is_sorted, order.items
     for j in range(first, last):
         item, cell = judged[j], cell_of[j]
@@ -344,7 +344,7 @@ def _key(item, user, ties):
 
 @njit(inline="always")
 def _mixed(state):
-    # The same bits as recsens.seeds.mixed, which says what it is.
+    # The same bits as recsens.seeds.mixed, which explains the function.
     state = state + np.uint64(0x9E3779B97F4A7C15)
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,4 +1,4 @@
-"""The rankings of a block of users: where their judged items stand, how many items are ranked, and which come first."""
+"""The rankings of a block of users: positions of judged items, numbers of items ranked, and the first items."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Judging:
-    """What every block is judged by: the two sides of the fold, and the keys of ties."""
+    """Inputs common to all blocks: the two sides of the fold, and the keys of ties."""
 
     train: Interactions
     test: Interactions
@@ -31,7 +31,7 @@ class Judging:
 
 @dataclass(frozen=True)
 class RankedBlock:
-    """What is found in the rankings of some users.
+    """Results of ranking a block of users.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ def among_targets(layers: Sequence[Layer], targets: Bools, users: Ints, judging:
 
 
 def among_others(layers: Sequence[Layer], by_rating: ByRating, users: Ints, judging: Judging) -> RankedBlock:
-    """Find the position of each relevant item among targets of its own (1R); no heads."""
+    """Find the position of each relevant item among its own targets (1R); no heads."""
     asked, ties = _JudgedItems(by_rating.indptr.astype(np.int64), by_rating.items.astype(np.int32)), judging.ties.of_users(users)
     if by_rating.draw is None and by_rating.strata.n_groups == 1:
         stands, ranked, heads = _rank(layers, by_rating.pool, asked, ties, 0)
@@ -95,14 +95,14 @@ class _JudgedItems:
         return JudgedInLayer(self.indptr, self.items, layer.wanted[self.row, self.items])
 
     def nowhere(self) -> Stands:
-        """Return room for where they stand."""
+        """Return empty space for their positions."""
         return Stands(*np.zeros((3, len(self.items)), dtype=np.int32))
 
 
 def _rank(
     layers: Sequence[Layer], targets: Bools, asked: _JudgedItems, ties: TieKeys, depth: int
 ) -> tuple[Stands, Ints, NDArray[np.int32]]:
-    """Rank the targets layer by layer: where judged items stand, how many targets are ranked, and which come first."""
+    """Rank the targets layer by layer: positions of judged items, numbers of targets ranked, and the first items."""
     stands, ranked = asked.nowhere(), np.zeros(len(targets), dtype=np.int64)
     heads = np.empty((len(targets), depth), dtype=np.int32)
     for layer in layers:
@@ -111,7 +111,7 @@ def _rank(
 
 
 def _rank_apart(layers: Sequence[Layer], by_rating: ByRating, asked: _JudgedItems, ties: TieKeys) -> tuple[Stands, Ints]:
-    """Rank each item among the targets drawn for it, or those of its group: where it stands, and how many others are ranked."""
+    """Rank each item among the targets drawn for it, or those of its group: its position, and how many others are ranked."""
     if by_rating.draw is None:
         others, starts = by_rating.strata.members.astype(np.int32), by_rating.strata.starts
         first, last = starts[by_rating.groups], starts[by_rating.groups + 1]

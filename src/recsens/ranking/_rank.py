@@ -1,4 +1,4 @@
-"""The loop over blocks of users: score, find positions, cut lists, forget the block."""
+"""The loop over blocks of users: score, find positions, cut lists, free the block."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,10 +37,10 @@ def rank(
 ) -> Rankings:
     """Rank the targets of every user and find the positions of the judged items.
 
-    Memory is bounded by a block of users times the number of items, and by what is returned.
+    Memory is bounded by a block of users times the number of items, plus the result.
 
-    Raises DesignError if a recommender's scores are not an array of numbers, have another shape, or are infinite; DataError if
-    its scores, or those of the fallback, are from a file that hardly matches the users of the test set.
+    Raises DesignError if a recommender's scores are not an array of numbers, have another shape, or are infinite; DataError if its
+    scores, or those of the fallback, come from a file that covers too few of the users of the test set.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def rank(
     ties
         Order of equal scores; ``random`` draws it for each pair of user and item from ``tie_stream``.
     nc
-        The policy that says which items without a score ``fallback`` ranks, below all scored ones; the others are left out.
+        The policy that decides which items without a score ``fallback`` ranks, below all scored ones; the others are left out.
     fallback
         The recommender that ``nc`` names, fitted on ``train``; None if it names none.
     list_depth
@@ -65,7 +65,7 @@ def rank(
     known
         Replaces ``train`` in the choice of targets if more is known before the test: validation ratings are not targets either.
     users
-        Users to rank, whole blocks as of a stretch (`stretches`); all by default. What is found of a user is the same either way.
+        Users to rank, in whole blocks, as in a stretch (`stretches`); all by default. The results of a user do not depend on this.
     """
     for asked in (recommender, fallback):
         if asked is not None:

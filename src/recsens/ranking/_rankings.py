@@ -1,4 +1,4 @@
-"""What is found when users' targets are ranked."""
+"""Results of ranking users' targets."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""The scores of a block of users, layer upon layer: the system's own, and below them what fills in."""
+"""The scores of a block of users, in layers: the system's own, and below them those of the fallback."""
 
 from dataclasses import dataclass
 
@@ -15,12 +15,12 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Layer:
-    """Items that stand together in the rankings of some users, below those of the layer above.
+    """Items ranked together for some users, below those of the layer above.
 
     Attributes
     ----------
     values
-        The values by which items are ranked, shape (n_users, n_items); what is NaN is not ranked.
+        The values by which items are ranked, shape (n_users, n_items); items with NaN are not ranked.
     wanted
         The items that may be ranked, shape (n_users, n_items).
     """
@@ -38,7 +38,7 @@ def score(
     nc: NotComputable,
     fallback: Recommender | None,
 ) -> list[Layer]:
-    """Score the items asked for; where the policy says so, a second layer fills in items that have no score.
+    """Score the requested items; if the policy says so, a second layer fills in items that have no score.
 
     Raises DesignError if scores are not an array of numbers, have another shape, or are infinite.
     """
@@ -48,7 +48,7 @@ def score(
     missing = wanted & np.isnan(scores) & nc.fills(train.user_counts)[users, np.newaxis]
     if not missing.any():
         return [Layer(scores, wanted)]
-    # A recommender may fill the same array at each call, and two of a class share what the class holds.
+    # A recommender may fill the same array at each call, and two of the same class share class attributes.
     scores = read_only(scores.copy())
     # All users of the block are scored: a matrix product may depend on their number.
     others = _ask(fallback, train, users)
@@ -57,5 +57,5 @@ def score(
 
 def _ask(recommender: Recommender, train: Interactions, users: NDArray[np.int64]) -> Floats:
     scores: NDArray[np.floating] = recommender.score(train, users)
-    # Single precision too: the order and the ties stay, and the kernels know one type.
+    # Single precision too: order and ties are preserved, and the kernels handle one type.
     return read_only(scores.astype(np.float64, copy=False))

@@ -26,17 +26,17 @@ Arrays = Mapping[str, NDArray[Any]]
 Presets = Mapping[str, Preset]
 
 SPLIT_NAMES = ("dataset", "filter", "split")
-"""The placeholders that a path of score files may hold, for names that `recsens export` gives data sets, filters and splits."""
+"""Placeholders in paths of score files, for the names that `recsens export` gives to data sets, filters and splits."""
 
 
 def _fitted(call: Call, fitted: object) -> Recommender:
-    """Check what ``fit`` returns, and what it learnt, which is read-only from then on."""
+    """Check what ``fit`` returns, and the arrays that it learnt, which become read-only."""
     if not isinstance(fitted, Recommender):
         problem = f"returned {type(fitted).__name__} from fit, not a recommender"
         raise call.refused(problem, "a recommender", "end it with 'return self'")
     learned: object = fitted.learned
     if not isinstance(learned, Mapping) or not all(isinstance(name, str) for name in learned):
-        raise call.refused("learnt something that is no mapping from names to arrays", "self._learned = {'name': array}")
+        raise call.refused("learnt something that is not a mapping from names to arrays", "self._learned = {'name': array}")
     for name, array in learned.items():
         if type(array) not in {np.ndarray, np.memmap} or array.dtype.hasobject:
             kind = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
@@ -62,8 +62,8 @@ def _amount(call: Call, amount: object) -> float:
 class Recommender(Plugin):
     """A system that learns from train and scores (user, item) pairs, NaN where it cannot (decision B).
 
-    It learns a set of named arrays, ``learned``, and nothing else is saved. No ratings are stored: scoring reads users' profiles
-    from ``train``. Test data never reach a recommender.
+    It learns a set of named arrays, ``learned``; only these are saved. Ratings are not stored: scoring reads users' profiles from
+    ``train``. A recommender never receives test data.
     """
 
     kind: ClassVar[str] = "recommender"
@@ -87,22 +87,22 @@ class Recommender(Plugin):
     n_threads: ClassVar[int] = 1
     """Threads that fitting can use; ranking always uses one."""
     pace: ClassVar[float] = 1
-    """How many times as long as most it takes to learn; a cluster's time limit is in proportion."""
+    """Training time relative to most recommenders; a cluster's time limit is in proportion."""
     needs: ClassVar[tuple[str, ...] | None] = None
-    """Side information that ``fit`` reads: None for none at all, which is then not handed to it; else columns without which it
-    cannot do, such as ``user.age``, ``item.genres`` and ``context.device``, perhaps no column. Whatever further columns there are
-    come with them."""
+    """Side information that ``fit`` reads: None if it reads none, and then receives none; else the columns that it requires, such
+    as ``user.age``, ``item.genres`` and ``context.device``, possibly an empty tuple. It also receives all other columns of the
+    data set."""
     presets: ClassVar[Presets] = {}
-    """Named sets of parameters; a class with presets declares ``preset`` with `preset_field` as its last parameter."""
+    """Named sets of parameters; a class with presets declares ``preset`` as its last parameter, with `preset_field`."""
 
     _learned: dict[str, NDArray[Any]] = PrivateAttr(default_factory=dict)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Refuse a pace that is no factor, and presets that are invalid or that no study could name."""
+        """Refuse a pace that is not a positive factor, and presets that are invalid or that no study could name."""
         super().__pydantic_init_subclass__(**kwargs)
         if not isinstance(cls.pace, property) and not (isinstance(cls.pace, int | float) and 0 < cls.pace < math.inf):
-            raise TypeError(f"{cls.__name__}: pace = {cls.pace!r}; give it a number above 0, 1 for what learns as fast as most")
+            raise TypeError(f"{cls.__name__}: pace = {cls.pace!r}; give it a number above 0, where 1 is as fast as most")
         if cls.presets and list(cls.model_fields)[-1:] != ["preset"]:
             raise TypeError(f"{cls.__name__} has presets; give it 'preset: str | None = preset_field()' as its last field")
         for name, preset in cls.presets.items():
@@ -110,12 +110,12 @@ class Recommender(Plugin):
                 raise TypeError(f"{cls.__name__}: preset '{name}' must be a Preset(params, source), not {preset!r}")
             unknown = [key for key in preset.params if key not in cls.model_fields]
             if unknown:
-                raise TypeError(f"{cls.__name__}: preset '{name}' sets '{unknown[0]}', which is no parameter")
+                raise TypeError(f"{cls.__name__}: preset '{name}' sets '{unknown[0]}', which is not a parameter")
 
     @model_validator(mode="before")
     @classmethod
     def _take_preset(cls, given: Any) -> Any:
-        """Start from the parameters of a preset; those given beside it win."""
+        """Start from the parameters of a preset; parameters given explicitly override them."""
         name = given.get("preset") if isinstance(given, dict) else None
         if name is None or "preset" not in cls.model_fields:
             return given
@@ -127,7 +127,7 @@ class Recommender(Plugin):
     def each_apart(cls, name: str, values: Sequence[Value]) -> str:
         """Say how to compare several values of a parameter, or choose the best."""
         of, listed = cls.plugin_name(), format_value(tuple(values))
-        return f"give each a label of its own under 'systems', or let tuned(of={of},search=grid({name}={listed})) choose one"
+        return f"give each a separate label under 'systems', or let tuned(of={of},search=grid({name}={listed})) choose one"
 
     @classmethod
     def choices(cls) -> Mapping[str, Sequence[str]]:
@@ -142,17 +142,17 @@ class Recommender(Plugin):
 
     @property
     def calibrated_on_test(self) -> bool:
-        """Whether parameters were chosen by their results on test data, here or in a component within.
+        """Whether parameters were chosen by their results on test data, here or in an inner component.
 
-        Parameters written out one by one are recognised if they equal those of such a preset. Defaults never count: they have
-        reasons of their own.
+        Parameters given individually are recognised if they equal those of such a preset. Defaults never count: they were chosen
+        for other reasons.
         """
         within: list[Plugin] = [plugins.build(kind, spec) for kind, spec in self.nested() if kind == self.kind]
         return self._is_calibrated() or any(getattr(each, "calibrated_on_test", False) for each in within)
 
     @property
     def side_information(self) -> tuple[str, ...] | None:
-        """What this recommender and those within it need, as in ``needs``; None if none of them reads side information."""
+        """What this recommender and its inner ones need, as in ``needs``; None if none of them reads side information."""
         within = [plugins.build(kind, spec) for kind, spec in self.nested() if kind == self.kind]
         needs = [self._own_needs(), *(each.side_information for each in within if isinstance(each, Recommender))]
         read = [columns for columns in needs if columns is not None]
@@ -174,12 +174,12 @@ class Recommender(Plugin):
 
     @returns(_amount)
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the most memory that fitting and scoring take beyond a few times the data, in bytes; a cluster is asked for it."""
+        """Return the peak memory of fitting and scoring beyond a few times the data, in bytes; cluster jobs request it."""
         return 0
 
     @returns(_amount)
     def seconds_needed(self, extent: Extent) -> float:
-        """Return the seconds that fitting takes beyond a time in proportion to the ratings; a cluster's time limit allows them."""
+        """Return the seconds of fitting beyond a time in proportion to the ratings; a cluster's time limit includes them."""
         return 0
 
     @property
@@ -194,7 +194,7 @@ class Recommender(Plugin):
 
     @property
     def stream_name(self) -> str:
-        """Name of the recommender in random streams; a wrapper takes that of the recommender within."""
+        """Name of the recommender in random streams; a wrapper returns that of its inner recommender."""
         return self.plugin_name()
 
     def choosing(self, choice: Spec) -> Self:
@@ -202,7 +202,7 @@ class Recommender(Plugin):
 
         Raises DesignError if this recommender is not tuned.
         """
-        raise DesignError(f"nothing is tuned in '{self.spec}', and '{choice}' was chosen for it")
+        raise DesignError(f"'{self.spec}' has no tuned parameters, but '{choice}' was chosen for it")
 
     @property
     def score_files(self) -> str | None:
@@ -221,7 +221,7 @@ class Recommender(Plugin):
         return self
 
     def check_judged(self, train: Interactions, judged: Bools) -> None:
-        """Refuse to rank for the users judged, a mask of shape (n_users,); matters only to readers of score files.
+        """Check that the judged users, a mask of shape (n_users,), can be ranked for; matters only to readers of score files.
 
         Raises DataError if too few of them are in the file.
         """
@@ -241,9 +241,9 @@ class Recommender(Plugin):
 
 
 def learn(recommender: Recommender, train: Interactions, rng: np.random.Generator) -> Recommender:
-    """Fit a recommender; what it learnt is read-only from then on, as after `Recommender.restore`.
+    """Fit a recommender; the arrays that it learnt become read-only, as after `Recommender.restore`.
 
-    Raises DesignError if ``fit`` returns anything but a recommender, or learns anything but named arrays.
+    Raises DesignError if ``fit`` does not return a recommender, or learns anything other than named arrays.
     """
     fitted: Recommender = recommender.fit(train, rng)
     fitted._learned = frozen(dict(fitted.learned))  # noqa: SLF001 - of this module's class

@@ -14,11 +14,11 @@ def compiled(*, parallel: bool = False, reorders_sums: bool = False) -> Callable
     Parameters
     ----------
     parallel
-        Whether ``numba.prange`` spreads its loop over threads. Each iteration writes to memory of its own, so the results are the
-        same at any number of threads.
+        Whether ``numba.prange`` spreads its loop over threads. Each iteration writes to separate memory, so results are the same at
+        any number of threads.
     reorders_sums
-        Whether the compiler may reorder sums to use vector units. The order is fixed at compilation: results stay the same from
-        call to call on one machine, but may differ in their last bits on a processor with other vector units.
+        Whether the compiler may reorder sums to use vector units. The order is fixed at compilation: results are the same in every
+        call on one machine, but may differ in their last bits on a processor with other vector units.
     """
     relaxed = {"contract", "reassoc"} if reorders_sums else False
     return cast("Callable[[F], F]", njit(parallel=parallel, fastmath=relaxed, error_model="numpy"))

@@ -12,7 +12,7 @@ def confidence(ratings: Floats, alpha: float, recommender: str) -> Floats:
     lowest = ratings.min(initial=0.0)
     if lowest < 0:
         raise DesignError(
-            f"the confidence 1 + alpha * rating has no meaning for the rating {lowest:g}",
+            f"the confidence 1 + alpha * rating is not defined for the negative rating {lowest:g}",
             where=f"recommender '{recommender}'",
             allowed="ratings of 0 and above",
             remedy="leave negative ratings out with a filter, or choose another recommender for this data set",

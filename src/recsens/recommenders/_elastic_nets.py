@@ -16,7 +16,7 @@ _FIRST = 16
 """Fewest weights that may become positive in a round."""
 
 UNFINISHED = -1
-"""Stands for the number of sweeps if the allowed number was not enough."""
+"""Marks columns for which the allowed number of sweeps was not enough."""
 
 
 class Penalty(NamedTuple):
@@ -27,7 +27,7 @@ class Penalty(NamedTuple):
     l1, l2
         λ and β of λ Σ_i w_i + β / 2 Σ_i w_i².
     tolerance
-        Longest step left undone: moving any single weight to its optimum would move it by no more.
+        Longest step left: moving any single weight to its optimum would change it by no more.
     max_sweeps
         Maximum number of passes over the weights of a column.
     """
@@ -69,11 +69,11 @@ def solve_supported(
     Parameters
     ----------
     of_items
-        The ratings, a row an item.
+        The ratings, one row per item.
     n_users
         Number of their columns.
     indptr, supports
-        Item i may be a sum of ``supports[indptr[i]:indptr[i + 1]]``, which are ascending.
+        Item i may be a sum of ``supports[indptr[i]:indptr[i + 1]]``, in ascending order.
     first
         The first item asked for; the length of ``sweeps`` says how many.
     penalty
@@ -125,7 +125,7 @@ def _by_user(of_items: Rows, members: Ids, starts: Ints) -> tuple[Ids, Floats]:
         starts[user + 1] += starts[user]
     indices = np.empty(starts[-1], dtype=np.int32)
     values = np.empty(starts[-1])
-    # From the last item back; each rating fills its user's last free slot.
+    # Backwards from the last item; each rating fills its user's last free slot.
     free = starts[1:].copy()
     for index in range(len(members) - 1, -1, -1):
         for entry in range(of_items.indptr[members[index]], of_items.indptr[members[index] + 1]):
@@ -140,8 +140,8 @@ def _by_user(of_items: Rows, members: Ids, starts: Ints) -> tuple[Ids, Floats]:
 def _solve(gram: Floats, own: int, penalty: Penalty, weights: Floats) -> int:
     """Minimise ½ wᵀGw - G_own · w + λ Σ w + β / 2 ‖w‖² over w >= 0 with w_own = 0, from w = 0; return the sweeps made.
 
-    Coordinate descent in rounds. A round looks at all weights, activates those whose steps gain most (at most as many as are
-    positive already), and sweeps over the active ones alone until their steps are a tenth of the longest step left before.
+    Coordinate descent in rounds. A round checks all weights, activates those whose steps gain most (at most as many as are already
+    positive), and sweeps over only the active ones until their steps are a tenth of the longest step left before.
     """
     n = len(gram)
     curvatures = np.empty(n)

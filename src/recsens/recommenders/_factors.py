@@ -1,4 +1,4 @@
-"""Factors of users and items: where they start, whether they stayed finite, and scores as their products."""
+"""Factors of users and items: initial values, a check that they stayed finite, and scores as their products."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -21,7 +21,7 @@ _LARGEST = 1.0 - 2.0**-53
 def uniform_draws(keys: Ints, factors: int, rng: np.random.Generator) -> Floats:
     """Draw from U(0, 1), ends excluded, for each user or item and factor, shape (len(keys), factors).
 
-    A row depends on its key alone: if a filter drops some users or items, the others start from the same values.
+    A row depends only on its key: if a filter drops some users or items, the others start from the same values.
     """
     stream = Stream(int(rng.integers(2**63)))
     draws = stream.uniform(keys[:, np.newaxis], np.arange(factors)) + _HALF_STEP

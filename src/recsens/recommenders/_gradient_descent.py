@@ -15,7 +15,7 @@ from recsens.recommenders._sampled_negatives import Labelled
 
 
 def pytorch(recommender: Plugin) -> Any:
-    """Import PyTorch: within a fit, as a process that has started its threads cannot fork workers.
+    """Import PyTorch; only within a fit, since a process that has started its threads cannot fork workers.
 
     Raises ConfigError if it is not installed.
     """
@@ -27,7 +27,7 @@ def pytorch(recommender: Plugin) -> Any:
 
 @contextmanager
 def on_one_thread(torch: Any) -> Iterator[None]:
-    """Let PyTorch add on one thread, so that no sum depends on their number; afterwards it has as many as before."""
+    """Let PyTorch compute on one thread, so that sums do not depend on the number; restore the number afterwards."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -41,7 +41,7 @@ Loss = Literal["cross_entropy", "squared_error"]
 
 
 class Network(Protocol):
-    """What is learnt: names of the tables among its weights, and its scores for a batch."""
+    """A network to fit: names of the tables among its weights, and its scores for a batch."""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -49,19 +49,19 @@ class Network(Protocol):
         ...
 
     def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: Ints | None = None) -> Any:
-        """Return s for a batch of pairs; ``rated`` are the rated pairs that they were drawn for, where they are numbered."""
+        """Return s for a batch of pairs; ``rated`` are the rated pairs that they were drawn for, if these are numbered."""
         ...
 
 
 class Steps(NamedTuple):
-    """How many steps are taken, and how.
+    """Number, size and length of the steps.
 
     Attributes
     ----------
     epochs
         Times that pairs are drawn.
     batch_size
-        Pairs behind a step.
+        Pairs per step.
     learning_rate
         Length of a step.
     """
@@ -81,7 +81,7 @@ def descended(
     loss: Loss = "cross_entropy",
     optimiser: Optimiser = "adam",
 ) -> dict[str, NDArray[np.float32]]:
-    """Return the weights after all epochs, of which each calls ``draw``; the loss is averaged over the pairs of a batch.
+    """Return the weights after all epochs, each of which calls ``draw``; the loss is averaged over the pairs of a batch.
 
     Raises ConfigError if PyTorch is not installed; DesignError if the weights do not stay finite.
     """

@@ -15,7 +15,7 @@ from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothing
 
 _BYTES_OF_WEIGHTS = 2 * 8
-"""Bytes for each neighbour beside its likelihood: its weight, twice, as it is copied by rows and by columns."""
+"""Bytes for each neighbour besides its likelihood: its weight, twice, since it is copied by rows and by columns."""
 
 
 class LikelihoodNeighbours(Recommender):
@@ -36,13 +36,15 @@ class LikelihoodNeighbours(Recommender):
     """Whose neighbours are found."""
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
-    smoothing: Smoothing = Field("jelinek_mercer", description="how a language model gives probability to what it has not seen")
+    smoothing: Smoothing = Field("jelinek_mercer", description="how a language model assigns probability to unseen items")
     mu: float = Field(2000.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet: weight of p(i|C), in sums of ratings")
     mixing: float = Field(0.7, ge=1e-6, lt=1, description="λ of smoothing=jelinek_mercer: share of p(i|C)")
-    discount: float = Field(0.7, ge=1e-6, lt=1, description="δ of smoothing=absolute_discounting: what is taken off every rating")
+    discount: float = Field(
+        0.7, ge=1e-6, lt=1, description="δ of smoothing=absolute_discounting: amount subtracted from every rating"
+    )
     prior: Literal["uniform", "linear"] = Field("uniform", description="p(v): the same for all, or in proportion to v's ratings")
     weight: Literal["cosine", "uniform", "loglik"] = Field(
-        "cosine", description="weight w of a neighbour: the cosine, 1, or ln p(v|u) less that of the least likely neighbour"
+        "cosine", description="weight w of a neighbour: the cosine, 1, or ln p(v|u) minus that of the least likely neighbour"
     )
 
     preset: str | None = preset_field()

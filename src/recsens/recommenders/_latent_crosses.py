@@ -1,4 +1,4 @@
-"""Latent crosses: what is known of a user and of an interaction multiplies what a network says of a pair."""
+"""Latent crosses: features of users and contexts multiply the hidden vector of a network."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CrossedNetwork:
     context
         x of each user, shape (n_users, n features).
     requests
-        Further x of each rated pair, shape (n rated pairs, n features); a pair that was drawn for it has the same.
+        Further x of each rated pair, shape (n rated pairs, n features); pairs drawn for it have the same x.
     by
         The user of each rated pair, shape (n rated pairs,).
     """
@@ -44,7 +44,7 @@ class CrossedNetwork:
 
     @classmethod
     def around(cls, inner: FusedNetwork, train: Interactions) -> CrossedNetwork:
-        """Cross a network with what is known of users and interactions; the rated pairs are those of ``train``, in its order."""
+        """Cross a network with side information on users and interactions; the rated pairs are those of ``train``, in its order."""
         users, requests = side_features(train.n_users, train.user_table), side_features(len(train), train.context_table)
         return cls(inner, users, requests, train.user)
 
@@ -55,7 +55,7 @@ class CrossedNetwork:
 
     @property
     def _crossing(self) -> dict[str, csr_array]:
-        """The features, by the name of their weights; none where nothing is known."""
+        """The features, by the name of their weights; none if there is no side information."""
         crossing = {"context": self.context, "request": self.requests}
         return {name: features for name, features in crossing.items() if features.shape[1]}
 
@@ -79,7 +79,7 @@ class CrossedNetwork:
     def gated(self, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """Return learnt weights with ``gates``, 1 + Σ_c x_c w_c of every user, in place of the w_c: all that scoring needs.
 
-        Nobody knows the context of what a user has not rated yet: to gates, it is the mean of that of the user's rated pairs.
+        The context of future interactions is unknown: gates use the mean over the user's rated pairs.
         """
         rest = {name: each for name, each in weights.items() if name not in {"context", "request"}}
         gates = np.ones((self.context.shape[0], self.inner.top))

@@ -1,4 +1,4 @@
-"""A half-step of alternating least squares, over all pairs or observed ones: exact, row by row."""
+"""A half-step of alternating least squares, over all pairs or only observed ones, solved exactly row by row."""
 
 import numba
 import numpy as np
@@ -90,7 +90,7 @@ def _regularized_gram(fixed: Floats, regularization: float) -> Floats:
 def _add_products(system: Floats, left: Floats, right: Floats, size: int) -> None:
     """Add Σ_e left[a, e] right[b, e] to the upper triangle of ``system`` (blocks on the diagonal are filled whole).
 
-    Tiles of 2 x 4 sums live in registers while the entries pass, which costs six loads for eight products.
+    Tiles of 2 x 4 sums stay in registers during the loop over entries, which costs six loads for eight products.
     """
     n = len(system)
     for a in range(0, n, 2):

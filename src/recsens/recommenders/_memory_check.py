@@ -12,7 +12,7 @@ from recsens.errors import ConfigError, DesignError
 from recsens.plugins import Plugin
 
 LIMIT = "RECSENS_MEMORY_GIB"
-"""Environment variable: the memory that a model may use, in GiB; by default what is available."""
+"""Environment variable: the memory that a model may use, in GiB; by default all available memory."""
 
 _GIB = 2**30
 _WORTH_A_WORD = _GIB // 2
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class Extent(NamedTuple):
-    """How many users, items and ratings a data set has."""
+    """Numbers of users, items and ratings of a data set."""
 
     users: int
     items: int
@@ -46,7 +46,7 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
     n_bytes
         Memory at its peak, in bytes, beyond the train set.
     what
-        What takes it, such as ``the Gram matrix of 3,706 items``.
+        What needs it, such as ``the Gram matrix of 3,706 items``.
     remedy
         What to do if there is not enough.
     """
@@ -63,7 +63,7 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
 
 
 def allowance() -> float:
-    """Return the bytes that a model may use: the environment variable's, or what is available.
+    """Return the bytes that a model may use: those of the environment variable, or all available ones.
 
     Raises ConfigError if the variable is not a number above 0.
     """
@@ -77,7 +77,7 @@ def allowance() -> float:
         raise ConfigError(
             f"the environment variable {LIMIT} is '{os.environ[LIMIT]}'",
             allowed="a number of GiB above 0, such as 8 or 0.5",
-            remedy="set it to one, or unset it: then what is available is the limit",
+            remedy="set it to one, or unset it to use all available memory",
         )
     return limit * _GIB
 

@@ -1,4 +1,4 @@
-"""Mixtures of topics: how what a user met is shared out among them."""
+"""Mixtures of topics: division of ratings among topics."""
 
 import numpy as np
 

@@ -40,7 +40,7 @@ def cosine_neighbours(recommender: Plugin, rows: Rows, columns: Rows, k: int) ->
 
 
 def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: int = 0) -> None:
-    """Claim the memory for the k neighbours of every row during the search, and for some more bytes beside each.
+    """Claim the memory for the k neighbours of every row during the search, with ``bytes_beside`` further bytes each.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: 
 
 
 def bytes_of_neighbours(n_rows: int, k: int, *, bytes_beside: int = 0) -> float:
-    """Return the memory for the k neighbours of every row during the search, and for some more bytes beside each."""
+    """Return the memory for the k neighbours of every row during the search, with ``bytes_beside`` further bytes each."""
     return (n_rows * (_BYTES_PER_NEIGHBOUR + bytes_beside) + min(n_rows, _BLOCK) * _BYTES_PER_NEIGHBOUR) * min(k, n_rows)
 
 
@@ -64,7 +64,7 @@ def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, a
 
     - ``cosine``: a · b / ((‖a‖²)^α (‖b‖²)^(1 - α));
     - ``vector_jaccard``: a · b / (‖a‖² + ‖b‖² - a · b);
-    - ``set_cosine``, ``jaccard``: the same of vectors with a 1 wherever there is a stored value;
+    - ``set_cosine``, ``jaccard``: the same for vectors with a 1 for each stored value;
     - ``log_likelihood``: 1 - 1 / (1 + Λ), Λ being Dunning's (1993) statistic 2 Σ O ln(O / E), >= 0, of the table of how many
       columns are stored in both rows, in a alone, in b alone and in neither. It is also large if fewer are shared than expected by
       chance.
@@ -118,7 +118,7 @@ def _measure(similarity: Similarity, alpha: float) -> int:
 
 
 def _table(measure: int, squared: Floats, alpha: float, n_columns: int) -> Floats:
-    """Return a table of what is too slow to compute for every pair: powers of the rows' norms, or n ln n of all counts n."""
+    """Return a table of terms that are too slow to compute for every pair: powers of the rows' norms, or n ln n of all counts n."""
     if measure == _ASYMMETRIC_COSINE:
         return np.asarray(squared ** (1.0 - alpha))
     if measure == _LOG_LIKELIHOOD:
@@ -194,7 +194,7 @@ def _compare(row: int, candidates: Ids, squared: Floats, measure: int, alpha: fl
 
 @compiled()
 def _count_shared(rows: Rows, columns: Rows, row: int, shared: Ids) -> None:
-    """Count the columns that each row has in common with one."""
+    """Count the columns that each row has in common with a given row."""
     shared[:] = 0
     for entry in range(rows.indptr[row], rows.indptr[row + 1]):
         column = rows.indices[entry]
@@ -204,7 +204,7 @@ def _count_shared(rows: Rows, columns: Rows, row: int, shared: Ids) -> None:
 
 @compiled()
 def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, similarities: Floats) -> int:
-    """Copy the best candidates, in their order, as far as there is room; return how many were copied."""
+    """Copy the best candidates that fit, in their order; return how many were copied."""
     n_kept = min(len(neighbours), len(candidates))
     if n_kept == 0:
         return 0

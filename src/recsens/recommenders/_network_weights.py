@@ -1,4 +1,4 @@
-"""Weights of a network that PyTorch learns."""
+"""Weights of a network fitted by PyTorch."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 class Weights:
     """Named weights as views of one vector, which an optimiser changes in one call.
 
-    A table has a row for each user, item or word, of which a step reads few. Its gradient is added up from the rows read: PyTorch
+    A table has a row for each user, item or word, and a step reads few of them. Its gradient is summed over the rows read: PyTorch
     would allocate a whole table of zeros at each step.
 
     Parameters
@@ -18,7 +18,7 @@ class Weights:
     torch
         The module.
     start
-        Where the weights start, by name.
+        Initial weights, by name.
     tables
         Names of the weights that `rows` reads.
     """
@@ -40,11 +40,11 @@ class Weights:
         return self._values[name]
 
     def gradient(self, name: str) -> NDArray[np.float32]:
-        """Return the gradient of some weights by the loss of the last step."""
+        """Return the gradient of the last step's loss with respect to some weights."""
         return np.asarray(self._gradients[name].numpy())
 
     def rows(self, name: str, index: Any) -> Any:
-        """Return rows of a table, shape (len(index), width), and remember to differentiate by them."""
+        """Return rows of a table, shape (len(index), width), and record them for `differentiate`."""
         rows = self._values[name].index_select(0, index).requires_grad_()
         self._read.append((name, index, rows))
         return rows

@@ -1,4 +1,4 @@
-"""Neural collaborative filtering: a network that tells rated pairs from sampled ones."""
+"""Neural collaborative filtering: a network that distinguishes rated pairs from sampled ones."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -16,10 +16,10 @@ from recsens.recommenders._preference import preferences
 from recsens.recommenders._sampled_negatives import Labelled, RatedPairs
 
 _BYTES_PER_PAIR = 72
-"""Memory of the pairs of an epoch, at its peak: drawn, in order and shuffled."""
+"""Peak memory of the pairs of an epoch: drawn, in order and shuffled."""
 
 _BYTES_PER_NUMBER = 24
-"""What the numbers of rated pairs add to it."""
+"""Additional memory for the numbers of rated pairs."""
 
 
 class CollaborativeNetwork(Recommender):
@@ -32,9 +32,9 @@ class CollaborativeNetwork(Recommender):
     }
 
     factors: int = Field(8, ge=1, le=1024, description="number K of predictive factors")
-    epochs: int = Field(20, ge=1, le=10_000, description="times that every rated pair is seen")
-    negatives: int = Field(4, ge=1, le=1000, description="unrated items drawn for each rated one, anew in each epoch")
-    batch_size: int = Field(256, ge=1, le=1_000_000, description="pairs, rated or not, behind a step")
+    epochs: int = Field(20, ge=1, le=10_000, description="passes over the rated pairs")
+    negatives: int = Field(4, ge=1, le=1000, description="unrated items drawn for each rated one, with new draws in each epoch")
+    batch_size: int = Field(256, ge=1, le=1_000_000, description="pairs, rated or not, per step")
     learning_rate: float = Field(0.001, gt=0, le=1, description="length of a step")
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
 
@@ -74,7 +74,7 @@ class CollaborativeNetwork(Recommender):
         *,
         numbered: bool = False,
     ) -> dict[str, NDArray[np.float32]]:
-        """Return the weights of a network after all epochs; with ``numbered``, it is told which rated pair each was drawn for."""
+        """Return the fitted weights of a network; with ``numbered``, it receives the rated pair that each was drawn for."""
         pairs = RatedPairs(preferences(train, self.preference))
         n_pairs = len(pairs.user) * (1 + self.negatives)
         n_bytes = n_pairs * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER * numbered)
@@ -87,7 +87,7 @@ class CollaborativeNetwork(Recommender):
         return descended(self, network, start, draw, steps, optimiser=optimiser)
 
     def _withheld(self, learned: Arrays, train: Interactions) -> dict[str, NDArray[Any]]:
-        """Set the rows of users and items without ratings that count to NaN: they are where they started."""
+        """Set the rows of users and items without ratings that count to NaN: they still have their initial values."""
         counted = preferences(train, self.preference)
         users, items = learned["users"].copy(), learned["items"].copy()
         users[np.diff(counted.indptr) == 0] = np.nan

@@ -20,7 +20,7 @@ _DEVIATION = 0.01
 
 
 _TILE = 64
-"""Items handled together: what a layer says of them stays in the first-level cache."""
+"""Items handled together: a layer's output for them stays in the first-level cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class FusedNetwork:
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """Widths of the tower from its input on; none without a tower."""
+        """Widths of the tower from its input upwards; none without a tower."""
         return halving(self.narrowest, self.layers) if self.layers else ()
 
     @property
@@ -91,7 +91,7 @@ class FusedNetwork:
     def scores(self, learned: Mapping[str, NDArray[Any]], users: Ints) -> Floats:
         """Return s for some users and all items, shape (len(users), n_items), from learnt weights and without PyTorch.
 
-        Where ``gates`` are learnt, shape (n_users, top), a user's h is multiplied by them, value by value.
+        If ``gates`` are learnt, shape (n_users, top), a user's h is multiplied by them elementwise.
         """
         p, q = learned["users"][users].astype(np.float64), learned["items"]
         output = np.repeat(learned["output"].astype(np.float64), len(users), axis=0)
@@ -106,7 +106,7 @@ class FusedNetwork:
 
 
 def fused(gmf: Mapping[str, NDArray[Any]], mlp: Mapping[str, NDArray[Any]], alpha: float) -> dict[str, NDArray[np.float32]]:
-    """Join a product and a tower that were learnt apart: h = [α h_product; (1 - α) h_tower] (He et al. 2017, equation 13)."""
+    """Join a product and a tower that were learnt separately: h = [α h_product; (1 - α) h_tower] (He et al. 2017, equation 13)."""
     output = np.concatenate((alpha * gmf["output"], (1 - alpha) * mlp["output"]), axis=1, dtype=np.float32)
     tables = {name: np.concatenate((gmf[name], mlp[name]), axis=1) for name in ("users", "items")}
     bias = (alpha * gmf["bias"] + (1 - alpha) * mlp["bias"]).astype(np.float32)
@@ -151,7 +151,7 @@ def tower_scores(learned: Mapping[str, NDArray[Any]], users: Reals, items: Reals
     n_layers = sum(name.startswith("layer_") for name in learned)
     weights = [learned[name].astype(np.float64) for layer in range(1, n_layers + 1) for name in layer_names(layer)]
     of_user, of_item = np.split(weights[0], [users.shape[1]], axis=1)
-    # The first layer is a sum of what it says of the user and of the item.
+    # The first layer is a sum of a user part and an item part.
     left = factor_products(users, of_user) + weights[1]
     right = factor_products(of_item, items)
     widths = np.array([len(biases) for biases in weights[1::2]])

@@ -37,7 +37,7 @@ class Biases(NamedTuple):
 
 
 def shrunk_biases(train: Interactions, of_items: float, of_users: float) -> Biases:
-    """Return biases of items and users, shrunk towards 0 where there are few ratings.
+    """Return biases of items and users, shrunk towards 0 for few ratings.
 
     b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|), then b_u = Σ_{i in I_u} (r_ui - μ - b_i) / (λ_U + |I_u|).
 
@@ -63,16 +63,22 @@ def _shrunk_means(group: NDArray[np.integer], values: Floats, sizes: Ints, shrin
 
 
 class NNCos(Recommender):
-    """Biases, plus a sum over neighbours of the ratings' residuals."""
+    """Biases, plus a sum of the neighbours' residual ratings."""
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.2, NNCosNgbr; Koren (2008) for shrinkage; defaults of the authors' code"
     n_threads = 2
 
     k: int = Field(200, ge=1, le=100_000, description="number of neighbours for a pair of user and item")
-    shrinkage: float = Field(100.0, ge=0, le=1e6, description="λ_D, which draws cosines of few common ratings towards 0")
-    remove_biases: bool = Field(True, description="whether biases are taken off ratings and added to scores, or ratings are summed")
-    item_shrinkage: float = Field(25.0, ge=0, le=1e6, description="λ_I, which draws the biases of items with few ratings towards 0")
-    user_shrinkage: float = Field(10.0, ge=0, le=1e6, description="λ_U, which draws the biases of users with few ratings towards 0")
+    shrinkage: float = Field(100.0, ge=0, le=1e6, description="λ_D, which shrinks cosines of few common ratings towards 0")
+    remove_biases: bool = Field(
+        True, description="whether biases are subtracted from ratings and added to scores, or ratings are summed"
+    )
+    item_shrinkage: float = Field(
+        25.0, ge=0, le=1e6, description="λ_I, which shrinks the biases of items with few ratings towards 0"
+    )
+    user_shrinkage: float = Field(
+        10.0, ge=0, le=1e6, description="λ_U, which shrinks the biases of users with few ratings towards 0"
+    )
 
     def _learn_biases(self, train: Interactions) -> None:
         """Store the terms of b_ui in ``learned``; all are 0 if biases are not removed."""

@@ -1,4 +1,4 @@
-"""Ratings as a text: a rating of r is r occurrences of a word."""
+"""Ratings as texts: a rating of r is r occurrences of a word."""
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -9,14 +9,14 @@ from recsens.recommenders import Floats
 
 
 def occurrences(train: Interactions, recommender: str) -> csr_array:
-    """Return the ratings that probabilities are estimated from, shape (n_users, n_items), with sorted indices.
+    """Return the ratings from which probabilities are estimated, shape (n_users, n_items), with sorted indices.
 
     Raises DesignError if a rating is negative: probabilities would be negative too.
     """
     lowest = train.values.min(initial=0.0)
     if lowest < 0:
         raise DesignError(
-            f"a probability in proportion to ratings has no meaning for the rating {lowest:g}",
+            f"a probability in proportion to ratings is not defined for the negative rating {lowest:g}",
             where=f"recommender '{recommender}'",
             allowed="ratings of 0 and above",
             remedy="leave negative ratings out with a filter, or choose another recommender for this data set",

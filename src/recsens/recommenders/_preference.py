@@ -1,4 +1,4 @@
-"""Preference: whether a rating counts as itself, as 1, or as 1 if it is relevant; for linear models unrated is 0, and 0 unrated."""
+"""Preference: whether a rating counts as itself, as 1, or as 1 if relevant; linear models equate unrated and 0."""
 
 from typing import Literal
 
@@ -10,13 +10,13 @@ from recsens.recommenders import Bools, Ints, Reals
 
 Preference = Literal["rating", "binary", "positive"]
 
-PREFERENCE_MEANING = "what counts as r: the rating, 1 for every rating, or 1 for those relevant by the scale (others are left out)"
+PREFERENCE_MEANING = "value of r: the rating, 1 for every rating, or 1 for ratings relevant by the scale (others are left out)"
 
 
 def preferences(train: Interactions, preference: Preference) -> csr_array:
     """Return the ratings under a preference, shape (n_users, n_items), with sorted indices; 1 each in data without ratings.
 
-    They are worked out once: users are scored in hundreds of blocks.
+    They are computed once, since users are scored in hundreds of blocks.
     """
     if preference == "rating" or train.rating is None:
         return train.matrix
@@ -34,7 +34,7 @@ def _ones(chosen: Interactions) -> csr_array:
 
 
 def zero_filled(train: Interactions, preference: Preference) -> csr_array:
-    """Return the ratings under a preference, shape (n_users, n_items), with sorted indices and no stored zeros; worked out once."""
+    """Return the ratings under a preference, shape (n_users, n_items), with sorted indices and no stored zeros; computed once."""
     return train.once(("zero filled", preference), lambda: _without_zeros(preferences(train, preference)))
 
 

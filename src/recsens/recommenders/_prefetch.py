@@ -1,4 +1,4 @@
-"""Rows of a matrix that are needed soon, fetched into the processor's cache while it works on others."""
+"""Prefetching: rows of a matrix that are needed soon are loaded into the processor's cache."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from recsens.recommenders import Floats
 from recsens.recommenders._compiled import compiled
 
 _LINE = 64
-"""Bytes of a line of the cache; on a processor with longer lines, some are asked for twice."""
+"""Bytes of a cache line; on a processor with longer lines, some are requested twice."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _prefetch(_context: Any, address: Any) -> Any:  # noqa: ARG001 - numba reads the names
-    """Ask for the line of the cache at an address, to be written; changes no value."""
+    """Prefetch the cache line at an address for writing; changes no value."""
 
     def codegen(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -32,7 +32,7 @@ def _prefetch(_context: Any, address: Any) -> Any:  # noqa: ARG001 - numba reads
 
 @compiled()
 def prefetch_row(matrix: Floats, row: np.int64) -> None:
-    """Ask for a row of a matrix of float64 in C order."""
+    """Prefetch a row of a matrix of float64 in C order."""
     n_bytes = 8 * matrix.shape[1]
     start = np.int64(matrix.ctypes.data) + row * n_bytes
     for address in range(start, start + n_bytes, _LINE):

@@ -18,10 +18,10 @@ class Preset:
     params
         Parameters that differ from the recommender's defaults.
     source
-        Who used them, on which data.
+        Who used them, and on which data.
     calibrated_on_test
-        Whether they were chosen because they reproduce published results on test data. A comparison on such data then flatters
-        the system, and every table that shows it says so.
+        Whether they were chosen because they reproduce published results on test data. A comparison on such data then favours the
+        system, and every table that shows it says so.
     """
 
     params: Mapping[str, Value]
@@ -31,4 +31,4 @@ class Preset:
 
 def preset_field() -> Any:
     """Declare the parameter ``preset`` of a recommender that has presets; it comes last."""
-    return Field(None, description="a named set of parameters, of which those given beside it are changed")
+    return Field(None, description="a named set of parameters; parameters given explicitly override it")

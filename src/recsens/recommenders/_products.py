@@ -1,4 +1,4 @@
-"""Products of matrices in tiles that stay in registers. Every sum has one order, so its bytes are the same on all processors."""
+"""Products of matrices in register tiles. Every sum has a fixed order, so its bytes are the same on all processors."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
 _LANES = 8
-"""Numbers of a vector: as many as the widest processors add at once; others take a vector in parts."""
+"""Numbers per vector: as many as the widest processors add at once; others process a vector in parts."""
 
 _ROWS, _COLUMNS, _STEP = 4, 16, 8 * 16
-"""The tile of a product of factors, and the bytes of one of its rows; sums of rows have as many columns at a time."""
+"""The tile of a product of factors, and the bytes of one of its rows; sums of rows handle the same number of columns at a time."""
 
 
 def factor_products(user_factors: Reals, item_factors: Reals) -> Floats:
@@ -47,7 +47,7 @@ def sums_of_dense_rows(lines: Ints, weights: Rows, matrix: Floats) -> Floats:
 
 
 def _tile(rows: int, columns: int, *, gathers: bool) -> Any:
-    """Make the code that sets a tile to Σ_t a_rt b_tc, t ascending. Its sums are in registers, where numba keeps no array.
+    """Generate code that sets a tile to Σ_t a_rt b_tc, t ascending. Its sums are in registers, where numba cannot keep arrays.
 
     It takes the number of terms and, in bytes, the places of a, b and the tile, each with the distance between its rows. With
     ``gathers``, the row of b for the term t is the t-th of some indices; otherwise it is t.
@@ -107,7 +107,7 @@ def _address(array: NDArray[Any]) -> np.int64:
 
 @compiled()
 def _multiply(left: Floats, right: Floats, out: Floats) -> None:
-    """Set ``out`` to the products of the rows of ``left``, with some to fill the last tile, and those of ``right``."""
+    """Set ``out`` to the products of the rows of ``left`` and of ``right``; ``left`` has extra rows that fill the last tile."""
     n_factors = left.shape[1]
     panel, rest = _panel(n_factors), np.empty((_ROWS, _COLUMNS))
     for first in range(0, len(right), _COLUMNS):
@@ -152,7 +152,7 @@ def _sum_rows(lines: Ints, weights: Rows, matrix: Floats, out: Floats) -> None:
 
 @compiled()
 def _panel(n_rows: int) -> Floats:
-    """Make room for some columns of a matrix, each row of which begins a line of the cache."""
+    """Allocate space for some columns of a matrix, in which each row begins a cache line."""
     room = np.zeros(n_rows * _COLUMNS + _COLUMNS)
     skipped = -_address(room) % _STEP // 8
     return room[skipped : skipped + n_rows * _COLUMNS].reshape(n_rows, _COLUMNS)

@@ -1,4 +1,4 @@
-"""Progress of a fit: a bar on a terminal, a line in the log for every tenth."""
+"""Progress of a fit: a bar on a terminal, and a log line after every tenth of the steps."""
 
 import logging
 from collections.abc import Iterator, Sequence

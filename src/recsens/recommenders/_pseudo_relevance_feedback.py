@@ -15,7 +15,7 @@ from recsens.recommenders._sums import sums_of_rows
 
 Estimate = Literal["mle", "nmle"]
 
-ESTIMATE_MEANING = "how p(i|V) and p(i|C) are estimated: maximum likelihood, or that divided by the number of users in V and in C"
+ESTIMATE_MEANING = "estimate of p(i|V) and p(i|C): maximum likelihood, or this divided by the number of users in V and in C"
 
 
 class Feedback(Recommender):
@@ -78,18 +78,18 @@ def estimates(train: Interactions, sets: Arrays, estimate: Estimate) -> dict[str
 
 
 def neighbours_sums(train: Interactions, users: Ints, learned: Arrays) -> Floats:
-    """Return Σ_{v in V_u} r_vi, shape (len(users), n_items); NaN for items that nobody in V_u rated."""
+    """Return Σ_{v in V_u} r_vi, shape (len(users), n_items); NaN for items that no user in V_u rated."""
     members = Rows(learned["indptr"], learned["neighbours"], np.ones(len(learned["neighbours"])))
     return sums_of_rows(users, members, Rows.of(train.matrix), train.n_items)
 
 
 def neighbours_means(train: Interactions, users: Ints, learned: Arrays) -> Floats:
-    """Return Σ_{v in V_u} r_vi / |V_u|, shape (len(users), n_items); NaN for items that nobody in V_u rated."""
+    """Return Σ_{v in V_u} r_vi / |V_u|, shape (len(users), n_items); NaN for items that no user in V_u rated."""
     sizes: Ints = learned["indptr"][users + 1] - learned["indptr"][users]
     return neighbours_sums(train, users, learned) / np.maximum(sizes, 1)[:, np.newaxis]
 
 
 def probabilities(train: Interactions, users: Ints, learned: Arrays) -> Floats:
-    """Return the estimated p(i|V_u), shape (len(users), n_items); NaN for items that nobody in V_u rated."""
+    """Return the estimated p(i|V_u), shape (len(users), n_items); NaN for items that no user in V_u rated."""
     denominators: Floats = learned["denominators"]
     return neighbours_sums(train, users, learned) / denominators[users, np.newaxis]

@@ -27,8 +27,8 @@ class LanguageModels(NamedTuple):
     Attributes
     ----------
     gains
-        ln(p(c|v) / (a_v p(c|C))) >= 0 of the stored values, by columns: how much more likely c is for being in v, as a_v p(c|C) is
-        p(c|v) for a column that is not in v.
+        ln(p(c|v) / (a_v p(c|C))) >= 0 of the stored values, by columns: how much more likely c is because it is in v, since a_v
+        p(c|C) is p(c|v) for a column that is not in v.
     floors
         ln a_v of every row, shape (n_rows,).
     """
@@ -43,7 +43,7 @@ class LanguageModels(NamedTuple):
         kept, spread, whole = Smoothed.of(ratings, smoothing, mu, mixing, discount)
         expected = spread[row_of_entry] * column_shares(ratings)[ratings.indices]
         gains = np.log1p(np.divide(kept, expected, out=np.zeros(len(kept)), where=kept > 0))
-        # A row without ratings above 0 has no model and no gain, so it is nobody's neighbour.
+        # A row without ratings above 0 has no model and no gain, so it is never a neighbour.
         floors = np.log(np.divide(spread, whole, out=np.ones(len(whole)), where=whole > 0))
         return cls(Rows.of_columns(csr_array((gains, ratings.indices, ratings.indptr), shape=ratings.shape)), floors)
 
@@ -129,7 +129,7 @@ def _fill_block(
 
 @compiled()
 def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) -> int:
-    """Copy the best candidates, in their order, as far as there is room; return how many were copied."""
+    """Copy the best candidates that fit, in their order; return how many were copied."""
     n_kept = min(len(neighbours), len(candidates))
     if n_kept == 0:
         return 0

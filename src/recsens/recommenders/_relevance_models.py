@@ -24,7 +24,7 @@ class UserModels(NamedTuple):
     Attributes
     ----------
     own
-        The part of v's ratings that smoothing leaves, a row for each user, at the items that v rated, zeros among them.
+        The part of v's ratings that smoothing leaves, a row for each user, at the items that v rated, including zeros.
     floor
         The part of v's ratings that smoothing takes, shape (n_users,); 1 for users without ratings above 0.
     background
@@ -40,7 +40,7 @@ class UserModels(NamedTuple):
 
 
 class RelevanceModel(Recommender):
-    """What `RM1` and `RM2` have in common: the neighbours V_u, their language models p(i|v) and their prior p(v)."""
+    """Base of `RM1` and `RM2`: the neighbours V_u, their language models p(i|v) and their prior p(v)."""
 
     n_threads = 2
 
@@ -48,7 +48,9 @@ class RelevanceModel(Recommender):
     smoothing: Smoothing = Field("absolute_discounting", description="how p(i|v) is smoothed by p(i|C)")
     mu: float = Field(100.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet: weight of p(i|C), in sums of ratings")
     mixing: float = Field(0.5, ge=1e-6, lt=1, description="λ of smoothing=jelinek_mercer: share of p(i|C)")
-    discount: float = Field(0.1, ge=1e-6, le=1, description="δ of smoothing=absolute_discounting: what is taken off every rating")
+    discount: float = Field(
+        0.1, ge=1e-6, le=1, description="δ of smoothing=absolute_discounting: amount subtracted from every rating"
+    )
     user_prior: Prior = Field("uniform", description="p(v): the same for all neighbours, or linear in the sum of their ratings")
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)
 
@@ -65,7 +67,7 @@ class RelevanceModel(Recommender):
         lowest = matrix.data.min(initial=0.0)
         if lowest < 0:
             raise DesignError(
-                f"the rating {lowest:g} is no part of a probability",
+                f"the negative rating {lowest:g} cannot be part of a probability",
                 where=f"recommender '{self.spec}'",
                 allowed="ratings of 0 and above",
                 remedy="choose preference=binary or preference=positive, or leave negative ratings out with a filter",

@@ -1,4 +1,4 @@
-"""Sparse matrices row by row, as kernels read them."""
+"""Sparse matrices by rows, in the form that kernels read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Rows(NamedTuple):
     indices
         Columns, ascending within a row, shape (n,).
     values
-        Stored values, zeros among them, shape (n,).
+        Stored values, including zeros, shape (n,).
     """
 
     indptr: Ints

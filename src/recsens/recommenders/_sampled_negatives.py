@@ -1,4 +1,4 @@
-"""Rated pairs with sampled unrated ones, for models that learn to tell them apart."""
+"""Rated pairs with sampled unrated ones, for models that learn to distinguish them."""
 
 from typing import NamedTuple
 
@@ -17,9 +17,9 @@ class Labelled(NamedTuple):
     user, item
         Codes of the pairs, shape (n,), int64.
     label
-        What a network is to say of the pair, shape (n,), float32: here 1 if it is rated, and 0 if it is sampled.
+        Target output of a network for the pair, shape (n,), float32: here 1 if it is rated, and 0 if it is sampled.
     rated
-        The rated pair that each was drawn for, or is itself, as a number in their order, shape (n,), int64; None if nobody asks.
+        The rated pair that each was drawn for, or is itself, as a number in their order, shape (n,), int64; None if not requested.
     """
 
     user: Ints
@@ -29,7 +29,7 @@ class Labelled(NamedTuple):
 
 
 class RatedPairs:
-    """The rated pairs of a train set, each of which is given unrated ones anew at every draw.
+    """The rated pairs of a train set, each of which gets new unrated ones at every draw.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class RatedPairs:
         self._met = np.flatnonzero(rated)
         self._first = matrix.indptr.astype(np.int64)
         self._unrated = len(self._met) - counts
-        # How many unrated items come before each rated one, in ascending order over all users.
+        # The number of unrated items before each rated one, in ascending order over all users.
         nth = np.arange(len(self.item)) - self._first[self.user]
         before = (np.cumsum(rated) - 1)[self.item] - nth
         self._before = self._key(self.user, before)
@@ -56,8 +56,8 @@ class RatedPairs:
     def drawn(self, negatives: int, rng: np.random.Generator, *, numbered: bool = False) -> Labelled:
         """Return all rated pairs and ``negatives`` unrated ones of the same user for each, with replacement, shuffled.
 
-        An unrated item is drawn uniformly from those that somebody else rated. A user who rated all of these has no such item, and
-        rated pairs alone. With ``numbered``, every pair says which rated one it was drawn for.
+        An unrated item is drawn uniformly from those that other users rated. A user who rated all of these has only rated pairs.
+        With ``numbered``, every pair states which rated one it was drawn for.
         """
         user = np.repeat(self.user, negatives)
         meets_new = self._unrated[user] > 0

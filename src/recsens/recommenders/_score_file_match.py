@@ -1,4 +1,4 @@
-"""How much of a score file a data set knows, and how much of the data set the file."""
+"""Overlap of a score file and a data set in users and items."""
 
 import math
 from dataclasses import asdict, dataclass
@@ -15,10 +15,10 @@ from recsens.files.spellings import difference, examples
 from recsens.recommenders._base import Arrays
 
 _COUNTS, _STRANGERS, _HAS_ROW = "file_counts", "file_strangers", "file_users"
-"""Names of the arrays that a model keeps of its file."""
+"""Names of the arrays that a model keeps about its file."""
 
 _KEPT = 100
-"""Names that the data set does not know of which a model keeps the first."""
+"""Number of unknown names that a model keeps."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Counts:
     file_users, file_items, file_scores
         Users, items and scores of the file.
     unknown_users, unknown_items, unknown_scores
-        Those of them that the data set does not know.
+        Those of them that are not in the data set.
     items, items_without
         Items of the data set, and those of them without a score for any user.
     """
@@ -47,7 +47,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Matching:
-    """What a model keeps of its score file.
+    """Information that a model keeps about its score file.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Matching:
     has_row
         Whether each user of the data set has a score, shape (n_users,).
     strangers
-        The first users of the file that the data set does not know.
+        The first users of the file that are not in the data set.
     """
 
     counts: Counts
@@ -65,7 +65,7 @@ class Matching:
 
     @classmethod
     def of(cls, run: FileTable, user: Ints, item: Ints, train: Interactions) -> Self:
-        """Match the rows of a file, whose user and item in the data set are given, -1 for none."""
+        """Match the rows of a file, given the user and item of each in the data set, -1 for none."""
         known = (user >= 0) & (item >= 0)
         unknown_users, unknown_items = (np.unique(n.code[c < 0]) for n, c in ((run.user, user), (run.item, item)))
         counts = Counts(
@@ -89,13 +89,13 @@ class Matching:
 
     @classmethod
     def read(cls, arrays: Arrays) -> Self:
-        """Take up what a model keeps."""
+        """Restore from a model's arrays."""
         return cls(Counts(*arrays[_COUNTS].tolist()), arrays[_HAS_ROW], tuple(arrays[_STRANGERS].tolist()))
 
     def check(self, train: Interactions, judged: Bools, least: float, *, where: str) -> None:
-        """Refuse a file that hardly matches.
+        """Refuse a file that matches too little of the data set.
 
-        Raises DataError if fewer are.
+        Raises DataError if less than the share ``least`` matches.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class Matching:
             Users with test ratings, shape (n_users,).
         least
             Share of those of them with train ratings that must have a score, and of the items of the file, or of the data set, that
-            must be known to the other.
+            must be in the other.
         where
             The recommender that reads the file.
         """
@@ -148,7 +148,7 @@ def _refusal(problem: str, found: str, shares: tuple[float, float], where: str) 
         where=where,
         allowed=f"a score for {100 * least:g} % of these users, and as many of the items in both (least_matched={least:g})",
         remedy=(
-            f"write names as 'recsens export' does{f': {found}' if found else ''}; if the file is meant to be like this, lower "
+            f"write names as 'recsens export' does{f': {found}' if found else ''}; if this is intended, lower "
             f"least_matched: from_file(path=...,least_matched={would_do:g})"
         ),
     )

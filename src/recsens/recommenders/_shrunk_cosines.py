@@ -14,7 +14,7 @@ _SHARES = 16
 """Number of portions of rows that threads share; the nth row is in portion n mod 16."""
 
 _LINES = 128
-"""Rows handled together, whose cosines take little memory with their zeros, and whose nearest stay in the cache."""
+"""Rows handled together: their cosines, zeros included, take little memory, and their nearest rows stay in the cache."""
 
 
 def count_related(lines: Ints, rows: Rows, columns: Rows) -> Ints:
@@ -35,7 +35,7 @@ def shrunk_cosines(lines: Ints, sizes: Ints, rows: Rows, columns: Rows, shrinkag
     lines
         The rows a.
     sizes
-        How many b each has, as `count_related` returns.
+        Number of b of each row, as returned by `count_related`.
     rows, columns
         The matrix by its rows and by its columns.
     shrinkage
@@ -55,7 +55,7 @@ def shrunk_cosines(lines: Ints, sizes: Ints, rows: Rows, columns: Rows, shrinkag
 def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_rows: int, *, with_gaps: bool) -> Floats:
     """Return Σ_{b in D} d_ab x_bc, shape (number of columns c, number of rows a).
 
-    D are the k rows b with the highest d_ab of those for which x_bc is stored, or all if they are no more.
+    D are the k rows b with the highest d_ab among those for which x_bc is stored, or all if there are at most k.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_rows: int, *, with_gap
     n_rows
         Number of rows b.
     with_gaps
-        Whether sums are NaN where D is empty; otherwise they are 0.
+        Whether sums over an empty D are NaN; otherwise they are 0.
     """
     n_lines, n_columns = len(cosines.indptr) - 1, len(known.indptr) - 1
     sums = np.full((n_columns, n_lines), np.nan if with_gaps else 0.0)
@@ -82,7 +82,7 @@ def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_rows: int, *, with_gap
         if with_gaps:
             found[sums_of_dense_rows(small, met, (similar != 0).astype(np.float64)) == 0] = np.nan
         sums[small, first : first + _LINES] = found
-    # Some k N / n rows are passed on the way to the k-th of n among N.
+    # About k N / n rows are visited to reach the k-th of n among N.
     is_short = (sizes > k) & (sizes**2 > k * n_rows)
     _walk(frozen(np.flatnonzero(is_short)), cosines.frozen(), known.frozen(), k, n_rows, sums)
     rest = np.flatnonzero((sizes > k) & ~is_short)
@@ -150,7 +150,7 @@ def _fill_cosines(
 
 @compiled()
 def _walk(columns: Ints, cosines: Rows, known: Rows, k: int, n_rows: int, sums: Floats) -> None:
-    """For each column, walk from the nearest row on until there are k that have a value."""
+    """For each column, visit rows from the nearest onwards until k have a value."""
     is_known, values = np.zeros(n_rows, dtype=np.bool_), np.zeros(n_rows)
     n_lines = sums.shape[1]
     for first in range(0, n_lines, _LINES):
@@ -175,7 +175,7 @@ def _walk(columns: Ints, cosines: Rows, known: Rows, k: int, n_rows: int, sums: 
 
 @compiled()
 def _add_nearest(columns: Ints, cosines: Rows, known: Rows, k: int, sums: Floats) -> None:
-    """Walk from the nearest row on for all columns together, and add its values to those that have fewer than k terms."""
+    """Visit rows from the nearest onwards for all columns together, and add values to columns that have fewer than k terms."""
     heard, totals = np.empty(len(columns), dtype=np.int32), np.empty(len(columns))
     for line in range(sums.shape[1]):
         heard[:] = 0

@@ -10,8 +10,8 @@ from recsens.recommenders import Floats, Ids
 def side_features(n: int, table: SideTable | None) -> csr_array:
     """Return the features of n rows: one for each level of a category or set, and one for each column of numbers.
 
-    A number is standardised over the rows with a value; a set of n levels has 1/n in each. Who lacks a value has zeros.
-    A level that only others have, such as test ratings, is a feature too: it takes part in nothing, but in the count of draws.
+    A number is standardised over the rows with a value; a set of n levels has 1/n in each. Rows without a value have zeros. A level
+    that no row here has (only test ratings, say) is a feature too: it only affects the number of draws.
     """
     columns = () if table is None else table.columns.values()
     features = csr_array(hstack([csr_array((n, 0)), *map(_scaled, columns)], format="csr"))
@@ -20,9 +20,9 @@ def side_features(n: int, table: SideTable | None) -> csr_array:
 
 
 def means_by_user(rows: Floats, user: Ids, n_users: int) -> Floats:
-    """Return the mean of the rows of each user, ``user`` has one each; of who has none, the mean of all rows.
+    """Return the mean of each user's rows, where ``user`` holds the user of each row; the mean of all rows for users without one.
 
-    Nobody knows the context of what a user has not taken yet: that of what they took is what to expect.
+    The context of future interactions is unknown; the mean of past ones is the best guess.
     """
     counts = np.bincount(user, minlength=n_users)
     weights = csr_array((1.0 / counts[user], (user, np.arange(len(user)))), shape=(n_users, len(user)))

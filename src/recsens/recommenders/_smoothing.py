@@ -1,4 +1,4 @@
-"""Smoothing: probability for what a language model has not seen."""
+"""Smoothing: language models that assign probability to unseen columns."""
 
 from __future__ import annotations
 

@@ -25,10 +25,10 @@ class SparseLinear(Recommender):
 
     n_threads = 2
 
-    l1: float = Field(2.0, ge=0, le=1e6, description="weight λ of the sum of the weights: the larger, the fewer are positive")
+    l1: float = Field(2.0, ge=0, le=1e6, description="weight λ of the sum of the weights; a larger λ leaves fewer positive weights")
     l2: float = Field(1.0, ge=0, le=1e6, description="weight β of the squared weights")
     preference: Preference = Field("binary", description=PREFERENCE_MEANING)
-    tolerance: float = Field(1e-6, ge=1e-12, le=0.1, description="how far from its best value any single weight may stay")
+    tolerance: float = Field(1e-6, ge=1e-12, le=0.1, description="largest distance of any single weight from its optimum")
     max_sweeps: int = Field(
         10_000, ge=1, le=10_000_000, description="most passes of coordinate descent over the weights of an item"
     )
@@ -47,7 +47,7 @@ class SparseLinear(Recommender):
             yield first, min(first + _BLOCK, n_items)
 
     def _learn(self, by_target: csr_array, sweeps: Ints) -> None:
-        """Store the weights by giving item, and log where descent stopped before it converged."""
+        """Store the weights by giving item, and log if descent stopped before it converged."""
         unfinished = np.count_nonzero(sweeps == UNFINISHED)
         if unfinished:
             log.warning("%s: max_sweeps was not enough for %d of %d items", self.spec, unfinished, len(sweeps))

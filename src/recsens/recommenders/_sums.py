@@ -12,12 +12,12 @@ from recsens.recommenders._rows import Rows
 
 
 def sums_of_rows(users: Ints, weights: Rows, rows: Rows, n_items: int) -> Floats:
-    """Return s(u, i) = Σ_{j in W_u} w_uj x_ji over the stored x_ji, shape (len(users), n_items); NaN where there is none.
+    """Return s(u, i) = Σ_{j in W_u} w_uj x_ji over the stored x_ji, shape (len(users), n_items); NaN if there is none.
 
     Parameters
     ----------
     users
-        Which rows of ``weights`` to sum for.
+        Rows of ``weights`` for which to sum.
     weights
         w, a row for each user: the similarities of neighbours, or the ratings of a profile. A stored zero counts.
     rows

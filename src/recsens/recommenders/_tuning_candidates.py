@@ -22,7 +22,7 @@ _RANGES = "a list such as [10,50], uniform(low=0,high=1) or log_uniform(low=0.1,
 _TRIALS = "trials"
 _DEFAULT_TRIALS = 20
 _DIGITS = 4
-"""Significant digits of a drawn number: people read candidates, and addresses hold them."""
+"""Significant digits of a drawn number, since candidates appear in addresses and reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Candidate:
 
 @cache
 def check_search(search: Spec, of: Spec) -> None:
-    """Check a search over the parameters of a recommender, with every value that can be checked before it is drawn.
+    """Check a search over the parameters of a recommender, and every value that can be checked before drawing.
 
     Raises SpecError if it is not a search, names no parameter or an unknown one, has too many candidates, or one that cannot be
     built.
@@ -55,7 +55,7 @@ def check_search(search: Spec, of: Spec) -> None:
     if search.name not in {"grid", "random"}:
         raise SpecError(f"there is no search '{search.name}'{nearest(search.name, ['grid', 'random'])}", allowed=_FORMS)
     if search.name == "grid" and search.positional is not None:
-        raise SpecError(f"{where}: the value {format_value(search.positional)} belongs to no parameter", allowed=_FORMS)
+        raise SpecError(f"{where}: the value {format_value(search.positional)} has no parameter name", allowed=_FORMS)
     space = _space(search)
     if not space:
         raise SpecError(f"{where} names no parameter to search", allowed=_FORMS)
@@ -143,14 +143,14 @@ def _check_values(where: str, values: Value, *, is_grid: bool) -> None:
         return
     if not isinstance(values, Spec) or values.name not in {"uniform", "log_uniform"} or is_grid:
         written = format_value(values)
-        remedy = "a range is drawn from: random(trials=20,...)" if is_grid and isinstance(values, Spec) else None
-        raise SpecError(f"{where} = {written} is no list of values", allowed="[10,50]" if is_grid else _RANGES, remedy=remedy)
+        remedy = "to draw from a range, use random(trials=20,...)" if is_grid and isinstance(values, Spec) else None
+        raise SpecError(f"{where} = {written} is not a list of values", allowed="[10,50]" if is_grid else _RANGES, remedy=remedy)
     unknown = next((key for key, _ in values.params if key not in {"low", "high"}), None)
     low, high = values.get("low"), values.get("high")
     is_range = _is_number(low) and _is_number(high) and unknown is None and values.positional is None
     if not is_range or not low < high or (values.name == "log_uniform" and low <= 0):  # type: ignore[operator]
         raise SpecError(
-            f"{where} = {values} is no range to draw from",
+            f"{where} = {values} is not a range to draw from",
             allowed=f"{values.name}(low=...,high=...), two numbers with low below high"
             + (", both above 0" if values.name == "log_uniform" else ""),
         )
@@ -167,7 +167,7 @@ def _ends(name: str, values: Value, of: Spec) -> tuple[Value, ...]:
 
 
 def _value(name: str, values: Value, share: float, of: Spec) -> Value:
-    """Return the value at a share of a list or of a range; an integer if the parameter is one."""
+    """Return the value at a share of a list or range; an integer if the parameter is an integer."""
     if isinstance(values, tuple):
         listed: Value = values[int(share * len(values))]
         return listed
@@ -177,8 +177,8 @@ def _value(name: str, values: Value, share: float, of: Spec) -> Value:
     if _is_whole(name, of):
         first, last = math.ceil(low), math.floor(high)
         if first > last:
-            raise SpecError(f"{name} = {values} holds no whole number", allowed="a range with one in it")
-        # Half a step beyond both ends, so that the ends are as likely as the values between.
+            raise SpecError(f"{name} = {values} contains no whole number", allowed="a range that contains one")
+        # Half a step beyond both ends, so that the ends are as likely as the values in between.
         return min(max(round(_at(share, first - 0.5, last + 0.5, is_log=is_log)), first), last)
     return min(max(float(f"{_at(share, low, high, is_log=is_log):.{_DIGITS}g}"), low), high)
 

@@ -11,7 +11,7 @@ from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
 from recsens.recommenders._rows import Rows
 
 _BYTES_OF_WEIGHT = 8
-"""Bytes for each neighbour beside its similarity: its weight."""
+"""Bytes for each neighbour besides its similarity: its weight."""
 
 
 class WeightedSum(Recommender):
@@ -22,11 +22,13 @@ class WeightedSum(Recommender):
     """Whose neighbours are found."""
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
-    similarity: Similarity = Field("cosine", description="how likeness is measured: of ratings as vectors, or of who rated what")
+    similarity: Similarity = Field(
+        "cosine", description="measure of similarity: of rating vectors, or of sets of rated items or raters"
+    )
     alpha: float = Field(0.5, ge=0, le=1, description="asymmetry α of cosine and set_cosine; 0.5 is none")
     overlap: int = Field(1, ge=1, le=10_000, description="fewest ratings that neighbours have in common")
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)
-    q: int = Field(1, ge=0, le=20, description="exponent of the similarity; 0 lets all neighbours weigh the same")
+    q: int = Field(1, ge=0, le=20, description="exponent of the similarity; 0 gives all neighbours the same weight")
 
     def bytes_needed(self, extent: Extent) -> float:
         """Return those of the neighbours and their weights."""

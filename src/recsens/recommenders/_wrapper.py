@@ -1,4 +1,4 @@
-"""Recommenders around another one: their common part."""
+"""Base of the recommenders that wrap another one."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,15 +12,15 @@ from recsens.recommenders import Extent, Recommender
 
 
 class Wrapper(Recommender):
-    """A recommender that fits another one, with the randomness, threads and files of that one."""
+    """A recommender that fits another one, and has the same randomness, threads and files."""
 
-    of: Annotated[Spec, *component("recommender")] = Field(description="the recommender within")
+    of: Annotated[Spec, *component("recommender")] = Field(description="the inner recommender")
 
     _fold: str | None = PrivateAttr(None)
 
     @property
     def inner(self) -> Recommender:
-        """The recommender within."""
+        """The inner recommender."""
         inner = Recommender.build(self._fitted_spec())
         return inner if self._fold is None else inner.on_fold(self._fold)
 
@@ -29,42 +29,42 @@ class Wrapper(Recommender):
 
     @property
     def deterministic(self) -> bool:  # type: ignore[override]
-        """Whether the recommender within is."""
+        """Whether the inner recommender is."""
         return self.inner.deterministic
 
     @property
     def n_threads(self) -> int:  # type: ignore[override]
-        """The threads of the recommender within."""
+        """The threads of the inner recommender."""
         return self.inner.n_threads
 
     @property
     def pace(self) -> float:  # type: ignore[override]
-        """The pace of the recommender within."""
+        """The pace of the inner recommender."""
         return self.inner.pace
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the memory of the recommender within."""
+        """Return the memory of the inner recommender."""
         return self.inner.bytes_needed(extent)
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return the seconds of the recommender within."""
+        """Return the seconds of the inner recommender."""
         return self.inner.seconds_needed(extent)
 
     @property
     def stream_name(self) -> str:
-        """The stream of the recommender within, so that it gives the scores that it would give on its own."""
+        """The stream of the inner recommender, so that it gives the same scores as without the wrapper."""
         return self.inner.stream_name
 
     def own_files(self) -> Sequence[Path]:
-        """List the files of the recommender within."""
+        """List the files of the inner recommender."""
         return self.inner.own_files()
 
     def on_split(self, names: Mapping[str, str]) -> Self:
-        """Return the recommender for one split of a data set, as the recommender within does."""
+        """Return the recommender for one split of a data set, as the inner recommender does."""
         return self.model_copy(update={"of": self.inner.on_split(names).spec})
 
     def on_fold(self, fold: str) -> Self:
-        """Return the recommender for one fold of the study's split; raises as the recommender within does."""
+        """Return the recommender for one fold of the study's split; raises as the inner recommender does."""
         bound = self.model_copy()
         bound._fold = fold  # noqa: SLF001 - of this class
         bound.inner  # noqa: B018 - refuses a fold without a file

@@ -18,11 +18,11 @@ class BiasedMF(Recommender):
     """s(u, i) = μ + b_u + b_i + p_u · q_i, with parameters that minimise the sum of squares below over the train ratings.
 
     The sum is Σ_{(u,i) in train} [(r_ui - s(u, i))² + λ (b_u² + b_i² + ‖p_u‖² + ‖q_i‖²)], and μ is the mean of the train ratings:
-    scores predict ratings, unrated pairs are left out, and rankings by such scores are poor by nature.
+    scores predict ratings, unrated pairs are left out, and rankings by such scores are inherently poor.
 
     Factors start at N(0, 0.1²), biases at 0. ``sgd`` passes over the ratings, in a new random order every epoch, on one thread.
-    ``als`` solves for all users exactly, biases and factors together, then for all items, and so on; it minimises the same sum, in
-    fewer epochs, and its threads own whole users and whole items.
+    ``als`` solves for all users exactly, biases and factors together, then for all items, and so on; it minimises the same sum in
+    fewer epochs, and each thread solves for whole users or items.
 
     A user without train ratings has b_u = 0 and p_u = 0: predictions are μ + b_i. Items without train ratings are not computable.
     """

@@ -21,13 +21,13 @@ _DRAWN, _AHEAD = 1024, 4
 class BPR(Recommender):
     """s(u, i) = b_i + p_u · q_i, with parameters that maximise Σ_{(u,i,j)} [ln σ(s(u, i) - s(u, j)) - λ terms / 2].
 
-    (u, i, j) are a user, an item that the user rated and an item that the user did not rate but somebody did, j uniform over those.
-    The λ terms of a triple are λ_u ‖p_u‖² + λ_i ‖q_i‖² + λ_j ‖q_j‖² + λ_b (b_i² + b_j²).
+    (u, i, j) are a user, an item that the user rated and an item that only other users rated, j uniform over those. The λ terms of
+    a triple are λ_u ‖p_u‖² + λ_i ‖q_i‖² + λ_j ‖q_j‖² + λ_b (b_i² + b_j²).
 
     Stochastic gradient ascent, one triple after another. An epoch draws as many triples as there are ratings, with replacement:
     first a user and then one of the user's items (``sampling=users``, as in MyMediaLite), or uniformly over the ratings. The latter
-    is close to the paper, which draws uniformly over all triples, so that a rating weighs as much as the number of items its user
-    did not rate. Factors start at N(0, 0.1²), biases at 0. One thread, as each step builds on the one before. With
+    is close to the paper, which draws uniformly over all triples, so that a rating's weight is the number of items that its user
+    did not rate. Factors start at N(0, 0.1²), biases at 0. It uses one thread, since each step builds on the one before. With
     ``preference=positive`` items rated below relevance count as unrated and may be drawn as j.
 
     Users and items without train ratings that count are not computable. A user who rated every item has no triple and keeps the
@@ -58,15 +58,15 @@ class BPR(Recommender):
     positive_regularization: float = Field(0.0025, ge=0, le=10, description="λ_i, of the factors of the rated item")
     negative_regularization: float = Field(0.00025, ge=0, le=10, description="λ_j, of the factors of the item that was not rated")
     bias_regularization: float = Field(0.0, ge=0, le=10, description="λ_b, of the items' biases")
-    epochs: int = Field(30, ge=1, le=10_000, description="times that as many triples are drawn as there are ratings")
+    epochs: int = Field(30, ge=1, le=10_000, description="passes, each with as many triples as there are ratings")
     sampling: Literal["users", "ratings"] = Field(
-        "users", description="what rated items are drawn by: first a user, then one of theirs, or uniformly over all ratings"
+        "users", description="how rated items are drawn: first a user, then one of their items, or uniformly over all ratings"
     )
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Climb, triple by triple.
+        """Ascend the gradient, triple by triple.
 
         Raises
         ------
@@ -131,7 +131,7 @@ def _climb(
     for first in range(0, len(user_of_rating), _DRAWN):
         n_triples = _draw(rows, user_of_rating, raters, met, over_users, state, triples[: len(user_of_rating) - first])
         for n in range(n_triples):
-            # The factors of a triple lie anywhere; waiting for them would take as long as the step.
+            # The factors of a triple may be anywhere in memory; waiting for them would take as long as the step.
             coming = min(n + _AHEAD, n_triples - 1)
             prefetch_row(users, triples[coming, 0])
             prefetch_row(items, triples[coming, 1])
@@ -143,7 +143,7 @@ def _climb(
 def _draw(
     rows: Rows, user_of_rating: Ints, raters: Ints, met: Ints, over_users: bool, state: NDArray[np.uint64], triples: Ints
 ) -> int:
-    """Draw a user, a rated and another item for each row of ``triples``, and return how many there are: not of who rated all."""
+    """Draw a user, a rated and an unrated item for each row of ``triples``; return how many (none of users who rated all)."""
     n_triples = 0
     for _ in range(len(triples)):
         if over_users:
@@ -180,7 +180,7 @@ def _step(user: np.int64, rated: np.int64, other: np.int64, rates: Floats, users
 
 @compiled()
 def _margin(p: Floats, q: Floats, r: Floats) -> float:
-    """Return p · (q - r) as eight sums side by side, so that none waits for the one before."""
+    """Return p · (q - r) as eight independent sums, so that no addition waits for the previous one."""
     a = b = c = d = e = f = g = h = 0.0
     whole = len(p) // 8 * 8
     for n in range(0, whole, 8):
@@ -199,11 +199,11 @@ def _margin(p: Floats, q: Floats, r: Floats) -> float:
 
 @compiled()
 def _holds(rated: Ids, item: np.int64) -> bool:
-    """Return whether an item is among items in ascending order, one at least."""
+    """Return whether an item is among items in ascending order, of which there is at least one."""
     first, left = 0, len(rated)
     while left > 1:
         half = left // 2
-        # A choice, not a branch: the processor could guess no better than a coin.
+        # A conditional move, not a branch: the processor could not predict the branch.
         first = first + half if rated[first + half] <= item else first
         left -= half
     return bool(rated[first] == item)

@@ -32,12 +32,12 @@ class BPRImplicit(Recommender):
     factors: int = Field(100, ge=1, le=1000, description="number K of latent factors")
     learning_rate: float = Field(0.02, gt=0, le=1, description="length of a step")
     regularization: float = Field(0.01, ge=0, le=10, description="weight λ of the squared parameters of a triple")
-    epochs: int = Field(100, ge=1, le=10_000, description="times that as many triples are drawn as there are ratings")
+    epochs: int = Field(100, ge=1, le=10_000, description="passes, each with as many triples as there are ratings")
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Fit by implicit."""
-        from implicit.cpu.bpr import BayesianPersonalizedRanking  # noqa: PLC0415  # a second that scoring need not pay
+        from implicit.cpu.bpr import BayesianPersonalizedRanking  # noqa: PLC0415  # takes a second, which scoring does not need
 
         chosen = preferences(train, self.preference)
         observed = csr_matrix((np.ones(chosen.nnz, np.float32), chosen.indices.copy(), chosen.indptr.copy()), shape=chosen.shape)
@@ -56,10 +56,10 @@ class BPRImplicit(Recommender):
         users, items = model.user_factors, model.item_factors
         users[np.diff(observed.indptr) == 0] = np.nan
         items[np.bincount(observed.indices, minlength=train.n_items) == 0] = np.nan
-        # implicit keeps the item's bias as a last factor, beside a user's factor of 1.
+        # implicit keeps the item's bias as a last factor, with a user factor of 1.
         self._learned = {"user_factors": users, "item_factors": items}
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Multiply the users' factors with all items' factors, the items' biases among them."""
+        """Multiply the users' factors with all items' factors, which include the items' biases."""
         return factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])

@@ -14,7 +14,7 @@ from recsens.recommenders._base import learn
 from recsens.recommenders._wrapper import Wrapper
 
 _SCORES, _RATINGS = "calibrated.scores", "calibrated.ratings"
-"""Arrays with the corners of the curve: predictions lie on the straight lines between them."""
+"""Arrays with the corners of the curve: predictions are on the straight lines between them."""
 
 _USERS = 512
 """Users scored at a time."""
@@ -23,15 +23,15 @@ _USERS = 512
 class Calibrated(Wrapper):
     """s(u, i) = f(score of i for u by the recommender ``of``), with f from scores to ratings learnt on train data only.
 
-    The recommender learns from the whole train set, as it would on its own, and gives the scores. To learn f, it is fitted once
-    more on a random part of the train ratings, without a share ``held_out`` of them, which f then predicts best in least squares:
-    ``isotonic`` by any f that does not fall (Zadrozny & Elkan 2002), ``linear`` by a straight line. With held_out=0, f learns on
-    the ratings that taught the recommender, whose scores may be higher than those of new pairs.
+    The recommender learns from the whole train set, as it would without the wrapper, and gives the scores. To learn f, it is fitted
+    once more on a random part of the train ratings, without a share ``held_out`` of them. f is the least-squares prediction of
+    these: ``isotonic`` among all f that do not fall (Zadrozny & Elkan 2002), ``linear`` among straight lines. With held_out=0, f
+    learns on the ratings that the recommender was fitted on, whose scores may be higher than those of new pairs.
 
-    f is the same for all users. Where a recommender's scores compare items for one user and not users with one another, as BPR's
-    do, predictions lie near the mean of all ratings. Interactions without a rating count as 1. Predictions are kept within the
-    rating scale. Where f is level, items tie that the recommender tells apart: judge rankings by ``of`` itself. Not computable is
-    what ``of`` cannot score, and everything if there is no score to learn f from.
+    f is the same for all users. If a recommender's scores are comparable only within a user, as those of BPR, predictions are near
+    the mean of all ratings. Interactions without a rating count as 1. Predictions are kept within the rating scale. Where f is
+    level, items with different scores tie: evaluate rankings with ``of`` itself. Pairs that ``of`` cannot score are not computable,
+    nor is any pair if there is no score to learn f from.
     """
 
     source = "Zadrozny & Elkan (2002), Transforming classifier scores into accurate multiclass probability estimates, for isotonic"
@@ -39,7 +39,7 @@ class Calibrated(Wrapper):
 
     of: Annotated[Spec, *component("recommender")] = Field(Spec("bpr"), description="the recommender that gives the scores")
     by: Literal["isotonic", "linear"] = Field("isotonic", description="the form of f: any that does not fall, or a straight line")
-    held_out: float = Field(0.2, ge=0, lt=1, description="share of the train ratings that f is learnt on and the scores are not")
+    held_out: float = Field(0.2, ge=0, lt=1, description="share of the train ratings used only to learn f")
 
     _fitted: Recommender | None = PrivateAttr(None)
 
@@ -48,7 +48,7 @@ class Calibrated(Wrapper):
         inner = self.inner
         if any(kind == self.kind for kind, _ in inner.nested()):
             raise SpecError(
-                f"'{self.of}' wraps a recommender itself, and 'calibrated' fits its own twice",
+                f"'{self.of}' is itself a wrapper, and 'calibrated' must fit its recommender twice",
                 allowed="a recommender with its parameters, such as bpr(factors=50)",
             )
         if inner.score_files is not None:
@@ -57,7 +57,7 @@ class Calibrated(Wrapper):
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Fit the recommender, and learn f from the scores of a second one."""
-        # First, so that its random numbers are those that it would draw on its own.
+        # First, so that it draws the same random numbers as without the wrapper.
         self._fitted = learn(self.inner, train, rng)
         scores, ratings = self._pairs(train, rng)
         curve = _CURVES[self.by](scores, ratings) if len(scores) else _NOTHING
@@ -65,13 +65,13 @@ class Calibrated(Wrapper):
         return self
 
     def restore(self, arrays: Arrays) -> Self:
-        """Restore the arrays that were learnt, those of the recommender within among them."""
+        """Restore the learnt arrays, including those of the inner recommender."""
         super().restore(arrays)
         self._fitted = self.inner.restore({name: array for name, array in arrays.items() if name not in (_SCORES, _RATINGS)})
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Turn the scores of the recommender within into ratings; what it cannot score stays NaN."""
+        """Turn the scores of the inner recommender into ratings; pairs that it cannot score stay NaN."""
         assert self._fitted is not None
         scores = np.asarray(self._fitted.score(train, users), dtype=np.float64)
         at, ratings = self._learned[_SCORES], self._learned[_RATINGS]
@@ -82,7 +82,7 @@ class Calibrated(Wrapper):
         return np.asarray(np.clip(predicted, train.scale.lowest, train.scale.highest))
 
     def _pairs(self, train: Interactions, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Return scores and ratings of the pairs that f is learnt on, those with a score."""
+        """Return scores and ratings of the pairs from which f is learnt, those with a score."""
         assert self._fitted is not None
         is_held_out = rng.random(len(train)) < self.held_out
         if not is_held_out.any():
@@ -92,7 +92,7 @@ class Calibrated(Wrapper):
 
 
 def _scored(recommender: Recommender, taught: Interactions, pairs: Interactions) -> tuple[Floats, Floats]:
-    """Return scores and ratings of pairs, block of users by block of users, those with a score."""
+    """Return scores and ratings of the pairs with a score, one block of users at a time."""
     found = np.full(len(pairs), np.nan)
     for start in range(0, pairs.n_users, _USERS):
         rows = np.flatnonzero((pairs.user >= start) & (pairs.user < start + _USERS))
@@ -122,4 +122,4 @@ def _linear(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
 _CURVES = {"isotonic": _isotonic, "linear": _linear}
 
 _NOTHING = (np.array([0.0, 1.0]), np.full(2, np.nan))
-"""The corners of f where nothing is known of it."""
+"""The corners of f if there are no scores to learn it from."""

@@ -1,4 +1,4 @@
-"""Chi-squared feedback: how far an item's probability among the nearest users is from that among all."""
+"""Chi-squared feedback: the distance of an item's probability among the nearest users from that among all users."""
 
 from typing import ClassVar
 
@@ -14,10 +14,10 @@ class CHI2(Expansion):
 
     V_u are the k users nearest to u by the cosine of raw ratings, as in ``rocchio``, and C are all users. By maximum likelihood
     (``mle``) p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) likewise; ``nmle`` divides them by |V| and by |C|, so that
-    an item has more probability the smaller the set in which it was rated as often.
+    the same ratings give an item more probability in a smaller set.
 
-    The square ignores the sign: an item that neighbours rated much less than others did gets a high score too. Items that nobody in
-    V_u rated are not computable, nor are items whose ratings are all 0, nor anything for a user without neighbours. Without
+    The square ignores the sign: an item that neighbours rated much less than others did gets a high score too. Items that no user
+    in V_u rated are not computable, nor are items whose ratings are all 0, nor any item for a user without neighbours. Without
     ratings, every interaction counts as a rating of 1. Negative ratings are refused.
     """
 

@@ -1,4 +1,4 @@
-"""Embarrassingly shallow autoencoder: a linear model of items from items, in closed form."""
+"""Embarrassingly shallow autoencoder: a linear item-item model in closed form."""
 
 from typing import ClassVar, Self
 
@@ -23,10 +23,9 @@ class EASE(Recommender):
     """s(u, i) = Σ_{j in I_u} r_uj b_ji, with weights that minimise ‖R - RB‖² + λ ‖B‖² where the diagonal of B is 0.
 
     R are the ratings, 0 where unrated. In closed form, P = (RᵀR + λ)⁻¹ and b_ji = -p_ji / p_ii for j ≠ i. Weights may be negative,
-    and all are kept in float64: 8 |I|² bytes in the model's file, and as many during fitting, where each matrix takes the place of
-    the one before. The inverse takes |I|³ multiplications on one thread: 35 seconds for
-    12,000 items. By this, 27,000 items, as in 20 million ratings, need 5.5 GiB and some seven minutes, 60,000 items 27 GiB and
-    more than an hour.
+    and all are kept in float64: 8 |I|² bytes in the model's file, and as many during fitting, where each matrix overwrites the one
+    before. The inverse takes |I|³ multiplications on one thread: 35 seconds for 12,000 items. Extrapolated, 27,000 items, as in 20
+    million ratings, need 5.5 GiB and about seven minutes, 60,000 items 27 GiB and more than an hour.
 
     Users and items without ratings that count (other than 0) are not computable.
     """
@@ -77,7 +76,7 @@ class EASE(Recommender):
         return 8 * extent.items**2
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return those of the inverse, in the third power of the items: more than twice the 35 seconds that 12,000 items took."""
+        """Return those of the inverse, which grow with the cube of the items: more than twice the 35 seconds of 12,000 items."""
         return (extent.items / 1000) ** 3 / 20
 
     def score(self, train: Interactions, users: Ints) -> Reals:
@@ -89,7 +88,7 @@ class EASE(Recommender):
 
 
 def _inverse(matrix: Floats) -> Floats | None:
-    """Invert a symmetric matrix in its own memory; None unless it is positive definite."""
+    """Invert a symmetric matrix in place; None unless it is positive definite."""
     # On one thread: BLAS sums depend on the number of threads. The transpose is the same matrix in the order that LAPACK reads.
     with threadpool_limits(limits=1, user_api="blas"):
         factor, failed = dpotrf(matrix.T, lower=True, overwrite_a=True)
@@ -101,7 +100,7 @@ def _inverse(matrix: Floats) -> Floats | None:
     inverse = half.T
     for first in range(0, len(inverse), _BLOCK):
         block = slice(first, first + _BLOCK)
-        # What LAPACK leaves below the diagonal is what was there before.
+        # LAPACK leaves the old values below the diagonal.
         inverse[block, :first] = inverse[:first, block].T
         inverse[block, block] = np.triu(inverse[block, block]) + np.triu(inverse[block, block], 1).T
     return np.asarray(inverse)

@@ -19,18 +19,18 @@ _NOBODY = np.empty(0, dtype=np.int64)
 class FM(Recommender):
     """s(x) = w_0 + Σ_f w_f x_f + Σ_{f<g} (v_f · v_g) x_f x_g over the features x of a user, an item and a context together.
 
-    Features are one for each user, one for each item, and those of the tables of users, items and contexts: one for each level of
-    a category or set, and one for each column of numbers, less its mean and divided by its standard deviation over the rows with a
-    value. A set of n levels has 1/n in each. Who lacks a value has zeros there. Without tables this is matrix factorization with
-    biases.
+    Features are one for each user, one for each item, and those of the tables of users, items and contexts: one for each level of a
+    category or set, and one for each column of numbers, less its mean and divided by its standard deviation over the rows with a
+    value. A set of n levels has 1/n in each. Users, items and contexts without a value have zeros there. Without tables this is
+    matrix factorization with biases.
 
     Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], the ratings in a
     new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0. Scores
-    predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). Nobody knows the context of
-    what a user has not rated yet: a score is the mean of s(x) over the contexts of the user's train ratings, or of all.
-    Publications that predict a rating from its own context measure another error.
+    predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). The context of future
+    ratings is unknown: a score is the mean of s(x) over the contexts of the user's train ratings, or of all train ratings if there
+    are none. Publications that predict a rating from its own context measure a different error.
 
-    A user without train ratings is scored by the side features alone. Items without train ratings are not computable.
+    A user without train ratings is scored by side features only. Items without train ratings are not computable.
 
     On MovieLens 100K (``k_fold(k=5)``, seed 0, mean over folds) RMSE is .935 without side features, .935 with those of users, .918
     with those of films and .924 with both; with ``epochs=60`` and ``regularization=0.05``, .927, .929, .921 and .926.
@@ -45,9 +45,9 @@ class FM(Recommender):
     regularization: float = Field(0.02, ge=0, le=100, description="weight λ of the squared parameters, for each rating")
     epochs: int = Field(20, ge=1, le=10_000, description="passes through the ratings")
     learning_rate: float = Field(0.005, gt=0, le=1, description="length of a step")
-    user_features: bool = Field(True, description="whether all side columns of users take part")
-    item_features: bool = Field(True, description="whether all side columns of items take part")
-    context_features: bool = Field(True, description="whether all columns of contexts take part")
+    user_features: bool = Field(True, description="whether to use all side columns of users")
+    item_features: bool = Field(True, description="whether to use all side columns of items")
+    context_features: bool = Field(True, description="whether to use all columns of contexts")
 
     def _own_needs(self) -> tuple[str, ...] | None:
         return self.needs if self.user_features or self.item_features or self.context_features else None
@@ -102,7 +102,7 @@ class FM(Recommender):
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Add up what each side says alone, and the product of the sums of their factors."""
+        """Add up the terms of each side, and the product of the sums of their factors."""
         learned = self._learned
         biases = learned["mean"] + learned["user_biases"][users, np.newaxis] + learned["item_biases"]
         return np.asarray(biases + factor_products(learned["user_factors"][users], learned["item_factors"]))
@@ -115,7 +115,7 @@ class FM(Recommender):
 
 
 def gathered(features: csr_array, parameters: Floats) -> Floats:
-    """Return for each user (or item) what its features say alone, and the sum of their factors, shape (n, 1 + factors).
+    """Return for each user (or item) the terms of its own features, and the sum of their factors, shape (n, 1 + factors).
 
     With w_f in the first column of ``parameters`` and v_f in the others, the first is, over its own features,
     Σ_f w_f x_f + ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). The pairs of a user's feature with an item's are the product of the two

@@ -1,4 +1,4 @@
-"""Scores from files: another program's recommendations in place of a model."""
+"""Scores from files: recommendations of another program in place of a model."""
 
 import logging
 import re
@@ -40,21 +40,20 @@ class FromFile(Recommender):
     and ``{dataset}`` for the label of the data set in small letters, digits and hyphens: the names of the folders that
     ``recsens export`` writes. Users and items are the raw names of the data set.
 
-    ``csv``: a header with the columns user, item and score, among others and in any order, between commas or tabs. ``parquet``: the
-    same columns. ``trec``: lines of ``user Q0 item rank score tag``, separated by spaces or tabs. Text files may be gzipped.
-    ``auto`` goes by the name: .csv or .tsv, .parquet, or .trec, .run and .txt for runs, each with or without .gz. Items are ordered
-    by score, not by rank, even if there is a column of ranks. ``rank_by=rank`` is for files with meaningless scores: the score is
-    then minus the rank, and scores, which a table may leave out, are not read.
+    ``csv``: separated by commas or tabs, with a header that contains the columns user, item and score in any order. ``parquet``:
+    the same columns. ``trec``: lines of ``user Q0 item rank score tag``, separated by spaces or tabs. Text files may be gzipped.
+    ``auto`` decides by the file name: .csv or .tsv, .parquet, or .trec, .run and .txt for runs, each with or without .gz. Items are
+    ordered by score, not by rank, even if there is a column of ranks. ``rank_by=rank`` is for files with meaningless scores: the
+    score is then minus the rank, and scores, which a table may omit, are not read.
 
-    Scores of a user's train items do no harm. Names that are not in the data set are skipped, since a filter may have dropped them.
-    ``matched.csv``, the report and the end of a run say how many these are, and how many users, items and candidate pairs have no
-    score. A file that hardly matches is refused before anything is ranked: the share ``least_matched`` of the users with train and
-    test ratings must have a score, and the same share of the items of the file, or of the data set, must be known to the other.
-    Users without train ratings may be missing, and so may any user or item with ``least_matched=0``. The file of a fallback,
-    ``append(by=from_file(...))``, is checked alike, but is not in ``matched.csv``. A file without any known name is an error.
-    Further errors, reported with file and line: a missing
-    field, a score that is not a finite number, a rank that is not an integer of at least 0, and a repeated pair. Without a path
-    nothing is computable, which no study accepts.
+    Scores of a user's train items are ignored. Names that are not in the data set are skipped, since a filter may have dropped
+    them. ``matched.csv``, the report and the end of a run give their number, and the numbers of users, items and candidate pairs
+    without a score. A file that matches too little is refused before anything is ranked: the share ``least_matched`` of the users
+    with train and test ratings must have a score, and the same share of the items of the file, or of the data set, must be in the
+    other. Users without train ratings may be missing, and so may any user or item with ``least_matched=0``. The file of a fallback,
+    ``append(by=from_file(...))``, is checked in the same way, but is not in ``matched.csv``. A file without any known name is an
+    error. Further errors, reported with file and line, are a missing field, a score that is not a finite number, a rank that is not
+    an integer of at least 0, and a repeated pair. Without a path nothing is computable, and studies refuse it.
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"
@@ -63,12 +62,12 @@ class FromFile(Recommender):
     path: str | None = Field(
         None,
         description=(
-            "file of each fold, {fold} in place of the fold's name, and {dataset}, {filter} and {split} in place of theirs; "
+            "file of each fold, with {fold} in place of the fold's name, and {dataset}, {filter} and {split} for theirs; "
             "relative paths start at the working directory"
         ),
     )
     format: Literal["auto", "csv", "trec", "parquet"] = Field(
-        "auto", description="how the files are written; auto goes by the name"
+        "auto", description="format of the files; auto decides by the file name"
     )
     rank_by: RankBy = Field("score", description="what orders the items: the score, highest first, or the rank, lowest first")
     least_matched: float = Field(
@@ -85,7 +84,9 @@ class FromFile(Recommender):
                 f"the path holds {other}, and only {', '.join(_PLACEHOLDERS)} stand for something{nearest(other, _PLACEHOLDERS)}"
             )
         if self.path is not None and self.format == "auto" and _form_by_name(self.path) is None:
-            raise ValueError(f"the name '{self.path}' does not tell how the file is written; add format=csv, trec or parquet")
+            raise ValueError(
+                f"the format of the file cannot be inferred from the name '{self.path}'; add format=csv, trec or parquet"
+            )
         return self
 
     def own_files(self) -> Sequence[Path]:
@@ -118,18 +119,16 @@ class FromFile(Recommender):
         """
         if self.path is None:
             raise ConfigError(
-                f"'{self.spec}' does not say which files to read", remedy='give their place: path="runs/mine-{fold}.csv"'
+                f"'{self.spec}' does not say which files to read", remedy='give their path: path="runs/mine-{fold}.csv"'
             )
         unknown = next((name for name in _PLACEHOLDERS if name != _FOLD and name in self.path), None)
         if unknown is not None:
-            raise ConfigError(
-                f"'{self.path}' holds {unknown}, which stands for something in a study alone", remedy="write the name out"
-            )
+            raise ConfigError(f"'{self.path}' holds {unknown}, which only a study replaces", remedy="write the name out")
         if _FOLD not in self.path and fold != _ONLY_FOLD:
             raise ConfigError(
-                f"'{self.path}' would be the scores of every fold, and the split has more than one: '{fold}' among them",
+                f"'{self.path}' would hold the scores of every fold, but the split has several, such as '{fold}'",
                 allowed=f"a path that holds {_FOLD}, such as 'runs/mine-{_FOLD}.csv'",
-                remedy=f"write the scores of each fold into a file of its own; {_EXPORT}",
+                remedy=f"write the scores of each fold into a separate file; {_EXPORT}",
             )
         file = Path(self.path.replace(_FOLD, fold))
         if not is_file(file):
@@ -150,7 +149,7 @@ class FromFile(Recommender):
         Raises
         ------
         DataError
-            If the file does not have the declared format, or names nobody in the train set.
+            If the file does not have the declared format, or names no user of the train set.
         DesignError
             If the train set has no raw names.
         """
@@ -180,7 +179,7 @@ class FromFile(Recommender):
         return Matching.read(self._learned) if self.path is not None else None
 
     def check_judged(self, train: Interactions, judged: Bools) -> None:
-        """Refuse a file that hardly matches the users who are judged.
+        """Refuse a file that matches too few of the judged users.
 
         Raises
         ------
@@ -227,12 +226,12 @@ def _form_by_name(name: str) -> Form | None:
 def _found_in(train: Interactions, run: FileTable, file: Path) -> tuple[Ints, Ints, Bools]:
     """Return each row's user and item in the train set, and which rows have both."""
     if train.user_ids is None or train.item_ids is None:
-        raise DesignError(f"'{file}' names users and items as in the raw data, and these data never had any names")
+        raise DesignError(f"'{file}' names users and items as in the raw data, but these data have no names")
     user, item = run.user.codes_in(train.user_ids), run.item.codes_in(train.item_ids)
     for what, names, ids, codes in (("user", run.user, train.user_ids, user), ("item", run.item, train.item_ids, item)):
         if (codes < 0).all():
             raise DataError(
-                f"the data set knows no {what} of the file",
+                f"the data set contains no {what} of the file",
                 where=str(file),
                 allowed=f"raw names such as '{ids[0]}'; the file has names such as '{names.names[0]}'" if len(ids) else None,
                 remedy=f"write the {what}s as 'recsens export' does; names are text, so '007' is not '7', and '7.0' is not '7'",

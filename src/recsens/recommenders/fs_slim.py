@@ -16,18 +16,18 @@ from recsens.recommenders._sparse_linear import SparseLinear
 
 
 class FsSLIM(SparseLinear):
-    """s(u, i) = Σ_{j in I_u and N_k(i)} r_uj w_ji, with weights that minimise what ``slim`` minimises, others being 0.
+    """s(u, i) = Σ_{j in I_u and N_k(i)} r_uj w_ji, with weights that minimise the objective of ``slim``, all other weights being 0.
 
     N_k(i) are the k items most similar to i by the cosine of their ratings over all users (no rating = 0), among those with a
     common rater; if items tie for the last places, the higher index is kept. This leaves a problem of k weights for each item,
     solved as in ``slim``. No matrix of all pairs of items is needed: memory grows with k |I|. With k >= |I| - 1, this is ``slim``.
 
-    An item to which no item of the profile gives a weight is not computable, nor is anything for a user without ratings.
+    An item to which no item of the profile gives a weight is not computable, nor is any item for a user without ratings.
     """
 
     source = "Ning & Karypis (2011), SLIM with feature selection (fsSLIM)"
     pace = 10
-    k: int = Field(100, ge=1, le=2000, description="number of similar items that an item may be a sum of")
+    k: int = Field(100, ge=1, le=2000, description="number of similar items in an item's sum")
 
     def bytes_needed(self, extent: Extent) -> float:
         """Return those of the neighbours."""
@@ -43,7 +43,7 @@ class FsSLIM(SparseLinear):
         """
         ratings = zero_filled(train, self.preference)
         of_items = Rows.of_columns(ratings)
-        # The similarities are freed: the weights and their copy by giver take no more memory than the search did.
+        # The similarities are freed: the weights and their copy by giver need no more memory than the search did.
         indptr, supports = cosine_neighbours(self, of_items, Rows.of(ratings), self.k)[:2]
         weights = np.zeros(len(supports))
         sweeps = np.empty(train.n_items, dtype=np.int64)

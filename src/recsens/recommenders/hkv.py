@@ -24,7 +24,7 @@ class HKV(Recommender):
 
     Alternating least squares with exact solutions in float64. An epoch solves for the items, then for the users; the users' factors
     start at sqrt(1 / K) U(0, 1). A rating of 0 counts as none: it has p = 0 and c = 1. Users and items without train ratings above
-    0 have zero factors, and their pairs are not computable. No BLAS takes part: the factors are the same bytes at any number of
+    0 have zero factors, and their pairs are not computable. BLAS is not used, so the factors have the same bytes at any number of
     threads.
 
     The default λ and α are those of RankSys' example. They come close to the values that Cañamares et al. report for "MF" on
@@ -49,7 +49,7 @@ class HKV(Recommender):
     factors: int = Field(50, ge=1, le=1000, description="number K of latent factors")
     regularization: float = Field(0.1, gt=0, description="weight λ of the squared norms")
     alpha: float = Field(1.0, ge=0, description="growth α of the confidence with the rating")
-    epochs: int = Field(20, ge=1, le=1000, description="times that all factors are solved for")
+    epochs: int = Field(20, ge=1, le=1000, description="rounds in which all factors are solved for")
     preference: Literal["rating", "binary"] = Field("rating", description="what the product of the factors approximates")
     preset: str | None = preset_field()
 
@@ -95,7 +95,7 @@ class HKV(Recommender):
 def initial_factors(user_keys: Ints, factors: int, rng: np.random.Generator) -> Floats:
     """Draw sqrt(1 / K) U(0, 1) for each user, shape (n_users, K).
 
-    A user's draws depend on the user's key alone: if a filter drops some users, the others start from the same values.
+    A user's draws depend only on the user's key: if a filter drops some users, the others start from the same values.
     """
     draws = Stream(int(rng.integers(2**63))).uniform(user_keys[:, None], np.arange(factors))
     return np.asarray(np.sqrt(1.0 / factors) * draws)

@@ -1,4 +1,4 @@
-"""Hitting time: how soon a random walk from an item meets the user."""
+"""Hitting time: how soon a random walk from an item reaches the user."""
 
 from typing import ClassVar, Self
 
@@ -22,7 +22,7 @@ _NOWHERE = -1
 
 
 class HT(Recommender):
-    """s(u, i) = -H_τ(u|i), the negative expected number of steps, τ at most, of a random walk from item i until it meets user u.
+    """s(u, i) = -H_τ(u|i), the negative expected number of steps, τ at most, of a random walk from item i until it reaches user u.
 
     The walk is on the undirected graph of users and items with the ratings as weights of its edges: from a node it goes to a
     neighbour with probability w / Σ w. H_0 = 0, H_t(u|u) = 0 and H_t(u|x) = 1 + Σ_y p(y|x) H_{t-1}(u|y); with growing τ it
@@ -31,8 +31,8 @@ class HT(Recommender):
     With μ > 0 the walk stays in a subgraph around the user. A breadth-first search, through neighbours in ascending order, adds all
     neighbours of one node after another and stops when there are more than μ items. Edges that leave the subgraph are cut.
 
-    Items with few ratings come out ahead, by intent: this recommender is for the long tail. Items outside the subgraph, or that no
-    walk connects with the user, are not computable. Neither are users and items without train ratings above 0.
+    Items with few ratings rank high by design: this recommender is for the long tail. Items outside the subgraph, or not connected
+    with the user, are not computable. Neither are users and items without train ratings above 0.
 
     Ranking costs τ |U| operations for every rating: half a minute for a million of them, hours for 20 million.
     """
@@ -48,8 +48,8 @@ class HT(Recommender):
     }
     also_called = ("hitting_time",)
 
-    tau: int = Field(15, ge=1, le=10_000, description="number τ of sweeps, which is the length that walks are followed to")
-    mu: int = Field(0, ge=0, description="number μ of items beyond which the subgraph about a user does not grow; 0: whole graph")
+    tau: int = Field(15, ge=1, le=10_000, description="number τ of sweeps, the maximum length of walks")
+    mu: int = Field(0, ge=0, description="number μ of items beyond which a user's subgraph does not grow; 0: whole graph")
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)
     preset: str | None = preset_field()
 
@@ -64,7 +64,7 @@ class HT(Recommender):
         edges = self._edges(train)
         if edges.nnz and edges.data.min() < 0:
             raise DesignError(
-                f"no walk goes along an edge of weight {edges.data.min():g}",
+                f"a random walk cannot use an edge of negative weight {edges.data.min():g}",
                 where=f"recommender '{self.spec}'",
                 allowed="ratings of 0 and above",
                 remedy="leave negative ratings out with a filter, or choose preference=binary",
@@ -77,7 +77,7 @@ class HT(Recommender):
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sweep over the graph for some users at a time, each with a column of their own."""
+        """Sweep over the graph for some users at a time, with a column for each."""
         edges = self._edges(train)
         of_users, of_items = Rows.of(edges), Rows.of_columns(edges)
         user_component, item_component = self._learned["user_component"], self._learned["item_component"]
@@ -96,7 +96,7 @@ class HT(Recommender):
         return scores
 
     def _edges(self, train: Interactions) -> csr_array:
-        """Return the weights w of the graph; a rating of 0 is no edge."""
+        """Return the weights w of the graph; a rating of 0 is not an edge."""
         edges = preferences(train, self.preference).copy()
         edges.eliminate_zeros()
         return edges

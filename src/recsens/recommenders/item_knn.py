@@ -36,7 +36,9 @@ class ItemKNN(WeightedSum):
     also_called = ("knn", "item_based", "item_cf", "ibcf", "item_item")
 
     k: int = Field(10, ge=1, le=10_000, description="number of neighbours")
-    of: Literal["profile", "target"] = Field("profile", description="whose neighbours count: the rated item's, or the scored one's")
+    of: Literal["profile", "target"] = Field(
+        "profile", description="whose neighbours count: those of the rated item, or of the scored one"
+    )
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Find the neighbours, and store for every item the items that it contributes to.

@@ -1,4 +1,4 @@
-"""Kullback-Leibler feedback: what an item adds to the divergence of the nearest users from all users."""
+"""Kullback-Leibler feedback: an item's contribution to the divergence of the nearest users from all users."""
 
 from typing import ClassVar
 
@@ -15,11 +15,11 @@ class KLD(Expansion):
 
     V_u are the k users nearest to u by the cosine of raw ratings, as in ``rocchio``, and C are all users. By maximum likelihood
     (``mle``) p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) likewise; ``nmle`` divides them by |V| and by |C|, so that
-    an item has more probability the smaller the set in which it was rated as often.
+    the same ratings give an item more probability in a smaller set.
 
-    Scores are negative for items that are less probable among neighbours, and 0 where neighbours' ratings are all 0. Items that
-    nobody in V_u rated are not computable, nor are items whose ratings are all 0, nor anything for a user without neighbours.
-    Without ratings, every interaction counts as a rating of 1. Negative ratings are refused.
+    Scores are negative for items that are less probable among neighbours, and 0 if neighbours' ratings are all 0. Items that no
+    user in V_u rated are not computable, nor are items whose ratings are all 0, nor any item for a user without neighbours. Without
+    ratings, every interaction counts as a rating of 1. Negative ratings are refused.
     """
 
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods; Carpineto et al. (2001)"

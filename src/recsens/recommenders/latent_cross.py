@@ -13,15 +13,15 @@ from recsens.recommenders._side_features import side_features
 
 
 class LatentCross(CollaborativeNetwork):
-    """s(u, i) = h · [(1 + Σ_c x_c w_c) ∘ p_u ∘ q_i] + b, learnt as ``gmf``; without context it is ``gmf``, byte by byte.
+    """s(u, i) = h · [(1 + Σ_c x_c w_c) ∘ p_u ∘ q_i] + b, learnt as ``gmf``; without context it is ``gmf``, byte for byte.
 
-    The context x is what the side table of users holds of u, and the table of contexts of the interaction: a feature for each level
-    of a category or set, and one for each column of numbers, standardised. w_c starts from N(0, 0.01²), so that the gate starts
-    near 1. A sampled pair has the context of the rated one that it is drawn for: what was not taken at that request. Nobody knows
-    the context of requests to come: a score is the mean of s over the contexts of the user's rated pairs.
+    The context x consists of u's columns in the side table of users, and the interaction's in the table of contexts: a feature for
+    each level of a category or set, and one for each column of numbers, standardised. w_c starts from N(0, 0.01²), so that the gate
+    starts near 1. A sampled pair has the context of the rated one that it is drawn for: an item not chosen at that request. The
+    context of future requests is unknown: a score is the mean of s over the contexts of the user's rated pairs.
 
     The paper multiplies the hidden state of a recurrent network by the context of a request (time, device); ours has no sequence,
-    so that the cross is on the hidden vector of the pair.
+    so the cross is on the hidden vector of the pair.
 
     Users and items without train ratings that count are not computable.
     """
@@ -32,7 +32,7 @@ class LatentCross(CollaborativeNetwork):
 
     @property
     def network(self) -> FusedNetwork:
-        """The product alone."""
+        """The product without a tower."""
         return FusedNetwork(factors=self.factors)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

@@ -17,17 +17,17 @@ from recsens.recommenders._sampled_negatives import Labelled
 class LCNN(Recommender):
     """s(u, i) = h · [(1 + Σ_c x_c w_c) ∘ z_L] + b, a predicted rating, where z_0 = [p_u; q_i], z_l = max(0, W_l z_{l-1} + b_l).
 
-    Minimises the mean of (r_ui - s)² by Adam, in batches of train ratings in random order. The context x is what the side tables of
-    users and of contexts hold, as in ``latent_cross``; without them the gate is 1. A score is the mean of s over the contexts of
-    the user's train ratings: publications that predict a rating from its own context measure another error. b starts at the mean
+    Minimises the mean of (r_ui - s)² by Adam, in batches of train ratings in random order. The context x comes from the side tables
+    of users and of contexts, as in ``latent_cross``; without them the gate is 1. A score is the mean of s over the contexts of the
+    user's train ratings: publications that predict a rating from its own context measure a different error. b starts at the mean
     rating, the rest as in ``mlp``.
 
-    This stands in for the paper's LC-NN, which cannot be built from what it says. Taken from there: the user's profile as context,
-    a latent cross, a pointwise loss on ratings, a regressor of one layer at the top, and Adam with steps of .005, batches of 64 and
-    ten epochs. Said there, and not done here: convolutions with filters of 1, 2 and 2 and maps of 150, 500, 500 and 256, over an
-    input whose order is not told; a triplet hinge loss on normalised embeddings, though the loss is pointwise; a momentum of .9
-    beside Adam; dropout of .05 and of .5, .5 and .25, at places not told; "the dot product of hidden vector and context vector",
-    where Latent Cross multiplies value by value. The width and depth of the tower are our choice.
+    This replaces the paper's LC-NN, which is not specified well enough to be rebuilt. Taken from the paper: the user's profile as
+    context, a latent cross, a pointwise loss on ratings, a regressor of one layer at the top, and Adam with steps of .005, batches
+    of 64 and ten epochs. In the paper, but not here: convolutions with filters of 1, 2 and 2 and maps of 150, 500, 500 and 256,
+    over an input of unspecified order; a triplet hinge loss on normalised embeddings, though the loss is pointwise; a momentum of
+    .9 with Adam; dropout of .05 and of .5, .5 and .25, in unspecified places; "the dot product of hidden vector and context
+    vector", where Latent Cross multiplies elementwise. The width and depth of the tower are our choice.
 
     Users and items without train ratings are not computable.
     """
@@ -42,8 +42,8 @@ class LCNN(Recommender):
 
     factors: int = Field(32, ge=1, le=1024, description="width of the last layer")
     layers: int = Field(2, ge=1, le=8, description="number L of layers, each half as wide as the one below")
-    epochs: int = Field(10, ge=1, le=10_000, description="times that every rating is seen")
-    batch_size: int = Field(64, ge=1, le=1_000_000, description="ratings behind a step")
+    epochs: int = Field(10, ge=1, le=10_000, description="passes over the ratings")
+    batch_size: int = Field(64, ge=1, le=1_000_000, description="ratings per step")
     learning_rate: float = Field(0.005, gt=0, le=1, description="length of a step")
 
     @property

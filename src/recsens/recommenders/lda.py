@@ -18,23 +18,22 @@ from recsens.seeds import as_scikit_learn
 Counts = Literal["rating", "binary"]
 
 _CHANGE = 0.001
-"""A mixture whose counts change by less on average is done."""
+"""A mixture has converged if its counts change by less on average."""
 
 _TINY = float(np.finfo(np.float64).eps)
-"""What scikit-learn adds to the probability of every meeting."""
+"""Constant that scikit-learn adds to the probability of every occurrence."""
 
 
 class LDA(Recommender):
     """s(u, i) = Σ_z E[θ_uz] E[φ_zi], the probability of item i under user u's mixture of topics.
 
     θ_u ~ Dirichlet(α) is user u's mixture of topics z, φ_z ~ Dirichlet(η) topic z's distribution over items. A rating r counts as
-    ⌊r⌋ meetings of the user with the item; each meeting draws a topic from θ_u, and the item from that topic.
+    ⌊r⌋ occurrences of the item in the user's profile; each draws a topic from θ_u, and the item from that topic.
 
     Fitted by batch variational Bayes as in `sklearn.decomposition.LatentDirichletAllocation`: θ_u and φ_z are approximated by
-    Dirichlet distributions. In every epoch the mixtures of all users start anew and are updated for the topics as
-    they stand, until they change by less than 0.001 on average or ``steps`` times; then the topics are updated for the mixtures.
-    Mixtures for the last topics are found in the same way, after ``steps`` updates at most. Priors are at most 1, as in
-    that library.
+    Dirichlet distributions. In every epoch the mixtures of all users restart and are updated for the current topics, until they
+    change by less than 0.001 on average or ``steps`` times; then the topics are updated for the mixtures. Mixtures for the final
+    topics are computed in the same way, with at most ``steps`` updates. Priors are at most 1, as in that library.
 
     Users and items without train ratings are not computable, nor are those whose ratings all count 0.
     """
@@ -52,11 +51,9 @@ class LDA(Recommender):
     factors: int = Field(50, ge=1, le=1000, description="number of topics z")
     alpha: float = Field(1.0, gt=0, le=1, description="prior α of users' mixtures")
     eta: float = Field(1.0, gt=0, le=1, description="prior η of topics")
-    epochs: int = Field(20, ge=1, le=10_000, description="times that topics are updated")
-    steps: int = Field(
-        5, ge=1, le=1000, description="times, at most, that users' mixtures are updated in each epoch, and for the last topics"
-    )
-    counts: Counts = Field("rating", description="how often a rating says that its user met its item: itself rounded down, or once")
+    epochs: int = Field(20, ge=1, le=10_000, description="number of updates of the topics")
+    steps: int = Field(5, ge=1, le=1000, description="most updates of users' mixtures in each epoch, and for the final topics")
+    counts: Counts = Field("rating", description="occurrences that a rating stands for: the rating rounded down, or one")
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
@@ -85,7 +82,7 @@ class LDA(Recommender):
         return self
 
     def _mixtures(self, of_users: Rows, counts: Floats, topics: Floats) -> tuple[Floats, Floats]:
-        """Return the counts of the distribution of each θ_u for given topics, from those in ``counts`` on, and exp E[ln θ_u]."""
+        """Return the counts of the distribution of each θ_u for given topics, starting from ``counts``, and exp E[ln θ_u]."""
         mixtures = _expected(counts)
         users = np.arange(len(counts))
         for _ in range(self.steps):
@@ -101,7 +98,7 @@ class LDA(Recommender):
 
 
 def _meetings(train: Interactions, counts: Counts, recommender: str) -> csr_array:
-    """Return how often each user met each item, shape (n_users, n_items); what counts 0 is left out."""
+    """Return each user's occurrences of each item, shape (n_users, n_items); zeros are left out."""
     if counts == "binary":
         ratings = train.matrix
         times = np.ones_like(ratings.data)

@@ -12,14 +12,14 @@ class LMWSRIB(LikelihoodNeighbours):
 
     J_i are the k items j ≠ i with the largest p(j|i) ∝ p(j) Π_{u in U_i} p(u|j)^r_ui: the raters of the target item i are a query
     in which user u occurs r_ui times, and items are documents. Items j without a rater in common with i (who rated both above 0,
-    and j above δ with ``absolute_discounting``, which leaves nothing of less) are never neighbours; where items tie for the last
+    and j above δ with ``absolute_discounting``, which discards lower ratings) are never neighbours; if items tie for the last
     places, the higher index is kept.
 
     p(u|j) is r_uj / |j|, with |j| = Σ_v r_vj, smoothed by p(u|C), the share of u in the sum of all ratings; smoothing, prior and
     weights are those of ``lm_wsr_ub`` with items in place of users. Dirichlet smoothing prefers short documents, here items that
-    few rated, unless μ is much larger than a usual |j|: on MovieLens 1M it takes μ = 100,000 to come near Jelinek-Mercer. Weights
-    of items matter more than those of users: on MovieLens 1M, at the defaults, P@10 is .274 with the cosine, .212 with 1 and .250
-    with ``loglik``.
+    few users rated, unless μ is much larger than a typical |j|: on MovieLens 1M it takes μ = 100,000 to come near Jelinek-Mercer.
+    Weights of items matter more than those of users: on MovieLens 1M, at the defaults, P@10 is .274 with the cosine, .212 with 1
+    and .250 with ``loglik``.
 
     An item is not computable if the user rated none of its k neighbours above 0. Without ratings, every interaction counts as a
     rating of 1. Negative ratings are refused.

@@ -13,9 +13,10 @@ from recsens.recommenders._neural_networks import FusedNetwork, fused
 class NeuMF(CollaborativeNetwork):
     """s(u, i) = h · [p_u ∘ q_i; z_L] + b, where z_0 = [p'_u; q'_i] and z_l = max(0, W_l z_{l-1} + b_l), learnt as ``gmf``.
 
-    The product and the tower, the latter as in ``mlp``, have factors of their own. With ``pretraining`` each is first learnt alone
-    by Adam; h starts as [α h_product; (1 - α) h_tower] and b as the same mean of the two, and the whole goes on by plain stochastic
-    gradient descent. Each of the three takes ``epochs``, and the same ``learning_rate``: the paper gives none for the last.
+    The product and the tower, the latter as in ``mlp``, have separate factors. With ``pretraining`` each is first learnt separately
+    by Adam; h starts as [α h_product; (1 - α) h_tower] and b as the same mean of the two, and both together are then learnt by
+    plain stochastic gradient descent. Each of the three runs for ``epochs`` at the same ``learning_rate``: the paper gives none for
+    the last.
 
     Users and items without train ratings that count are not computable.
     """
@@ -25,8 +26,8 @@ class NeuMF(CollaborativeNetwork):
     also_called = ("ncf", "neural_collaborative_filtering", "neural_matrix_factorization", "nmf_neural")
 
     layers: int = Field(3, ge=1, le=8, description="number L of layers, each half as wide as the one below")
-    pretraining: bool = Field(False, description="whether the product and the tower are first learnt alone")
-    alpha: float = Field(0.5, ge=0, le=1, description="weight α of the product where pre-training ends")
+    pretraining: bool = Field(False, description="whether the product and the tower are first learnt separately")
+    alpha: float = Field(0.5, ge=0, le=1, description="weight α of the product after pre-training")
 
     @property
     def network(self) -> FusedNetwork:

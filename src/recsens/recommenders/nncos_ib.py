@@ -14,11 +14,11 @@ from recsens.recommenders._shrunk_cosines import count_related, shrunk_cosines, 
 class NNCosIB(NNCos):
     """s(u, i) = b_ui + Σ_{j in D_k(u; i)} d_ij (r_uj - b_uj), without a denominator.
 
-    D_k(u; i) are the k items most similar to i of those that u rated; where items tie for the last places, the higher index is
-    kept. d_ij = n_ij / (n_ij + λ_D) · r_i · r_j / sqrt(‖r_i‖² ‖r_j‖²), with n_ij common users, is the cosine of the vectors of
-    ratings by all users (no rating = 0, biases not taken off) and shrunk. Items with r_i · r_j = 0 do not count.
+    D_k(u; i) are the k items most similar to i among those that u rated; if items tie for the last places, the higher index is
+    kept. d_ij = n_ij / (n_ij + λ_D) · r_i · r_j / sqrt(‖r_i‖² ‖r_j‖²), with n_ij common users, is the shrunk cosine of the vectors
+    of ratings by all users (no rating = 0, biases not subtracted). Items with r_i · r_j = 0 do not count.
 
-    b_ui, ``remove_biases`` and what is computable are as in ``nncos_ub``. All similarities of pairs of items are kept, since any
+    b_ui, ``remove_biases`` and the computable pairs are as in ``nncos_ub``. All similarities of pairs of items are kept, since any
     could be among the k highest for some user.
     """
 
@@ -50,7 +50,7 @@ class NNCosIB(NNCos):
             self,
             n_pairs * BYTES_PER_SIMILARITY,
             f"{n_pairs:,} similarities of items",
-            "filter items, or choose item_knn, which keeps k each",
+            "filter items, or choose item_knn, which keeps only k for each",
         )
         cosines = shrunk_cosines(items, sizes, rows, columns, self.shrinkage)
         self._learned |= {"indptr": cosines.indptr, "items": cosines.indices, "similarities": cosines.values}

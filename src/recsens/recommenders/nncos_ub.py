@@ -15,17 +15,17 @@ from recsens.users_at_once import USERS_AT_ONCE
 class NNCosUB(NNCos):
     """s(u, i) = b_ui + Σ_{v in D_k(i; u)} d_uv (r_vi - b_vi), without a denominator.
 
-    D_k(i; u) are the k users most similar to u of those who rated i; where users tie for the last places, the higher index is
-    kept. d_uv = n_uv / (n_uv + λ_D) · r_u · r_v / sqrt(‖r_u‖² ‖r_v‖²), with n_uv common items, is the cosine of the vectors of
-    ratings over all items (no rating = 0, biases not taken off) and shrunk. Users with r_u · r_v = 0 do not count.
+    D_k(i; u) are the k users most similar to u among those who rated i; if users tie for the last places, the higher index is kept.
+    d_uv = n_uv / (n_uv + λ_D) · r_u · r_v / sqrt(‖r_u‖² ‖r_v‖²), with n_uv common items, is the shrunk cosine of the vectors of
+    ratings over all items (no rating = 0, biases not subtracted). Users with r_u · r_v = 0 do not count.
 
     b_ui = μ + b_u + b_i with the mean rating μ, b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|) and b_u = Σ_{i in I_u} (r_ui - μ -
     b_i) / (λ_U + |I_u|). The sum grows with the number of neighbours, and nothing keeps scores within the rating scale: on
     MovieLens 1M, k = 200 has an RMSE of 3.3, the biases alone 0.91. Scores rank items but do not predict ratings.
     ``remove_biases=false`` sets b to 0: scores are sums of similarities times ratings.
 
-    With biases, every pair of a user and an item with train ratings is computable, if only by b_ui; so are users without train
-    ratings, who have b_u = 0. Without biases, pairs without a neighbour are not. Items without train ratings never are.
+    With biases, every pair of a user and an item with train ratings is computable, at least by b_ui; so are pairs of users without
+    train ratings, who have b_u = 0. Without biases, pairs without a neighbour are not. Items without train ratings never are.
 
     Neighbours are found during scoring; only the biases are saved.
     """
@@ -65,7 +65,7 @@ class NNCosUB(NNCos):
             self,
             n_pairs * BYTES_PER_SIMILARITY,
             f"{n_pairs:,} similarities of users",
-            "filter users, or choose user_knn, which keeps k each",
+            "filter users, or choose user_knn, which keeps only k for each",
         )
         known = Rows.of_columns(self._residuals(train))
         has_choice = bool((train.item_counts > self.k).any())

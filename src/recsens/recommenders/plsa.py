@@ -15,15 +15,16 @@ from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, pre
 from recsens.recommenders._rows import Rows
 
 _TINY = 1e-200
-"""What is added to a product, so that a rating with no probability in any topic is left out instead of divided by 0."""
+"""Constant added to a product, so that a rating with no probability in any topic is left out instead of divided by 0."""
 
 
 class PLSA(Recommender):
     """s(u, i) = p(i | u) = Σ_z p(z | u) p(i | z), with distributions that maximise the likelihood Σ_{u,i} r_ui ln p(i | u).
 
-    A rating r counts as r meetings of the user with the item. Expectation maximisation from random distributions, all updated at
-    once: E step q(z | u, i) ∝ (p(z | u) p(i | z))^β, M step p(z | u) ∝ Σ_i r_ui q(z | u, i) and p(i | z) ∝ Σ_u r_ui q(z | u, i).
-    β = 1 is plain EM, under which the likelihood never falls; β < 1 (tempering) keeps the topics from settling on single users.
+    A rating r counts as r occurrences of the item in the user's profile. Expectation maximisation from random distributions, all
+    updated at once: E step q(z | u, i) ∝ (p(z | u) p(i | z))^β, M step p(z | u) ∝ Σ_i r_ui q(z | u, i) and p(i | z) ∝ Σ_u r_ui
+    q(z | u, i). β = 1 is plain EM, under which the likelihood never falls; β < 1 (tempering) prevents topics from fitting single
+    users.
 
     Users and items without train ratings are not computable, nor are those whose ratings all count 0.
     """
@@ -72,7 +73,7 @@ class PLSA(Recommender):
 
 
 def _meetings(train: Interactions, preference: Preference, recommender: str) -> csr_array:
-    """Return how often each user met each item, shape (n_users, n_items): a rating r counts as r meetings.
+    """Return each user's occurrences of each item, shape (n_users, n_items): a rating r counts as r occurrences.
 
     Raises DesignError if a rating that counts is negative.
     """
@@ -80,7 +81,7 @@ def _meetings(train: Interactions, preference: Preference, recommender: str) -> 
     lowest = matrix.data.min(initial=0.0)
     if lowest < 0:
         raise DesignError(
-            f"the rating {lowest:g} is no number of meetings",
+            f"the negative rating {lowest:g} is not a number of occurrences",
             where=f"recommender '{recommender}'",
             allowed="ratings of 0 and above",
             remedy="choose preference=binary or preference=positive, or leave negative ratings out with a filter",

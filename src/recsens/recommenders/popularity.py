@@ -1,4 +1,4 @@
-"""Popularity: the same ranking for everybody, most rated items first."""
+"""Popularity: the same ranking for all users, most rated items first."""
 
 from typing import Literal, Self
 
@@ -14,7 +14,7 @@ class Popularity(Recommender):
 
     U_i are the users with a train rating for item i, and w is 1 (``count``), 1 for a rating at or above the scale's threshold of
     relevance and else 0 (``positive``), or the rating itself (``sum``). Items without train ratings are not computable; an item
-    whose ratings are all below the threshold scores 0. Without ratings, every interaction weighs 1 in all three.
+    whose ratings are all below the threshold scores 0. Without ratings, every interaction counts 1 in all three.
     """
 
     source = (

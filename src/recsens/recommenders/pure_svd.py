@@ -16,7 +16,7 @@ from recsens.recommenders._products import factor_products, sums_of_dense_rows
 from recsens.recommenders._rows import Rows
 
 _SMALL = 64
-"""Size of the smaller side up to which the matrix is decomposed whole."""
+"""Size of the smaller side up to which the matrix is decomposed completely."""
 
 _EQUAL = 1e-9
 """Relative difference up to which two singular values count as equal."""
@@ -27,14 +27,14 @@ log = logging.getLogger(__name__)
 class PureSVD(Recommender):
     """s(u, i) = r_u Q Qᵀ, with the right singular vectors Q of the K largest singular values of R ≈ U Σ Qᵀ.
 
-    R are the ratings, 0 where unrated; nothing is centred. Decomposed in float64 to machine precision, by ARPACK from a random
-    start, on one thread. If the ratings have fewer distinct singular values than ARPACK has vectors, it restarts at random, from
-    the same stream.
+    R are the ratings, 0 where unrated; nothing is centred. They are decomposed in float64 to machine precision, by ARPACK from a
+    random start, on one thread. If the ratings have fewer distinct singular values than ARPACK has vectors, it restarts at random,
+    from the same stream.
 
     The number of factors is at most half the number of users or of items, whichever are fewer, and the log warns if this lowers it:
     with as many factors as users or items, the scores would be the ratings themselves, 0 where unrated. If the K-th singular value
-    equals the next, any of its vectors could be taken, so all of them are left out; so are those of singular values of 0. Users and
-    items without ratings that count (other than 0) are not computable; without any factor, nothing is.
+    equals the next, the choice among its vectors is arbitrary, so all of them are left out; so are those of singular values of 0.
+    Users and items without ratings that count (other than 0) are not computable; if no factor remains, no pair is.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.3"

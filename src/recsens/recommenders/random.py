@@ -1,4 +1,4 @@
-"""Random recommendation: the floor for anything that learns."""
+"""Random recommendation: the baseline for anything that learns."""
 
 from typing import Self
 
@@ -13,7 +13,7 @@ class Random(Recommender):
     """s(u, i) is uniform in [0, 1), drawn independently for every user and item.
 
     A draw is a hash of a key (64 bits, drawn at fitting), the user's key and the item's key, so it depends neither on the order of
-    users nor on who else is in the data. Every pair is computable.
+    users nor on which others are in the data. Every pair is computable.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 4.6, 'Random'"

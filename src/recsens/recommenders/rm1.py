@@ -23,9 +23,9 @@ class RM1(RelevanceModel):
     - ``dirichlet``: (r_vi + μ p(i|C)) / (|v| + μ)
 
     p(v) is ``uniform``, or ``linear``: ∝ |v|. Items with p(j|C) = 0, whose ratings are all 0, are left out of products. The product
-    over a whole profile leaves one or two neighbours with all the weight: ``rm2`` is the better of the two.
+    over a whole profile gives almost all weight to one or two neighbours: ``rm2`` is the better of the two.
 
-    Items that no neighbour rated are not computable, nor are items with p(i|C) = 0, nor is anything for a user without neighbours.
+    Items that no neighbour rated are not computable, nor are items with p(i|C) = 0, nor is any item for a user without neighbours.
     """
 
     source = "Parapar, Bellogín, Castells & Barreiro (2013), model RM1; Valcarce, Parapar & Barreiro (2015) for priors"
@@ -56,7 +56,7 @@ class RM1(RelevanceModel):
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sum the weighted ratings of the neighbours, and what smoothing took from them."""
+        """Sum the weighted ratings of the neighbours, and the part that smoothing took from them."""
         models = self._language_models(train)
         indptr, neighbours, weights = (self._learned[name] for name in ("indptr", "neighbours", "weights"))
         scores = sums_of_rows(users, Rows(indptr, neighbours, weights), models.own, train.n_items)

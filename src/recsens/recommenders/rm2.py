@@ -26,11 +26,11 @@ class RM2(RelevanceModel):
     - ``jelinek_mercer``: (1 - λ) r_vi / |v| + λ p(i|C)
     - ``dirichlet``: (r_vi + μ p(i|C)) / (|v| + μ)
 
-    The priors add up to 1, p(v) over V_u and p(i) over the items: ``uniform``, or ``linear``: p(v) ∝ |v|, p(i) = p(i|C). As
-    p(i) divides every factor, a linear one lowers popular items, the more so the longer the profile. Items with p(j|C) = 0, whose
-    ratings are all 0, are left out of profiles.
+    The priors add up to 1, p(v) over V_u and p(i) over the items: ``uniform``, or ``linear``: p(v) ∝ |v|, p(i) = p(i|C). As p(i)
+    divides every factor, a linear prior lowers popular items, more so for longer profiles. Items with p(j|C) = 0, whose ratings are
+    all 0, are left out of profiles.
 
-    Items that no neighbour rated are not computable, nor are items with p(i|C) = 0, nor is anything for a user without neighbours.
+    Items that no neighbour rated are not computable, nor are items with p(i|C) = 0, nor is any item for a user without neighbours.
     """
 
     source = "Parapar, Bellogín, Castells & Barreiro (2013), model RM2; Valcarce, Parapar & Barreiro (2015) for priors"

@@ -11,10 +11,10 @@ class RSV(Expansion):
     """s(u, i) = p(i|V_u) Σ_{v in V_u} r_vi / |V_u|.
 
     V_u are the k users nearest to u by the cosine of raw ratings, as in ``rocchio``. p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj
-    by maximum likelihood (``mle``); ``nmle`` divides it by |V|. Both factors grow with Σ_{v in V} r_vi alone: for every user the
-    ranking is that of ``rocchio``, whatever the estimate, and only the scores differ.
+    by maximum likelihood (``mle``); ``nmle`` divides it by |V|. Both factors depend on i only through Σ_{v in V} r_vi and grow with
+    it: for every user the ranking is that of ``rocchio``, whatever the estimate, and only the scores differ.
 
-    Items that nobody in V_u rated are not computable, nor is anything for a user without neighbours. Without ratings, every
+    Items that no user in V_u rated are not computable, nor is any item for a user without neighbours. Without ratings, every
     interaction counts as a rating of 1. Negative ratings are refused.
     """
 

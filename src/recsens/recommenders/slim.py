@@ -21,14 +21,14 @@ _BYTES_PER_WEIGHT = 2 * (4 + 8)
 class SLIM(SparseLinear):
     """s(u, i) = Σ_{j in I_u} r_uj w_ji, with weights that minimise ½ ‖R - RW‖² + β / 2 ‖W‖² + λ Σ_{i,j} w_ij.
 
-    W >= 0, with a diagonal of zeros; R are the ratings, 0 where unrated. Each column of W is a problem of its own, solved by
-    coordinate descent on the Gram matrix RᵀR in float64, until moving any single weight to its optimum would move it by no more
-    than the tolerance. It is no approximation: nothing is left out beforehand. The Gram matrix takes 8 |I|² bytes, and every pair
-    with G_ij > λ, the only ones with positive weights, up to 24 more: for many items choose ``fs_slim``. At λ = β = 0 weights need
-    not be unique.
+    W >= 0, with a diagonal of zeros; R are the ratings, 0 where unrated. Each column of W is a separate problem, solved by
+    coordinate descent on the Gram matrix RᵀR in float64, until moving any single weight to its optimum would change it by no more
+    than the tolerance. The solution is exact: no weights are excluded beforehand. The Gram matrix takes 8 |I|² bytes, and every
+    pair with G_ij > λ (only these can have positive weights) up to 24 more: for many items choose ``fs_slim``. At λ = β = 0 weights
+    need not be unique.
 
-    The defaults suit 1 for every rating; with ratings as preference, λ and β are of another magnitude, as r². An item to which no
-    item of the profile gives a weight is not computable, nor is anything for a user without ratings.
+    The defaults suit a preference of 1 for every rating; with ratings as preference, suitable λ and β scale with r². An item to
+    which no item of the profile gives a weight is not computable, nor is any item for a user without ratings.
     """
 
     source = "Ning & Karypis (2011), equations 3 and 4; Friedman, Hastie & Tibshirani (2010) for coordinate descent"
@@ -49,7 +49,7 @@ class SLIM(SparseLinear):
         return (_BYTES_PER_PRODUCT + _BYTES_PER_WEIGHT) * extent.items**2
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return those of a problem with a weight for each item, of every item."""
+        """Return those of one problem for every item, each with a weight for every item."""
         return (extent.items / 1000) ** 3 / 4
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

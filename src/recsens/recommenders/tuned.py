@@ -1,4 +1,4 @@
-"""Tuned: a recommender with parameters chosen by validation data."""
+"""Tuned: a recommender whose parameters are chosen on validation data."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Self
@@ -18,7 +18,7 @@ from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
 
 VALIDATION = "validation"
-"""Stands for the validation set of the study's own split."""
+"""Value of ``split`` for the validation set of the study's own split."""
 
 _CHOICE = "tuned.choice"
 """Array with the chosen recommender's spec, in UTF-8."""
@@ -33,14 +33,14 @@ def _validation_or_split(value: object) -> Spec | str:
 
 def _search(value: object) -> Spec:
     if not isinstance(value, Spec):
-        raise SpecError(f"{value!r} is no search", allowed="its parameters with lists of values: grid(k=[10,50])")
+        raise SpecError(f"{value!r} is not a search", allowed="its parameters with lists of values: grid(k=[10,50])")
     return value
 
 
 def _metric(value: object) -> str:
     """Check a metric with its cut-off, and return it in canonical form."""
     if not isinstance(value, str | Spec):
-        raise SpecError(f"{value!r} is no metric", allowed=_METRICS)
+        raise SpecError(f"{value!r} is not a metric", allowed=_METRICS)
     name, at, depth = str(value).rpartition("@") if "@" in str(value) else (str(value), "", "")
     metric: Any = plugins.build("metric", name)
     is_depth = depth.isdecimal() and int(depth) > 0
@@ -48,9 +48,9 @@ def _metric(value: object) -> str:
         cutoff = "no cut-off" if metric.takes_cutoff == "never" else "a positive whole number as its cut-off"
         raise SpecError(f"'{value}': the metric takes {cutoff}", allowed=_METRICS)
     if metric.reads == "lists":
-        raise SpecError(f"'{value}' reads lists, and tuning looks at positions", allowed=_METRICS)
+        raise SpecError(f"'{value}' reads lists, but tuning uses positions", allowed=_METRICS)
     if metric.is_descriptive:
-        raise SpecError(f"'{value}' only describes: neither more nor less of it is better", allowed=_METRICS)
+        raise SpecError(f"'{value}' only describes a ranking: neither higher nor lower is better", allowed=_METRICS)
     return f"{metric.spec}@{int(depth)}" if at else str(metric.spec)
 
 
@@ -59,23 +59,23 @@ class Tuned(Wrapper):
 
     ``search`` names parameters of ``of``. ``grid(k=[10,50],q=[1,2])`` tries every combination;
     ``random(trials=20,k=[10,50],alpha=log_uniform(low=0.1,high=100))`` draws each trial's values from lists and from the ranges
-    ``uniform`` and ``log_uniform`` (four significant digits; integers if the parameter is one). Parameters that are not searched
-    keep their values in ``of``. At most 1,000 candidates are tried.
+    ``uniform`` and ``log_uniform`` (with four significant digits; integers if the parameter is an integer). Parameters that are not
+    searched keep their values in ``of``. At most 1,000 candidates are tried.
 
     Every candidate learns from one part of the train set and is measured on the other, as ``split`` divides it, averaged over the
     folds of that split; ``split=validation`` takes the validation set of the study's own split, ``validated(...)``. All candidates
     get the same split, the same random numbers and the same order of ties. Targets are all items that the user has not rated in the
-    part that teaches; items without a score are left out; ratings from the scale's threshold on are relevant. The average is over
-    users with ratings in both parts; one without a ranking counts 0. The best mean wins, the first among equals. Test data are
-    never opened, and the choice is made anew on every fold of the study.
+    train part; items without a score are left out; ratings at or above the scale's threshold are relevant. The average is over
+    users with ratings in both parts; a user without a ranking counts 0. The best mean wins; among equals, the first. Test data are
+    never read, and the choice is made separately on every fold of the study.
 
-    The chosen candidate then learns from the whole train set and gives the scores that it would give if the study named it. Fitted
-    by itself, outside a study, nothing is chosen, and ``of`` is fitted as written.
+    The chosen candidate then learns from the whole train set and gives the same scores as if the study named it directly. Outside a
+    study, nothing is chosen, and ``of`` is fitted as written.
     """
 
     source = "Bergstra & Bengio (2012), Random Search for Hyper-Parameter Optimization; Cañamares et al. (2020), section 3.2"
 
-    of: Annotated[Spec, *component("recommender")] = Field(Spec("user_knn"), description="the recommender that is tuned")
+    of: Annotated[Spec, *component("recommender")] = Field(Spec("user_knn"), description="the recommender to tune")
     search: Annotated[Spec, PlainValidator(_search, json_schema_input_type=str), PlainSerializer(str, return_type=str)] = Field(
         Spec("grid", (("k", (10, 20, 50, 100, 200)),)), description="its parameters with values to try: grid(...) or random(...)"
     )
@@ -85,7 +85,7 @@ class Tuned(Wrapper):
         Spec("random"), description="how the train set is split again, or validation: the validation set of the study's split"
     )
     metric: Annotated[str, PlainValidator(_metric, json_schema_input_type=str)] = Field(
-        "nDCG@10", description="what decides, with its cut-off"
+        "nDCG@10", description="the metric that decides, with its cut-off"
     )
 
     _chosen: Spec | None = PrivateAttr(None)
@@ -95,15 +95,15 @@ class Tuned(Wrapper):
     def _check(self) -> Self:
         inner = self.inner
         if isinstance(inner, Tuned):
-            raise SpecError(f"'{self.of}' is tuned itself", remedy="search all parameters at once")
+            raise SpecError(f"'{self.of}' is already tuned", remedy="search all parameters at once")
         check_search(self.search, self.of)
         if self._measured.reads == "predictions" and not inner.predicts_ratings:
-            raise SpecError(f"'{self.metric}' compares ratings, and '{self.of}' does not predict any", allowed=_METRICS)
+            raise SpecError(f"'{self.metric}' compares ratings, but '{self.of}' does not predict any", allowed=_METRICS)
         if isinstance(self.split, Spec) and plugins.build("split", self.split).own_files():
-            raise SpecError(f"'{self.split}' reads roles from files, which speak of the whole data set, not of a train set")
+            raise SpecError(f"'{self.split}' reads roles from files, which describe the whole data set, not a train set")
         if isinstance(self.split, Spec) and getattr(plugins.build("split", self.split), "tests_truth", False):
             raise SpecError(
-                f"'{self.split}' tests with the complete truth, which no system may be tuned by", remedy="write its 'of'"
+                f"'{self.split}' tests with the complete truth, on which no system may be tuned", remedy="write its 'of'"
             )
         return self
 
@@ -116,7 +116,7 @@ class Tuned(Wrapper):
 
     @property
     def predicts_ratings(self) -> bool:  # type: ignore[override]
-        """Whether the recommender within does."""
+        """Whether the inner recommender does."""
         return self.inner.predicts_ratings
 
     def candidates(self, stream: Stream) -> list[Candidate]:
@@ -124,13 +124,13 @@ class Tuned(Wrapper):
         return candidates(self.search, self.of, stream)
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
-        """Visit the recommender, the split, the components within them, and the metric."""
+        """Visit the recommender, the split, their inner components, and the metric."""
         yield from super().nested()
         yield "metric", self._measured.spec
 
     @property
     def score_files(self) -> str | None:
-        """The score files of the recommender within."""
+        """The score files of the inner recommender."""
         return self.inner.score_files
 
     def choosing(self, choice: Spec) -> Self:
@@ -146,7 +146,7 @@ class Tuned(Wrapper):
         return self
 
     def restore(self, arrays: Arrays) -> Self:
-        """Restore the arrays that were learnt, and the candidate that learnt them."""
+        """Restore the learnt arrays, and the candidate that learnt them."""
         super().restore(arrays)
         self._chosen = parse(arrays[_CHOICE].tobytes().decode())
         self._fitted = self.inner.restore({name: array for name, array in arrays.items() if name != _CHOICE})

@@ -12,18 +12,18 @@ from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
 
 _BYTES = 28
-"""Bytes for every pair of items met together: an index, a count that becomes a gain, and the two factors of its divisor."""
+"""Bytes for every pair of co-occurring items: an index, a count that becomes a gain, and the two factors of its divisor."""
 
 
 class UIRItem(Recommender):
     """s(u, i) = ln P(i) + Σ_{j in I_u, c_ij > 0} ln(1 + (1 - λ) P(j|i) / (λ P(j))).
 
-    c_ij is the number of users who met both i and j, c_ii = 0. P(j|i) = c_ij / Σ_j' c_ij' and P(j) = |U_j| / Σ_j' |U_j'|, over the
-    items j'. Only the existence of a rating counts, not its value; with ``preference=positive``, only relevant ratings exist.
+    c_ij is the number of users who rated both i and j, c_ii = 0. P(j|i) = c_ij / Σ_j' c_ij' and P(j) = |U_j| / Σ_j' |U_j'|, over
+    the items j'. Only the existence of a rating counts, not its value; with ``preference=positive``, only relevant ratings exist.
 
-    The larger λ, the more P(i) decides: as λ approaches 1 the order becomes that of popularity. The default favours neither and
+    With larger λ, P(i) has more influence: as λ approaches 1 the order becomes that of popularity. The default favours neither and
     should be tuned: on MovieLens 1M it is worse than popularity (P@10 .099 for .150, with 80 % of each user's ratings in train). An
-    item that nobody met together with any of the user's items has the score ln P(i). Users and items without train ratings are not
+    item that does not co-occur with any of the user's items has the score ln P(i). Users and items without train ratings are not
     computable.
     """
 
@@ -37,11 +37,11 @@ class UIRItem(Recommender):
     }
 
     mixing: float = Field(0.5, gt=0, lt=1, description="weight λ of P(j) in smoothing P(j|i)")
-    preference: Literal["binary", "positive"] = Field("binary", description="which ratings say that a user met an item")
+    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Count the users who met each pair of items.
+        """Count the users who rated each pair of items.
 
         Raises
         ------
@@ -50,9 +50,9 @@ class UIRItem(Recommender):
         """
         met = preferences(train, self.preference)
         n_bytes = min(float((np.diff(met.indptr).astype(np.float64) ** 2).sum()) * _BYTES, self.bytes_needed(Extent.of(train)))
-        what = f"pairs of the {train.n_items:,} items met together"
+        what = f"co-occurring pairs of the {train.n_items:,} items"
         claim(self, n_bytes, what, "leave rare items or long profiles out with a filter")
-        # It is symmetric: its columns are its rows.
+        # The matrix is symmetric: its columns are its rows.
         together = (met.T @ met).T
         together.setdiag(0.0)
         together.eliminate_zeros()
@@ -60,7 +60,7 @@ class UIRItem(Recommender):
         counts = np.bincount(met.indices, minlength=train.n_items) / max(met.nnz, 1)
         # Row j holds the contribution of j to the score of every i.
         totals, rows, gains = together.sum(axis=1), Rows.of(together), together.data
-        # In place, and without the wider indices: there may be more pairs than ratings by far.
+        # In place, and without the wider indices: there may be far more pairs than ratings.
         del together
         expected = totals[rows.indices]
         expected *= np.repeat(counts, np.diff(rows.indptr))

@@ -19,7 +19,7 @@ class WRMF(Recommender):
 
     The sum runs over all pairs: p = 1 and c = 1 + α r where u rated i with r > 0, else p = 0 and c = 1. Fitted in float32 by
     `implicit.als.AlternatingLeastSquares`, users before items in every epoch, with three steps of conjugate gradients for each
-    system of equations, or exactly. implicit takes a stored value as the confidence itself, so 1 + α r is what it is given.
+    system of equations, or exactly. implicit takes stored values as confidences, so it receives 1 + α r.
 
     Users and items without train ratings above 0 are not computable. For the same model solved exactly in float64, or with the
     rating as preference, see ``hkv``.
@@ -39,8 +39,8 @@ class WRMF(Recommender):
     factors: int = Field(50, ge=1, le=1000, description="number K of latent factors")
     regularization: float = Field(0.1, gt=0, description="weight λ of the squared norms")
     alpha: float = Field(1.0, ge=0, description="growth α of the confidence with the rating")
-    epochs: int = Field(20, ge=1, le=1000, description="times that all factors are updated")
-    exact: bool = Field(False, description="whether the systems of equations are solved exactly, four times as slowly")
+    epochs: int = Field(20, ge=1, le=1000, description="rounds in which all factors are updated")
+    exact: bool = Field(False, description="whether the systems of equations are solved exactly, which takes four times as long")
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
@@ -51,7 +51,7 @@ class WRMF(Recommender):
         DesignError
             If a rating is negative.
         """
-        from implicit.cpu.als import AlternatingLeastSquares  # noqa: PLC0415  # a second that scoring need not pay
+        from implicit.cpu.als import AlternatingLeastSquares  # noqa: PLC0415  # takes a second, which scoring does not need
 
         observed = _confidences(train, self.alpha, str(self.spec))
         seed = int(rng.integers(2**31))

@@ -1,4 +1,4 @@
-"""Files to take away from the report page."""
+"""Files to download from the report page."""
 
 import base64
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 from recsens.artefacts.storage import read_bytes
 
 MAX_EMBEDDED = 64 * 1024
-"""Files up to this size, in bytes, travel inside the page."""
+"""Files up to this size, in bytes, are embedded in the page."""
 
 _TYPES = {
     ".csv": "text/csv",
@@ -22,14 +22,14 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file to take away: its name, and the address of its link."""
+    """A file to download: its name, and the address of its link."""
 
     name: str
     href: str
 
 
 def download(path: str | Path, page: str | Path) -> Download:
-    """Link a file of results from a page: a small file travels inside the page, any other has its relative path."""
+    """Link a file of results from a page: a small file is embedded, any other has its relative path."""
     path = Path(path)
     if path.stat().st_size <= MAX_EMBEDDED:
         content = base64.b64encode(read_bytes(path)).decode()

@@ -1,10 +1,10 @@
-"""Users who weigh differently."""
+"""Users with different weights."""
 
 import pandas as pd
 
-EFFECTIVE_USERS = "Effective users: how many of equal weight would say as much, (Σ w)² / Σ w²."
+EFFECTIVE_USERS = "Effective users: the number of equally weighted users who would be as informative, (Σ w)² / Σ w²."
 
 
 def weigh_apart(rows: pd.DataFrame, n_users: str) -> bool:
-    """Whether users weigh differently, so that their effective number is not their number; pooled values have none."""
+    """Whether weights differ, so that the effective number of users is not their number; pooled values have no such number."""
     return bool((rows["effective_users"].notna() & (rows["effective_users"] != rows[n_users])).any())

@@ -19,7 +19,7 @@ GRID = "#e3e6ea"
 BAND = "#eef0f3"
 PAPER = "#ffffff"
 
-# Okabe & Ito's colours, ordered so that neighbours differ in lightness too; the yellow is left out, it vanishes on paper.
+# Okabe & Ito's colours, ordered so that neighbours differ in lightness too; without the yellow, which vanishes on paper.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000001")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 _LINES: tuple[Dashes, ...] = ((0, ()), (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.2, 1.2, 1.2)))
@@ -43,7 +43,7 @@ _STYLE = {
     "grid.linewidth": 0.7,
     "legend.fontsize": 8.5,
     "legend.frameon": False,
-    # Text stays text: it can be searched, copied, and set in the fonts of a paper.
+    # Text is stored as text: it can be searched, copied, and set in the fonts of a paper.
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
     # Without a salt, the names inside an SVG file differ from run to run.
@@ -105,7 +105,7 @@ class ScoreTicks(ScalarFormatter):
 
 
 def set_scores(axes: Axes, n_ticks: int = 5) -> None:
-    """Let scores stand on the vertical axis of a panel."""
+    """Format the vertical axis of a panel for scores."""
     axes.yaxis.set_major_locator(MaxNLocator(n_ticks))
     axes.yaxis.set_major_formatter(ScoreTicks())
     axes.grid(axis="y")

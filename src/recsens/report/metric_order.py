@@ -1,4 +1,4 @@
-"""The order in which an analysis puts metrics, best first."""
+"""The order of metrics by an analysis, best first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from recsens.study import Experiment, Study
 
 @dataclass(frozen=True, slots=True)
 class JudgedMetric:
-    """A metric as an analysis judges it: its number, with an interval or NaN, and what it rests on."""
+    """A metric as an analysis judges it: its number, with an interval or NaN, and how many cases it rests on."""
 
     metric: str
     value: float

@@ -52,7 +52,7 @@ from recsens.report.tables.robustness import robustness_table
 from recsens.report.tables.splits import split_table, target_table
 from recsens.study import Study
 from recsens.study.design import Design
-from recsens.tables.numbers import p_below, p_not_below
+from recsens.tables.numbers import p_not_below
 from recsens.tables.table import Table
 
 
@@ -72,7 +72,7 @@ def render(
     Parameters
     ----------
     study, results
-        What was asked, and what came out.
+        The study, and its results.
     name
         The study's name.
     designs
@@ -80,11 +80,11 @@ def render(
     figures
         Name of a figure's file: its SVG text.
     downloads
-        Files to take away.
+        Files that the page offers for download.
     tuning
-        What the candidates of tuned systems came to.
+        Tables of the candidates of tuned systems.
     overlap
-        How alike the lists of the systems are.
+        Tables of the overlap between the systems' lists.
     """
     own = study.own
     thresholds = _thresholds(study, results.datasets)
@@ -131,13 +131,12 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
     found, same = answers(judgements), unmoved(judgements)
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
     return {
-        "below": p_below(study.alpha),
         "not_below": p_not_below(study.alpha),
         "over_splits": over_splits(judgements),
         "over_all": over_all(judgements),
         "answers": found,
         "unmoved": same,
-        # A study of metrics that compares no systems has nothing to say of them first.
+        # A study of metrics that compares no systems does not begin with them.
         "alone": [] if found or same or (study.meta and not any(part.pairs() for part in study.all_experiments())) else bests,
         "claims": claim_table(results.claims),
         "claims_in_short": in_short(results.claims),

@@ -1,4 +1,4 @@
-"""What a reader must know of a system: its preset, and whether test data chose its parameters."""
+"""What a reader must know about a system: its preset, and whether its parameters were chosen on test data."""
 
 from recsens.conclusions.verdicts.components import built
 from recsens.plugins import Plugin
@@ -8,7 +8,7 @@ from recsens.study import Experiment
 
 
 def remarks(system: Spec) -> list[str]:
-    """Say which presets a system uses, and what chose them."""
+    """Say which presets a system uses, and how they were chosen."""
     components = [built("recommender", system)]
     components += [built(kind, spec) for outer in components if outer for kind, spec in outer.nested() if kind == "recommender"]
     return [_provenance(each, preset) for each in components if each and (preset := getattr(each, "chosen_preset", None))]
@@ -16,7 +16,7 @@ def remarks(system: Spec) -> list[str]:
 
 def _provenance(component: Plugin, preset: Preset) -> str:
     changed = [name for name, value in preset.params.items() if getattr(component, name) != value]
-    source = f"{'Parameters chosen by test data' if preset.calibrated_on_test else 'Preset'}: {preset.source}"
+    source = f"{'Parameters chosen on test data' if preset.calibrated_on_test else 'Preset'}: {preset.source}"
     return f"{source}. Changed here: {', '.join(changed)}." if changed else source
 
 
@@ -28,7 +28,7 @@ def calibrated(*experiments: Experiment) -> str:
     labels += [f"nc {text}" for text, policy in policies.items() if policy and any(map(_is_calibrated, policy.nested()))]
     if not labels:
         return ""
-    return f"Parameters chosen by looking at test data, which makes scores better than they would be: {', '.join(labels)}."
+    return f"Parameters chosen on test data, which makes scores look too good: {', '.join(labels)}."
 
 
 def _is_calibrated(within: tuple[str, Spec]) -> bool:

@@ -10,7 +10,7 @@ DESIGNS = "designs"
 """Name of the specification curve."""
 
 _COMPARING = ("test", "correction")
-"""Decisions that leave the systems' scores alone and change what is said of their differences."""
+"""Decisions that do not change the systems' scores, only the verdicts on their differences."""
 
 
 def usual(name: str) -> Drawing:

@@ -24,11 +24,11 @@ class Shelf:
     files
         Files of each ranking.
     item_columns
-        Columns of what is known of items that the catalogue must hold.
+        Columns of the side table of items that the catalogue must hold.
     timed
         Whether the catalogue must hold the moments.
     item_tables
-        What is known of items, by the folder of a filtered data set; read only for ``item_columns``.
+        Side tables of items, by the folder of a filtered data set; read only for ``item_columns``.
     """
 
     files: Sequence[ListFiles]

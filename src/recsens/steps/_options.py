@@ -1,4 +1,4 @@
-"""The options of decisions as the study writes them, for records that know them by the names of folders."""
+"""The options of decisions as the study writes them, for records that hold only the names of folders."""
 
 from collections.abc import Mapping
 from typing import TypeAlias

@@ -38,7 +38,7 @@ def analyse_metrics(
     interactions, item_ids, roles
         The ratings, the items and the fold.
     user_tables
-        What is known of users, if the aggregate reads columns of it.
+        The side table of users, if the aggregate reads its columns.
     findings
         The file to write.
     analysis
@@ -49,7 +49,7 @@ def analyse_metrics(
     origin
         What names the random streams.
     rules
-        The decisions after ranking, as `recsens.conclusions.meta.Rules`, by name.
+        The decisions after ranking, as in `recsens.conclusions.meta.Rules`, by name.
     """
     component = Analysis.build(analysis)
     question = Asked(

@@ -20,7 +20,7 @@ from recsens.ranking.targets import Samples, Targets, target_stream
 from recsens.seeds import Origin, Stream
 
 Admit = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
-"""Says which users are averaged, given the lengths of their rankings; both of shape (n_users,)."""
+"""Returns which users are averaged, given the lengths of their rankings; both of shape (n_users,)."""
 
 
 def check_targets(
@@ -38,9 +38,9 @@ def check_targets(
 ) -> None:
     """Refuse thresholds outside the scale, targets that cannot be chosen and missing columns; record what rankings hold.
 
-    The record is over the users averaged, for each relevance threshold and selection of users in ``audiences``. A random ranking
-    lists all targets of a user; that length is the one a selection by the length of lists is given. It says what precision a
-    random ranking achieves and, where targets are sampled, for whom fewer are left than wanted.
+    The record covers the users averaged, for each relevance threshold and selection of users in ``audiences``. It holds the
+    precision of a random ranking and, if targets are sampled, the number of users with fewer targets than wanted. A random ranking
+    lists all targets of a user; a selection by the length of lists uses that length.
 
     Raises
     ------
@@ -195,5 +195,5 @@ def _drawn(samples: Samples | None, averaged: NDArray[np.bool_]) -> dict[str, An
 
 
 def _mean(values: NDArray[Any]) -> float | None:
-    """Return the mean; None of no values."""
+    """Return the mean; None if there are no values."""
     return float(values.mean()) if len(values) else None

@@ -33,9 +33,9 @@ def costs(
         The CSV file and the HTML page to write.
     systems
         Data set or experiment, system, fold, and its number of records: one for the ranking, and one for each of fitting and tuning
-        if that was a job.
+        if that was a separate job.
     decisions
-        Digest of the part of the study that the plan rests on; None if nothing was planned.
+        Digest of the part of the study that the plan depends on; None if nothing was planned.
     """
     asked = load_part(study, "costs", decisions)
     left, costs_of_systems = list(records), []

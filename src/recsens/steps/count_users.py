@@ -1,4 +1,4 @@
-"""Count the users averaged under every design, those of them with a score, and what is lost."""
+"""Count the users averaged under every design, how many of them can score, and the ratings that are lost."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -67,7 +67,7 @@ def _unfiltered(record: str) -> Address:
 
 
 def _relevant(data: Interactions, relevance: float | None) -> dict[str, float | None]:
-    """Return the lowest relevant rating, and how close ratings and relevant ones go together, over users and over items."""
+    """Return the lowest relevant rating, and the correlation of all ratings with relevant ones, over users and over items."""
     threshold = _threshold(data, relevance)
     if threshold is None or data.rating is None:
         return {"relevance": threshold}

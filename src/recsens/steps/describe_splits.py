@@ -18,7 +18,7 @@ def describe_splits(
 ) -> None:
     """Write the table of splits, one row per figure; split, fold and target items follow from the path of a record.
 
-    ``options`` says how the study writes what records name.
+    ``options`` holds the study's spelling of the options that records name.
     """
     rows = []
     for path, label in zip(records, labels, strict=True):

@@ -1,4 +1,4 @@
-"""Measure between what values the order of equal scores moves each system, under the base design."""
+"""Measure the range of values that each system can take, depending on the order of equal scores, under the base design."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -35,8 +35,8 @@ def describe_ties(
 ) -> None:
     """Write one row for each data set or experiment, system with ties and metric of positions.
 
-    ``rankings`` are those of the base designs, system by system and fold by fold. An aggregate that looks at all systems at once
-    has no value of a system alone, and no rows.
+    ``rankings`` are those of the base designs, system by system and fold by fold. An aggregate that depends on all
+    systems at once gives no value for a single system, and no rows.
     """
     asked = load_part(study, "describe_ties", decisions)
     outcomes = read_outcomes(asked, (), population, addresses, user_tables)
@@ -63,7 +63,7 @@ def describe_ties(
 
 
 def _counted(files: PositionFiles) -> tuple[int, int]:
-    """Count the judged items that are ranked, and those of them that share their score."""
+    """Count the judged items that are ranked, and how many of them share their score."""
     parts = [(int(np.count_nonzero(part.position)), n_tied(part)) for part in RankedUsers.stretches(*files, ties=True)]
     return sum(ranked for ranked, _ in parts), sum(tied for _, tied in parts)
 
@@ -85,7 +85,7 @@ def _of_users(ranked: RankedUsers, design: Design, metrics: Sequence[MeasuredAt]
 
 
 def _by_metric(metrics: Iterable[MeasuredAt]) -> Iterator[list[MeasuredAt]]:
-    """Yield the metrics that differ in their cut-offs alone, which share one pass."""
+    """Yield groups of metrics that differ only in their cut-offs: each group is measured in one pass."""
     alike: dict[str, list[MeasuredAt]] = {}
     for measured in metrics:
         alike.setdefault(str(measured.metric.spec), []).append(measured)

@@ -16,7 +16,7 @@ def describe_tuning(
 ) -> None:
     """Write the table of tuning, one row per candidate; split and fold follow from the path of a record.
 
-    ``options`` says how the study writes what records name, and ``metrics`` how it writes its own metrics, by their full names.
+    ``options`` holds the study's spelling of the options in records, and ``metrics`` that of its metrics, by their full names.
     """
     rows = []
     for path, (dataset, system) in zip(records, labels, strict=True):

@@ -72,7 +72,7 @@ def figure(
     multiverse, joint
         All analyses taken together, if a declared figure needs them.
     decisions
-        Digest of the part of the study that the plan rests on; None if nothing was planned.
+        Digest of the part of the study that the plan depends on; None if nothing was planned.
 
     Raises
     ------

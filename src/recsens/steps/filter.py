@@ -26,7 +26,7 @@ def filter(  # noqa: A001 - a step has the name of its decision
     chain: str,
     origin: Origin,
 ) -> None:
-    """Apply filters one after another, record the effect of each, and renumber the users and items that are left.
+    """Apply filters one after another, record the effect of each, and renumber the remaining users and items.
 
     Raises
     ------
@@ -58,7 +58,7 @@ class Filtered:
     interactions
         What is left.
     users, items
-        Former codes of the users and items that are left, ascending.
+        Former codes of the remaining users and items, ascending.
     effects
         Each filter with the sizes before and after it.
     """

@@ -24,7 +24,7 @@ def ingest(
     digests: Sequence[str] = (),
     origin: Origin,
 ) -> None:
-    """Read a data set and write it as interactions, id tables and a record of what it is; side files are not read.
+    """Read a data set and write it as interactions, id tables and a record of its source; side files are not read.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def ingest(
     storage.keep_spec(Path(data.dataset).parent, parse(address))
     loaded = component.load([Path(file) for file in files], origin.stream("ingest"))
     if loaded.timestamp is not None and (unit := unit_of(loaded.timestamp.max())) != "seconds":
-        log.warning("the time stamps look like %s since 1970: they are kept as they stand, and compared with no date", unit)
+        log.warning("the time stamps look like %s since 1970: they are kept unchanged, and cannot be compared with a date", unit)
     for note, count in loaded.notes.items():
         log.warning("%s: %s", note, f"{count:,}")
     write_interactions(

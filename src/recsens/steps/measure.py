@@ -41,10 +41,10 @@ def measure(
 ) -> None:
     """Write a metric's value for each user, one column per cut-off, for each ranking, view and relevance threshold.
 
-    Under 1R it is the mean over the user's relevant ratings, percentile by percentile. Beside them stand the values that a random
-    order of the same targets has on average, if the metric knows them. A pooled metric has one row per ranking,
-    view and threshold, and one column per cut-off, policy of coverage and selection of users. Only a metric of lists is given
-    ``lists``, in the order of ``rankings``, and one that reads columns of items ``item_tables``, one a filtered data set.
+    Under 1R it is the mean over the user's relevant ratings, percentile by percentile. Further columns hold the values that a
+    random order of the same targets has on average, if the metric knows them. A pooled metric has one row per ranking, view and
+    threshold, and one column per cut-off, policy of coverage and selection of users. Only a metric of lists receives ``lists``, in
+    the order of ``rankings``, and only one that reads columns of items receives ``item_tables``, one per filtered data set.
     """
     component = Metric.build(metric)
     depths = tuple(cutoffs)
@@ -111,7 +111,7 @@ def _pooled(
         admitted = chosen.admit(known)
         for policy in COVERAGES:
             kept = counted(admitted, known.listed, policy)
-            # Mostly the same users: everybody is admitted and covered.
+            # Often the same users: all are admitted and covered.
             if kept.tobytes() not in measured:
                 measured[kept.tobytes()] = _over_groups(metric, ranked, judged, top, cutoffs, kept)
             values.append(measured[kept.tobytes()])
@@ -121,7 +121,7 @@ def _pooled(
 def _over_groups(
     metric: Metric, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...], kept: NDArray[np.bool_]
 ) -> Floats:
-    """Measure the users kept, under 1R the mean over groups of their ratings that are not empty, shape (n_cutoffs,)."""
+    """Measure the users kept; under 1R, take the mean over groups of their ratings that are not empty; shape (n_cutoffs,)."""
     if ranked.by_rating is None:
         return values_of(metric, judged.of_users(kept), None if top is None else top.of_users(kept), cutoffs).ravel()
     group, is_kept = ranked.by_rating.group, kept[ranked.user]

@@ -19,7 +19,7 @@ def multiverse(
     addresses: Mapping[str, str],
     decisions: str | None = None,
 ) -> None:
-    """Write the table of all analyses with their adjusted p-values, and the table of what they say together."""
+    """Write the table of all analyses with their adjusted p-values, and the table of what they show together."""
     asked = load_part(study, "multiverse", decisions)
     found = all_analyses(read_outcomes(asked, measures, population, addresses, user_tables))
     write_rows(multiverse, "multiverse", found.analyses)

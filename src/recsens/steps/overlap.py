@@ -17,7 +17,7 @@ def overlap(
     table: str,
     groups: Sequence[tuple[str, str, Sequence[str], Sequence[tuple[str, str]], Sequence[int]]],
 ) -> None:
-    """Write the table of overlaps: means over the users with a list from both systems, whose number is ``n_users``.
+    """Write the table of overlaps: means over the ``n_users`` users with a list from both systems.
 
     Parameters
     ----------

@@ -50,8 +50,8 @@ def rank(
     """Rank the targets of all users by one system and write positions, counts and the top lists.
 
     A recommender without a stored model is fitted here, and so is the fallback for items without a score. If the users were ranked
-    in shards, their files are put together, the same bytes, and removed. Where ``truth`` names the complete relevance of the data
-    set, that is the test set.
+    in shards, their files are merged into the same bytes, and removed. If ``truth`` names the complete relevance of the data set,
+    that is the test set.
     """
     costs = Costs()
     _keep_specs(Address.parse(ranking.positions), design)
@@ -90,7 +90,7 @@ def rank_users(
     fallback = policy.fallback
     filler = None if fallback is None else fitted(str(fallback), train, origin, stage="nc")
     before, relevance = known(interactions, given, train), interactions.scale.threshold(design.relevance)
-    # Memory is for the two sides.
+    # The memory is needed for the two sides.
     del interactions, given
     with _written(ranking, design) as append:
         for users in stretches(train.n_users, *shard):

@@ -68,7 +68,7 @@ def report(
     matched
         Users and items found only in a score file or only in the data, in a study with scores from files.
     ties
-        How far the order of equal scores moves values.
+        The range of values over orders of equal scores.
     claims
         The table of claims, in a study that has any.
     findings
@@ -84,19 +84,19 @@ def report(
     pictures, prints
         The same figures as PNG and PDF files.
     truth, scorecard
-        How near its designs come to the truth, and the picture of it as an SVG file, in a study with a reference design.
+        How close its designs come to the truth, and the same as an SVG figure, in a study with a reference design.
     html
         The page.
     tex, md
         All tables for papers in one file.
     tables
-        Each of them in a file of its own, by its name and form.
+        A separate file for each of them, by its name and form.
     methods
         The methods paragraph, in several forms.
     addresses
         Spec in the address of each data set, by label; by default the spec in the study file.
     decisions
-        Digest of the part of the study that the plan rests on; None if nothing was planned.
+        Digest of the part of the study that the plan depends on; None if nothing was planned.
     """
     asked = load_part(study, "report", decisions)
     results = read_results(

@@ -1,4 +1,4 @@
-"""Read what is known of the users, items and interactions of a data set beside its ratings."""
+"""Read the side information on the users, items and interactions of a data set."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ def side_tables(
     data
         The filtered data set.
     files
-        Side files, as `DataSet.side_files` lists them; none where the data set has none here.
+        Side files, as `DataSet.side_files` lists them; empty if the data set has none here.
     side
         Files to write.
     spec

@@ -80,7 +80,7 @@ def facts_of(splitter: Splitter, data: Interactions, drawn: NDArray[np.uint8]) -
 
 
 def _leaks(train: Interactions, test: Interactions) -> dict[str, float]:
-    """Return the share of test ratings older than the newest train rating of anyone; nothing without time stamps."""
+    """Return the share of test ratings older than the newest train rating of any user; nothing without time stamps."""
     if train.timestamp is None or test.timestamp is None:
         return {}
     return {"test_ratings_older_than_train": float(np.mean(test.timestamp < train.timestamp.max()))}

@@ -1,4 +1,4 @@
-"""Choose the parameters of a recommender by validation data."""
+"""Choose the parameters of a recommender on validation data."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The analyses of metrics that a study asks for: which, of which metrics, on the rankings of which experiment."""
+"""The analyses of metrics in a study: what to analyse, which metrics, and the rankings of which experiment."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from recsens.study.field_types import AnalysisSpec, MetricList, PluginEntry, che
 
 @dataclass(frozen=True)
 class Asked:
-    """What is analysed.
+    """The task of an analysis.
 
     Attributes
     ----------
@@ -27,9 +27,9 @@ class Asked:
     pairs
         Pairs of systems to compare, by label.
     alpha
-        Below it, a p-value is significant.
+        Significance level of p-values.
     stream
-        Source of all draws: of the seed and the data set, whatever the fold.
+        Random stream of all draws; it depends on the seed and the data set, but not on the fold.
     """
 
     metrics: Sequence[MeasuredAt]
@@ -39,7 +39,7 @@ class Asked:
 
 
 class Analysed(Protocol):
-    """What a study asks of the plug-in of an analysis; `recsens.conclusions.meta.Analysis` is its base class."""
+    """The interface that a study needs from the plug-in of an analysis; `recsens.conclusions.meta.Analysis` is its base class."""
 
     @property
     def drawn_by(self) -> str:
@@ -53,7 +53,7 @@ class Analysed(Protocol):
 
 
 class HasMetrics(Protocol):
-    """What has metrics of its own, as an experiment has."""
+    """Anything with its own metrics, such as an experiment."""
 
     @property
     def metrics(self) -> list[MeasuredAt]:
@@ -63,13 +63,13 @@ class HasMetrics(Protocol):
 class AnalysisEntry(PluginEntry):
     """An analysis of the metrics of a study, on the rankings of a base design."""
 
-    analysis: AnalysisSpec = Field(description="What to analyse.")
+    analysis: AnalysisSpec = Field(description="The plug-in of the analysis.")
     metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default those of the experiment.")
     experiment: str = Field("", description="Label of the further experiment it is about; by default the study's own experiment.")
 
     @property
     def analysed(self) -> Analysed:
-        """The plug-in that analyses."""
+        """The plug-in of the analysis."""
         return cast("Analysed", plugins.build("analysis", self.analysis))
 
     def metrics_of(self, experiment: HasMetrics) -> list[MeasuredAt]:
@@ -90,7 +90,8 @@ def _named(content: Any) -> Any:
             written = entry.get("analysis") if isinstance(entry, dict) else entry
             if not isinstance(written, str):
                 raise SpecError(
-                    f"entry {number} names no analysis", allowed=f"a plug-in, or the keys {', '.join(AnalysisEntry.model_fields)}"
+                    f"entry {number} does not name an analysis",
+                    allowed=f"a plug-in, or the keys {', '.join(AnalysisEntry.model_fields)}",
                 )
             name = parse(written).name.rpartition(".")[2].lower().replace("_", "-")
             again = sum(other == name or re.fullmatch(rf"{name}-\d+", other) is not None for other in named)

@@ -39,7 +39,7 @@ def check_experiment(experiment: Experiment) -> None:
 
 
 def check_metrics(by_key: Mapping[str, Sequence[MeasuredAt] | None]) -> None:
-    """Check that experiments spell a metric alike, since tables over all of them show it once; raises as `check_experiment`."""
+    """Check that all experiments spell a metric the same way, as joint tables show it once; raises as `check_experiment`."""
     spelled: dict[object, MeasuredAt] = {}
     for key, metrics in by_key.items():
         for measured in metrics or ():
@@ -66,7 +66,7 @@ def check_published(
             raise ValueError(f"{where}: '{labels[0]}' is paired with itself")
         meant = list(map(str, parse_measured_at(metric)))
         if len(meant) > 1:
-            raise ValueError(f"{where}: '{metric}' names {len(meant)} metrics; a printed value belongs to one")
+            raise ValueError(f"{where}: '{metric}' names {len(meant)} metrics; a printed value belongs to exactly one")
         metrics = by_label[dataset].metrics
         if meant[0] not in set(map(str, metrics)):
             shown = {measured.written for measured in metrics} | set(map(str, metrics))
@@ -92,7 +92,7 @@ def check_known(where: str, what: str, name: str, known: Iterable[str]) -> None:
 
 
 def _check_margin(experiment: Experiment) -> None:
-    """Check that intervals are of what a margin is about: the difference of means, at the level 1 - alpha."""
+    """Check that a margin can be judged: it needs intervals of the difference of means, at the level 1 - alpha."""
     if experiment.margin.is_zero:
         return
     confidence = 1 - experiment.alpha
@@ -101,12 +101,12 @@ def _check_margin(experiment: Experiment) -> None:
         level = getattr(test, "confidence", None)
         if level is None or not math.isclose(level, confidence):
             raise ValueError(
-                f"margin: it takes an interval of level {confidence:g}, which 'test: {design.test.written}' does not give. "
+                f"margin: it needs an interval of level {confidence:g}, which 'test: {design.test.written}' does not give. "
                 f"Allowed: a test with confidence={confidence:g}, or no margin"
             )
         if not Aggregate.build(design.aggregate).averages_values or getattr(test, "log", False):
             raise ValueError(
-                "margin: it is of the difference of means, which 'aggregate: "
+                "margin: it limits the difference of means, which 'aggregate: "
                 f"{design.aggregate.written}' with 'test: {design.test.written}' does not compare. "
                 "Allowed: an aggregate such as mean, and a test of the values themselves, or no margin"
             )
@@ -125,7 +125,7 @@ def _check_pairs(experiment: Experiment) -> None:
 
 
 def options_of(where: str, vary: Vary) -> Iterator[Decisions]:
-    """Yield each option of the variations below ``where`` as a design that names it alone; raises as `check_experiment`."""
+    """Yield each option of the variations below ``where`` as a design with only that decision; raises as `check_experiment`."""
     for decision, options in vary.items():
         check_known(where, "decision", decision, Decisions.model_fields)
         if not options:
@@ -140,7 +140,7 @@ def options_of(where: str, vary: Vary) -> Iterator[Decisions]:
 
 
 def designed(where: str, under: Mapping[str, Any], experiment: Experiment) -> Decisions:
-    """Return the design of an experiment that differs from the base design as told; raises as `check_experiment`."""
+    """Return the base design of an experiment with the options of ``under``; raises as `check_experiment`."""
     design = changed(f"{where}.under", experiment.design, under)
     if design not in experiment.designs():
         told = in_words(under)

@@ -1,4 +1,4 @@
-"""The claims that a study holds to the test: what a paper concludes, of which numbers, and where it says so."""
+"""The claims that a study tests: what a paper concludes, from which numbers, and where it says so."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from recsens.study.experiment import Experiment
 from recsens.study.field_types import ClaimSpec, Keys
 
 Origin = Literal["written", "printed"]
-"""Whether a study writes a claim, or its printed values and p-values make it."""
+"""Whether the study states a claim, or it follows from printed values and p-values."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Ground:
 
 
 class Asserted(Protocol):
-    """What a study asks of the plug-in of a claim; `recsens.conclusions.claims.Claim` is its base class."""
+    """The interface that a study needs from the plug-in of a claim; `recsens.conclusions.claims.Claim` is its base class."""
 
     def check(self, ground: Ground) -> None:
         """Raise a `recsens.errors.SpecError` if the experiment lacks what the claim is about."""
@@ -44,7 +44,7 @@ class Asserted(Protocol):
 class ClaimEntry(Keys):
     """A claim that a study judges."""
 
-    claim: ClaimSpec = Field(description="What is claimed.")
+    claim: ClaimSpec = Field(description="The plug-in of the claim.")
     source: str = Field(min_length=1, description="Where it is claimed: section, table, figure.")
     says: str = Field("", description="The claim in words; by default those of the plug-in.")
     under: dict[str, Any] = Field(
@@ -54,7 +54,8 @@ class ClaimEntry(Keys):
     experiment: str = Field("", description="Label of the further experiment it is about; by default the study's own experiment.")
     dataset: str = Field("", description="Label of the data set, if the experiment has several.")
     calibrated: bool = Field(
-        default=False, description="Whether parameters were chosen so that it holds: it can hardly fail, and is counted apart."
+        default=False,
+        description="Whether parameters were chosen so that it holds; such a claim can hardly fail, so it is counted separately.",
     )
 
     @property

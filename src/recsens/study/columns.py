@@ -1,4 +1,4 @@
-"""The columns of every CSV table of a study: what writes a table, what reads it and what explains it take them from here."""
+"""The columns of every CSV table of a study; the code that writes, reads or documents a table takes them from here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ class StudyColumn:
     holds
         The type of its values.
     range
-        Unit, bounds or allowed words; empty where the meaning says enough.
+        Unit, bounds or allowed words; an empty text if the meaning already gives them.
     empty
-        When it is empty; never, if this is.
+        When a cell of the column is empty; an empty text if that never happens.
     tells_apart
-        Whether it tells rows apart, so that a number in it stays the text that stands in the file.
+        Whether the column identifies rows, so that its numbers are kept as the text in the file.
     """
 
     name: str
@@ -38,7 +38,7 @@ class StudyColumn:
 
     @property
     def is_number(self) -> bool:
-        """Whether it is read as a number."""
+        """Whether its cells are read as numbers."""
         return self.holds in {"number", "whole number"} and not self.tells_apart
 
 
@@ -86,9 +86,10 @@ def _flag(name: str, meaning: str) -> StudyColumn:
     return StudyColumn(name, meaning, "true or false")
 
 
-_P_EMPTY = "the test gives no p-value, as for a metric with one value of all users together"
-_BY_RATING = "each relevant rating has a ranking of its own (1R)"
+_P_EMPTY = "the test gives no p-value, as for a metric with a single value for all users together"
+_BY_RATING = "each relevant rating has its own ranking (1R)"
 _BY_USER = "each user has one ranking"
+_NO_USERS = "no user is averaged"
 _DATASET = StudyColumn("dataset", "Label of the data set, or of the further experiment on it.")
 _FOLD = StudyColumn("fold", "Folder name of the fold: its repeat and, for a split with several folds, its part.")
 _SYSTEM = StudyColumn("system", "Label of the system.")
@@ -99,7 +100,7 @@ _IS_BASE = _flag("is_base", "Whether the design is the base design.")
 
 def _full(column: str, empty: str = "") -> StudyColumn:
     return StudyColumn(
-        full_column(column), f"The same as `{column}` with every parameter written out; rows are joined by it.", empty=empty
+        full_column(column), f"The same as `{column}` with every parameter written out; used to join tables.", empty=empty
     )
 
 
@@ -117,7 +118,7 @@ def _decided(decisions: Sequence[Decision], empty: str = "") -> tuple[StudyColum
 def _of_decision(decision: Decision, empty: str) -> tuple[StudyColumn, ...]:
     name = f"{decision.code} {decision.name}"
     if decision.kind is not None:
-        short = "; a default that it does not write, in its short form"
+        short = ", or in its short form if the study leaves it to the default"
         return _with_full(decision.column, f"{name}: the option as the study writes it{short}.", empty)
     if decision.words:
         return (StudyColumn(decision.column, f"{name}: the option.", range=", ".join(decision.words)),)
@@ -127,7 +128,7 @@ def _of_decision(decision: Decision, empty: str) -> tuple[StudyColumn, ...]:
                 decision.column, f"{name}: the lowest relevant rating, or the rule that it follows from.", range="or `scale`"
             ),
         )
-    return (StudyColumn(decision.column, f"{name}: their number.", "whole number", "1 or more", tells_apart=True),)
+    return (StudyColumn(decision.column, f"{name}: the number of repeats.", "whole number", "1 or more", tells_apart=True),)
 
 
 def _design(decisions: Sequence[Decision]) -> tuple[StudyColumn, ...]:
@@ -145,69 +146,71 @@ _VALUES = (
     StudyColumn("spread", "Sample standard deviation of the value over folds.", "number", "0 or more", "there is one fold"),
     StudyColumn(
         "expected_random",
-        "What a random order of the same targets has on average, by formula, over the users averaged for the system.",
+        "Expected value of a random order of the same targets, by formula, over the users averaged for the system.",
         "number",
         "as the metric",
-        "the metric has no formula for it, or the average is not linear in users' values",
+        "the metric has no such formula, or the average is not linear in users' values",
     ),
-    StudyColumn("published", "The printed value.", "number", "as the metric", "none was given"),
-    _in_units("deviation", "`value` minus `published`.", "no value was printed"),
-    StudyColumn("source", "Where the printed value stands.", empty="no value was printed"),
-    StudyColumn("note", "What the study says about a remaining difference.", empty="it says nothing"),
+    StudyColumn("published", "The printed value.", "number", "as the metric", "the study gives none"),
+    _in_units("deviation", "`value` minus `published`.", "`published` is empty"),
+    StudyColumn("source", "Where the value is printed.", empty="`published` is empty"),
+    StudyColumn("note", "The study's note on a remaining difference.", empty="there is no note"),
     StudyColumn("spec", "The recommender of the system, with every parameter written out."),
 )
 
+_KISH = "Number of equally weighted users who would be as informative as those averaged (Kish)."
+
 _EFFECTIVE = StudyColumn(
     "effective_users",
-    "Number of users of equal weight that would say as much (Kish).",
+    _KISH,
     "number",
     "0 or more",
-    "the metric has one value of all users together",
+    "the metric has a single value for all users together",
 )
 
 _COVERED = (
-    _count("n_users", "Users averaged, of weight above zero."),
+    _count("n_users", "Users averaged whose weight is above zero."),
     _EFFECTIVE,
-    StudyColumn("full", "Full average: users without a ranking count.", "number", "as the metric", "nobody counts"),
-    StudyColumn("reduced", "Reduced average: users without a ranking are left out.", "number", "as the metric", "nobody counts"),
+    StudyColumn("full", "Full average: users without a ranking count as zero.", "number", "as the metric", _NO_USERS),
+    StudyColumn("reduced", "Reduced average: users without a ranking are left out.", "number", "as the metric", _NO_USERS),
     _share("user_coverage", "Share of the users averaged who have a ranking.", _BY_RATING),
     _share("rating_coverage", "Share of the relevant test ratings that are ranked.", _BY_USER),
     _share("coverage_at_cutoff", "Share of the places down to the cut-off that are filled.", "the metric has no cut-off"),
 )
 
 _DIFFERENCE = (
-    _in_units("difference", "Value of the first system minus the second's, as the test estimates it.", "nobody counts"),
+    _in_units("difference", "Value of the first system minus the second's, as the test estimates it.", _NO_USERS),
     _in_units(
         "value_difference",
-        "The same of their values as they are printed, as in `summary.csv`: it differs from `difference` where the test compares "
-        "something else, or folds count other users or weights; with geometric means or reduced coverage the signs may differ too.",
+        "The difference of the two values in `summary.csv`. It is not equal to `difference` if the test compares something else, "
+        "or if users or weights differ between folds; with geometric means or reduced coverage even the signs may differ.",
         "either value is missing",
     ),
     _in_units("low", "Lower end of the confidence interval of `difference`.", "the test gives no interval"),
     _in_units("high", "Upper end of that interval.", "the test gives no interval"),
     _in_units(
         "standard_error",
-        "Standard error of `difference`: the users' standard deviation, over the root of their number.",
-        "fewer than two users are compared, or the test does not say",
+        "Standard error of `difference`: the standard deviation over users, divided by the root of their number.",
+        "fewer than two users are compared, or the test gives no standard error",
     ),
-    _effect("effect", "Standardised effect size d_z.", "no differences of users are compared"),
+    _effect("effect", "Standardised effect size d_z.", "the comparison is not user by user"),
 )
 
 _P_VALUES = (
     _share("p_value", "Two-sided p-value of the test, before any correction.", _P_EMPTY),
-    _share("p_adjusted", "The same after the correction for many comparisons.", _P_EMPTY),
+    _share("p_adjusted", "The p-value after the correction for many comparisons.", _P_EMPTY),
     _count("users", "Users compared."),
 )
 
 _ONE_FOLD = "the row is of one fold"
 
-_HYPOTHESIS = StudyColumn("hypothesis", "The null hypothesis that the p-value is of, in words: what is fixed, and what is tested.")
+_HYPOTHESIS = StudyColumn("hypothesis", "The null hypothesis behind the p-value, in words: what is fixed, and what is tested.")
 
 _RESAMPLED = _share(
     "resampled_p",
-    "p-value of the corrected resampled t-test over folds: of other splits, where the others are of other users. It is uncorrected "
-    "for the number of pairs, whatever the design's correction.",
-    f"{_ONE_FOLD}, or there are no two folds",
+    "p-value of the corrected resampled t-test over folds: it generalises to other splits, where the other p-values generalise to "
+    "other users. It is never corrected for the number of pairs, whatever the design's correction.",
+    f"{_ONE_FOLD}, or there are fewer than two folds",
 )
 
 _TESTED = (
@@ -218,148 +221,155 @@ _TESTED = (
         "the test draws no subsamples",
     ),
     _HYPOTHESIS,
-    StudyColumn("digest", "Digest of what the comparison rests on: equal digests, equal numbers up to a factor.", empty=_ONE_FOLD),
+    StudyColumn(
+        "digest",
+        "Digest of the data behind the comparison: where digests are equal, the numbers are equal up to a factor.",
+        empty=_ONE_FOLD,
+    ),
     _share("median_p", "Median of the p-values of the folds.", f"{_ONE_FOLD}, or there are no p-values"),
     _RESAMPLED,
-    _share("published", "The printed p-value.", "none was given"),
-    StudyColumn("source", "Where the printed p-value stands.", empty="none was given"),
-    StudyColumn("deviation", "`median_p` minus `published`.", "number", "-1 to 1", "none was given"),
+    _share("published", "The printed p-value.", "the study gives none"),
+    StudyColumn("source", "Where the p-value is printed.", empty="`published` is empty"),
+    StudyColumn("deviation", "`median_p` minus `published`.", "number", "-1 to 1", "`published` is empty"),
 )
 
 _COUNTS = (
-    StudyColumn("systems", "The systems for which the row holds: `all`, or labels.", range="`all`, or labels, with commas"),
+    StudyColumn("systems", "The systems that the row is about.", range="`all`, or labels separated by commas"),
     _count("users", "Users of the data set."),
     _count("averaged", "Users averaged."),
     _count("with_test", "Users averaged who have test ratings."),
     _count("with_relevant", "Users averaged who have relevant test ratings."),
-    StudyColumn("effective_users", "Number of users of equal weight that would say as much (Kish).", "number", "0 or more"),
+    StudyColumn("effective_users", _KISH, "number", "0 or more"),
     _count("test_ratings", "Test ratings."),
     _count("lost_ratings", "Test ratings of users who are not averaged."),
     _share("share_lost", "`lost_ratings` as a share of `test_ratings`.", "there are no test ratings"),
     _count("rankings", "Rankings measured: one for each relevant test rating.", _BY_USER),
     StudyColumn(
         "ratings_by_percentile",
-        "Relevant test ratings in each popularity percentile, with blanks between the numbers.",
-        empty="the targets know no percentiles (P1R does)",
+        "Relevant test ratings in each popularity percentile, separated by blanks.",
+        empty="the targets do not use percentiles (P1R does)",
     ),
 )
 
 _VERDICT = (
     StudyColumn("verdict", "Who wins.", range="‹system› wins, equivalent, undecided"),
-    StudyColumn("winner", "Label of the system that wins.", empty="nobody wins"),
+    StudyColumn("winner", "Label of the system that wins.", empty="neither wins"),
     StudyColumn(
         "better",
-        "The system whose value is better: 1 for the first, -1 for the second, 0 where they are equal or one is missing.",
+        "The system whose value is better: 1 for the first, -1 for the second, 0 if the values are equal or one is missing.",
         "whole number",
         "-1, 0, 1",
     ),
-    _in_units("margin", "The smallest difference that matters here.", "a share of a value that is missing"),
+    _in_units("margin", "The smallest difference that matters here.", "it is a share of a value that is missing"),
     _in_units(
         "detectable",
-        "The smallest true difference that the study's rule calls a win four times in five: p below alpha at the correction's "
-        "first and strictest step, alpha over the number of pairs, and the whole interval beyond `margin`.",
+        "The smallest true difference that is found with 80 % power: p below alpha at the correction's first and strictest step "
+        "(alpha divided by the number of pairs), and the whole interval beyond `margin`.",
         "no standard error is known, or the test or the aggregate is not about a mean",
     ),
     StudyColumn(
         "beside_base",
-        "What the analysis says beside the base design with the study's first metric that ranks systems.",
+        "How the verdict compares with that of the base design by the study's first metric that ranks systems.",
         range="agrees, contradicts, undecides, decides",
     ),
     _share(
         "p_family",
         "p of the analysis, adjusted for all analyses of the pair on the data set; as in `multiverse.csv`.",
-        "the analysis does not enter there, or compares fewer than two users",
+        "the analysis is left out there, or compares fewer than two users",
     ),
     _RESAMPLED,
-    StudyColumn("same_as", "The analysis of this pair that has the same numbers.", empty="it has its own numbers"),
+    StudyColumn("same_as", "The analysis of this pair whose numbers it repeats.", empty="it repeats no other analysis"),
     StudyColumn(
         "original",
-        "Number of the row that stands for all with the same numbers, counted from 0; the row's own where it is that one.",
+        "Number, counted from 0, of the row that represents all rows with the same numbers; it may be this row.",
         "whole number",
         "0 or more",
     ),
     _HYPOTHESIS,
     _EFFECTIVE,
-    StudyColumn("n_changed", "Number of decisions in which the design leaves the base design.", "whole number", "0 or more"),
+    StudyColumn("n_changed", "Number of decisions in which the design differs from the base design.", "whole number", "0 or more"),
     StudyColumn("is_base_metric", "Whether the metric is the first of the study that ranks systems.", "true or false"),
 )
 
-_LEFT_OUT = "the analysis does not enter"
+_LEFT_OUT = "the analysis is left out"
 
 _TOGETHER = (
     StudyColumn(
-        "t", "t of the mean difference of the users; above zero where the first system is better.", "number", "", _LEFT_OUT
+        "t", "t statistic of the users' mean difference; above zero if the first system is better.", "number", "", _LEFT_OUT
     ),
     _share(
         "p_family",
         "p of the analysis, adjusted for all analyses of the pair on the data set (step-down max-T over shared signs).",
         f"{_LEFT_OUT}, or compares fewer than two users",
     ),
-    _count("users", "Users compared; 0 if the analysis does not enter."),
+    _count("users", "Users compared; 0 if the analysis is left out."),
     _count(
-        "distinct", "Number of the distinct analysis: those of a pair with the same numbers, up to a factor, share it; 0 for none."
+        "distinct",
+        "Number of the distinct analysis, shared by analyses of the pair with the same numbers up to a factor; 0 if left out.",
     ),
-    StudyColumn("left_out", "Why the analysis does not enter.", empty="it enters"),
+    StudyColumn("left_out", "Why the analysis is left out.", empty="it is included"),
 )
 
-_NO_ANALYSIS = "no analysis enters"
+_NO_ANALYSIS = "no analysis is included"
 
 _JOINT = (
     _count("analyses", "Analyses of the pair by metrics that rank systems."),
-    _count("entered", "Those of them that enter: with differences user by user."),
-    _count("distinct", "Those of these with numbers of their own; all that follows is over them."),
+    _count("entered", "Analyses included: those with differences user by user."),
+    _count("distinct", "Distinct analyses among those included; all following columns are over these."),
     StudyColumn("median_t", "Median of t over the analyses.", "number", "", _NO_ANALYSIS),
     _share("p_median", "Joint p of the median of t.", _NO_ANALYSIS),
     _count("wins_a", "Analyses with p < alpha by the t-test in favour of the first system."),
     _count("wins_b", "The same in favour of the second system."),
-    _share("p_wins", "Joint p of `wins_a` minus `wins_b`; the sum of t breaks ties.", _NO_ANALYSIS),
+    _share("p_wins", "Joint p of `wins_a` minus `wins_b`; ties are broken by the sum of t.", _NO_ANALYSIS),
     _count("stand_a", "Analyses with `p_family` of at most alpha in favour of the first system."),
     _count("stand_b", "The same in favour of the second system."),
     StudyColumn("patterns", "Patterns of signs tried.", "whole number", "1 or more"),
-    _flag("all_patterns", "Whether these are all that there are, so that each p is exact."),
+    _flag("all_patterns", "Whether every possible pattern was tried, so that each p is exact."),
 )
 
 _EFFECT_ENDS = (
-    _effect("effect_low", "Lower end of the confidence interval of `effect`.", "no effect size"),
-    _effect("effect_high", "Upper end of that interval.", "no effect size"),
+    _effect("effect_low", "Lower end of the confidence interval of `effect`.", "there is no effect size"),
+    _effect("effect_high", "Upper end of that interval.", "there is no effect size"),
 )
 
 _CHANGED = (
-    StudyColumn("code", "Code of the decision that the change is about.", range="A1 to D"),
-    StudyColumn("decision", "What changes: a decision, or what of the metric."),
+    StudyColumn("code", "Code of the decision that changes.", range="A1 to D"),
+    StudyColumn("decision", "What changes: a decision, or a part of the metric."),
     *_with_full("from", "The base design's option, as the study writes it."),
     *_with_full("to", "The other option, as the study writes it."),
     StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins, equivalent, undecided"),
     StudyColumn("verdict", "The verdict after the change.", range="‹system› wins, equivalent, undecided"),
     StudyColumn("kind", "How the verdict changes.", range="contradicts, undecides, decides"),
-    _in_units("base_difference", "`difference` under the base design.", "nobody counts"),
-    _in_units("difference", "`difference` after the change.", "nobody counts"),
-    _effect("base_effect", "`effect` under the base design.", "no effect size"),
-    _effect("effect", "`effect` after the change.", "no effect size"),
+    _in_units("base_difference", "`difference` under the base design.", _NO_USERS),
+    _in_units("difference", "`difference` after the change.", _NO_USERS),
+    _effect("base_effect", "`effect` under the base design.", "there is no effect size"),
+    _effect("effect", "`effect` after the change.", "there is no effect size"),
     _share("base_p", "`p_adjusted` under the base design.", _P_EMPTY),
     _share("p", "`p_adjusted` after the change.", _P_EMPTY),
-    StudyColumn("also", "Other single changes with the same numbers, with semicolons between them.", empty="there is none"),
+    StudyColumn("also", "Other single changes with the same numbers, separated by semicolons.", empty="there are none"),
 )
 
-_TOGETHER_ONLY = "the row is of decisions together"
+_TOGETHER_ONLY = "the row is about several decisions together"
 
 _INFLUENCE = (
-    StudyColumn("code", "Code of the decision.", range="A1 to D", empty="the row is of three or more decisions together"),
+    StudyColumn("code", "Code of the decision.", range="A1 to D", empty="the row is about three or more decisions together"),
     StudyColumn("decision", "The decision; `three or more together` for all such interactions."),
-    StudyColumn("together_with", "The decision that it interacts with.", empty="the row is of one decision, or of three or more"),
+    StudyColumn(
+        "together_with", "The decision that it interacts with.", empty="the row is about one decision, or about three or more"
+    ),
     _share(
         "share",
-        "Share of the variance of the effect size over all analyses; the shares of a pair add to 1.",
-        "the analyses are no full grid, or have one effect size",
+        "Share of the variance of the effect size over all analyses; the shares of a pair add up to 1.",
+        "the analyses are not a full grid, or all have the same effect size",
     ),
     _effect(
         "lowest",
-        "Lowest effect size d_z when only this decision changes, the base design included; above zero, the first system is better.",
+        "Lowest effect size d_z when only this decision changes, or nothing; above zero, the first system is better.",
         f"{_TOGETHER_ONLY}, or there is no effect size",
     ),
-    _effect("highest", "The highest.", f"{_TOGETHER_ONLY}, or there is no effect size"),
-    _share("flip_rate", "Share of the pairs of analyses that differ in this decision alone whose verdicts differ.", _TOGETHER_ONLY),
-    StudyColumn("compared", "Number of these pairs.", "number", "1 or more", _TOGETHER_ONLY),
+    _effect("highest", "Highest such effect size.", f"{_TOGETHER_ONLY}, or there is no effect size"),
+    _share("flip_rate", "How often the verdict changes between two analyses that differ only in this decision.", _TOGETHER_ONLY),
+    StudyColumn("compared", "Number of such pairs of analyses.", "number", "1 or more", _TOGETHER_ONLY),
 )
 
 _NO_OTHER_WINNER = "no analysis has the other winner"
@@ -367,7 +377,7 @@ _NO_OTHER_WINNER = "no analysis has the other winner"
 _WAY = (
     StudyColumn("base_metric", "Metric of the base verdict, as the study writes it."),
     StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins"),
-    _count("changes", "Decisions changed, the metric among them; 0 if no analysis has the other winner."),
+    _count("changes", "Number of decisions changed, including the metric; 0 if no analysis has the other winner."),
     StudyColumn("ruled_out", "Analyses with fewer changes, none of which has the other winner.", "whole number", "1 or more"),
     StudyColumn("analyses", "Analyses of the pair.", "whole number", "1 or more"),
     _flag("every_combination", "Whether every combination of the options was run."),
@@ -378,24 +388,24 @@ _WAY = (
     _share("p", "Its p-value, corrected as its design says.", _NO_OTHER_WINNER),
 )
 
-_LIMIT = "there is no limit on this side, or no number"
+_LIMIT = "there is no limit on this side, or `value` is empty"
 
 _CLAIM = (
     StudyColumn("claim", "The claim, as the study writes it."),
     StudyColumn("under", "Decisions in which its design differs from the base design.", empty="it is about the base design"),
     StudyColumn("says", "The claim in words."),
     StudyColumn("source", "Where it is claimed, or printed."),
-    StudyColumn("origin", "Whether the study writes it, or its printed values make it.", range="written, printed"),
+    StudyColumn("origin", "Whether the study states it, or it follows from printed values.", range="written, printed"),
     _flag("calibrated", "Whether parameters were chosen so that it holds, as the study says."),
-    StudyColumn("verdict", "The answer.", range="held, not held, undecided"),
-    StudyColumn("numbers", "The numbers that say so, in words."),
-    StudyColumn("of", "What `value` is: the number that the claim hangs on."),
-    StudyColumn("value", "That number.", "number", "as `of` says", "there is none"),
-    StudyColumn("low", "Lower end of its interval; equal to `value` where nothing says how exact it is.", "number", "", _LIMIT),
+    StudyColumn("verdict", "Whether the claim held.", range="held, not held, undecided"),
+    StudyColumn("numbers", "The numbers behind the verdict, in words."),
+    StudyColumn("of", "What `value` is: the number that decides the claim."),
+    StudyColumn("value", "That number.", "number", "as `of` says", "there is no such number"),
+    StudyColumn("low", "Lower end of its interval; equal to `value` if its precision is unknown.", "number", "", _LIMIT),
     StudyColumn("high", "Upper end of that interval.", "number", "", _LIMIT),
     StudyColumn("asked_low", "The lowest `value` for which the claim is true.", "number", "", _LIMIT),
     StudyColumn("asked_high", "The highest such value.", "number", "", _LIMIT),
-    StudyColumn("basis", "What the interval rests on."),
+    StudyColumn("basis", "What the interval is based on."),
 )
 
 _SCORED = (
@@ -403,32 +413,33 @@ _SCORED = (
     _flag("is_reference", "Whether the design is the reference design, with another metric."),
     StudyColumn(
         "quantity",
-        "What `value` is: tau-b of the orders of systems; of the pairs that the truth decides, the share decided rightly, wrongly "
-        "or not at all, by p and the study's margin as verdicts are; or the mean over systems of the value less the true one.",
+        "What `value` is: tau-b of the two orders of systems (`tau`); among the pairs that the truth decides, the share decided "
+        "rightly, wrongly or not at all, by p and the study's margin as verdicts are (`right`, `wrong`, `open`); or the mean over "
+        "systems of the value minus the true one (`difference`).",
         range="tau, right, wrong, open, difference",
     ),
-    StudyColumn("value", "Its mean over the units.", "number", "as the quantity", "no unit has it"),
+    StudyColumn("value", "Its mean over the units.", "number", "as the quantity", "it is undefined in every unit"),
     StudyColumn("low", "Lower end of its 95 % interval over the units.", "number", "as the quantity", "fewer than two units"),
     StudyColumn("high", "Upper end of that interval.", "number", "as the quantity", "fewer than two units"),
     StudyColumn("unit", "What a unit is.", range="replicate, fold, data set"),
-    _count("units", "Units that have the quantity."),
-    StudyColumn("pairs", "Pairs of systems compared, mean over the units.", "number", "0 or more"),
-    StudyColumn("decided", "Pairs that the truth decides, mean over the units.", "number", "0 or more"),
+    _count("units", "Units in which the quantity is defined."),
+    StudyColumn("pairs", "Number of pairs of systems compared, mean over the units.", "number", "0 or more"),
+    StudyColumn("decided", "Number of pairs that the truth decides, mean over the units.", "number", "0 or more"),
 )
 
 _STATISTIC = (
     StudyColumn("metric", "Name of the statistic."),
-    StudyColumn("value", "Its value.", "number", "as the statistic", "the data do not have it"),
+    StudyColumn("value", "Its value.", "number", "as the statistic", "it is not defined for these data"),
 )
 
-_NO_FILTER = "the row is of the data set that the base design's filter leaves"
+_NO_FILTER = "the row is about the data set after the base design's filter"
 
 _FILTERED = (
     StudyColumn("spec", "The data set in canonical form, without defaults and without the path of its files."),
     StudyColumn(
         "digest",
-        "SHA-256 of each raw file, with blanks between them.",
-        empty="the data set has no files, or the row is of a filter",
+        "SHA-256 of each raw file, separated by blanks.",
+        empty="the data set has no files, or the row is about a filter",
     ),
     *_with_full("chain", "The filters, as the study writes them.", _NO_FILTER),
     StudyColumn(
@@ -439,18 +450,18 @@ _FILTERED = (
 
 _OVERLAP = (
     StudyColumn("cutoff", "Length at which both lists are cut.", "whole number", "1 or more"),
-    _share("overlap", "Share of the items, at this length, that both lists hold.", "no user has both lists"),
-    _share("jaccard", "Items of both lists as a share of those of either.", "no user has both lists"),
+    _share("overlap", "Number of items in both lists, divided by this length.", "no user has both lists"),
+    _share("jaccard", "Number of items in both lists, divided by the number in either.", "no user has both lists"),
     _share("rbo", "Rank-biased overlap, extrapolated.", "no user has both lists"),
-    _count("n_users", "Users with a list by both systems; the values are means over them."),
+    _count("n_users", "Users with a list from both systems; the values are means over them."),
 )
 
 _CANDIDATE = (
     StudyColumn("candidate", "The parameters tried, as in a spec."),
     StudyColumn("spec", "The candidate in canonical form, without defaults."),
     StudyColumn("value", "Its value on the validation data.", "number", "as the metric", "no user is averaged"),
-    *_with_full("metric", "Metric that candidates are compared by, as the study writes it, or in its short form."),
-    *_with_full("validation", "How validation data are split off the train set; `validation` where the split of the design does."),
+    *_with_full("metric", "Metric by which candidates are compared, as the study writes it, or in its short form."),
+    *_with_full("validation", "How validation data are split off the train set; `validation` if the design's split does this."),
     _flag("chosen", "Whether the candidate was chosen on this fold."),
 )
 
@@ -458,57 +469,57 @@ _PREDICTED = (
     StudyColumn("scale_lowest", "Lowest rating of the scale.", "number", "a rating"),
     StudyColumn("scale_highest", "Highest rating of the scale.", "number", "a rating"),
     _count("predictions", "Predicted ratings."),
-    _count("outside", "Those of them outside the scale."),
-    StudyColumn("lowest", "The lowest of them.", "number", "a rating", "there is no prediction"),
-    StudyColumn("highest", "The highest of them.", "number", "a rating", "there is no prediction"),
+    _count("outside", "Predicted ratings outside the scale."),
+    StudyColumn("lowest", "Lowest predicted rating.", "number", "a rating", "there is no prediction"),
+    StudyColumn("highest", "Highest predicted rating.", "number", "a rating", "there is no prediction"),
 )
 
 _MATCHED = (
-    _count("file_users", "Users of the file."),
-    _count("unknown_users", "Those of them that the data set does not know."),
-    _count("file_items", "Items of the file."),
-    _count("unknown_items", "Those of them that the data set does not know."),
-    _count("file_scores", "Scores of the file."),
-    _count("unknown_scores", "Those of them whose user or item the data set does not know."),
+    _count("file_users", "Users in the file."),
+    _count("unknown_users", "Users in the file who are not in the data set."),
+    _count("file_items", "Items in the file."),
+    _count("unknown_items", "Items in the file that are not in the data set."),
+    _count("file_scores", "Scores in the file."),
+    _count("unknown_scores", "Scores in the file whose user or item is not in the data set."),
     _count("users", "Users with test ratings."),
-    _count("users_without", "Those of them without a score in the file."),
+    _count("users_without", "Users with test ratings but without a score in the file."),
     _count("cold_users", "Those of `users_without` who have no train ratings."),
     _count("items", "Items of the data set."),
-    _count("items_without", "Those of them without a score in the file."),
+    _count("items_without", "Items of the data set without a score in the file."),
     _count("pairs", "Pairs to rank: users with test ratings and their target items."),
-    _count("pairs_without", "Those of them without a score in the file."),
+    _count("pairs_without", "Pairs to rank without a score in the file."),
 )
 
 _BY_TIES = (
-    StudyColumn("pessimistic", "The value with worse items first among equal scores.", "number", "as the metric", "nobody counts"),
-    StudyColumn("optimistic", "The value with better items first among equal scores.", "number", "as the metric", "nobody counts"),
+    StudyColumn("pessimistic", "The value with worse items first among equal scores.", "number", "as the metric", _NO_USERS),
+    StudyColumn("optimistic", "The value with better items first among equal scores.", "number", "as the metric", _NO_USERS),
     _count("ranked", "Test items that are ranked, over all folds."),
-    StudyColumn("tied", "Those of them that share their score with another item of the ranking.", "whole number", "1 or more"),
+    StudyColumn("tied", "Ranked test items that share their score with another item of the ranking.", "whole number", "1 or more"),
 )
 
 _COST = (
     StudyColumn("fit_seconds", "Time of fitting.", "number", "seconds"),
     StudyColumn("rank_seconds", "Time of scoring and ranking the targets of all users.", "number", "seconds"),
-    StudyColumn("peak_mib", "Largest memory of a job, libraries and data included.", "number", "MiB"),
+    StudyColumn("peak_mib", "Peak memory of a job, including libraries and data.", "number", "MiB"),
     StudyColumn("tune_seconds", "Time of trying the candidates; 0 for a system that is not tuned.", "number", "seconds"),
 )
 
-_NO_PAIR = "it is about no pair of systems"
+_NO_PAIR = "it does not concern a pair of systems"
 
 _FINDING = (
     StudyColumn("analysis", "Name of the analysis, as in the study."),
     StudyColumn("fold", "Folder name of the fold; `all` for the mean over all folds."),
-    StudyColumn("quantity", "What was found; the analysis's page of the reference says what it means."),
-    *_with_full("metric", "Metric with its cut-off, as the study writes it.", "it is about no single metric"),
-    *_with_full("against", "Another metric that it is compared with.", "it is compared with none"),
-    StudyColumn("at", "Where on the analysis's axis: a share, a size, a depth.", "number", "as the analysis", "it has no axis"),
-    StudyColumn("system_a", "Label of the first system.", empty="it is about no single system"),
+    StudyColumn("quantity", "What `value` is; the reference page of the analysis explains it."),
+    *_with_full("metric", "Metric with its cut-off, as the study writes it.", "it does not concern a single metric"),
+    *_with_full("against", "Another metric that it is compared with.", "it is not compared with another metric"),
+    StudyColumn("at", "Position on the analysis's axis: a share, a size, a depth.", "number", "as the analysis", "it has no axis"),
+    StudyColumn("system_a", "Label of the first system.", empty="it does not concern a single system"),
     StudyColumn("system_b", "Label of the second system.", empty=_NO_PAIR),
     StudyColumn("value", "The number.", "number", "as the quantity", "it is not defined"),
-    StudyColumn("low", "Lower end of its 95 % interval.", "number", "as the quantity", "nothing says how exact it is"),
-    StudyColumn("high", "Upper end of that interval.", "number", "as the quantity", "nothing says how exact it is"),
-    StudyColumn("spread", "Standard deviation over what it is a mean of.", "number", "as the quantity", "it is no mean"),
-    _count("n", "How many samples, pairs, users or folds it rests on."),
+    StudyColumn("low", "Lower end of its 95 % interval.", "number", "as the quantity", "its precision is unknown"),
+    StudyColumn("high", "Upper end of that interval.", "number", "as the quantity", "its precision is unknown"),
+    StudyColumn("spread", "Standard deviation of the values averaged.", "number", "as the quantity", "it is not a mean"),
+    _count("n", "Number of samples, pairs, users or folds behind it."),
 )
 
 _FOLDS = StudyColumn("fold", "Folder name of the fold; `all` for all folds together.")
@@ -544,7 +555,7 @@ TABLES = {
     ),
     "influence": StudyTable(
         "influence.csv",
-        "What a varied decision does to the comparison of a pair of systems, alone or together with others; the metric is one.",
+        "How a varied decision, alone or together with others, affects the comparison of a pair; the metric counts as a decision.",
         (_DATASET, *_PAIR, *_INFLUENCE),
     ),
     "shortest": StudyTable(
@@ -559,17 +570,17 @@ TABLES = {
     ),
     "joint": StudyTable(
         "joint.csv",
-        "What all analyses of a pair of systems on a data set say together.",
+        "The joint result of all analyses of a pair of systems on a data set.",
         (_DATASET, *_PAIR, *_JOINT, _SEED),
     ),
     "claims": StudyTable(
         "claims.csv",
-        "A claim, judged; the file exists if the study has claims, or printed values that make any.",
+        "A claim, judged; the file exists if the study states claims, or they follow from printed values.",
         (_DATASET, *_CLAIM),
     ),
     "findings": StudyTable(
         "findings.csv",
-        "One number that an analysis of metrics found; the file exists if the study asks for any.",
+        "One number that an analysis of metrics found; the file exists if the study has such analyses.",
         (_DATASET, *_FINDING, _SEED),
     ),
     "truth": StudyTable(
@@ -594,7 +605,7 @@ TABLES = {
     ),
     "overlap": StudyTable(
         "overlap.csv",
-        "How far the lists of two systems overlap on one fold under the base design.",
+        "The overlap of two systems' lists on one fold under the base design.",
         (_DATASET, _FOLD, *_PAIR, *_OVERLAP),
     ),
     "tuning": StudyTable(
@@ -615,13 +626,13 @@ TABLES = {
     ),
     "ties": StudyTable(
         "ties.csv",
-        "Between what values the order of equal scores moves one system with ties under the base design, by one metric of "
-        "positions that has a value for each user.",
+        "The range of one system's value over the possible orders of equal scores, under the base design, by one metric of "
+        "positions that has a value for each user; only systems with ties have rows.",
         (_DATASET, _SYSTEM, *_METRIC, *_BY_TIES),
     ),
     "costs": StudyTable(
         "benchmarks/costs.csv",
-        "What one system took on one fold under the base design; it differs from run to run.",
+        "Time and memory of one system on one fold under the base design; they differ from run to run.",
         (_DATASET, _SYSTEM, _FOLD, *_COST),
     ),
 }

@@ -1,4 +1,4 @@
-"""Conflicts: combinations of decisions without meaning, refused before any job starts."""
+"""Conflicts: combinations of decisions that make no sense, refused before any job starts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Conflict:
 
 
 def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> None:
-    """Refuse the first design with two decisions that cannot be combined, and a varied decision that nothing depends on.
+    """Refuse a design with two decisions that cannot be combined, and a varied decision that no result depends on.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
 
 
 def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[RecsensError]:
-    """Yield everything that `refuse_conflicts` refuses, of which it raises the first."""
+    """Yield an error for everything wrong; `refuse_conflicts` raises the first."""
     yield from _raised(lambda: refuse_shared_files(study, designs))
     yield from _of_extras(study)
     for experiment in study.all_experiments():
@@ -98,7 +98,7 @@ def _raised(refuse: Callable[[], None]) -> Iterator[RecsensError]:
 
 
 def _of_extras(study: Study) -> Iterator[RecsensError]:
-    """Refuse systems that need what is not installed, alone or within another."""
+    """Refuse systems that need an extra which is not installed, also where they are part of another system."""
     for experiment in study.all_experiments():
         for label, spec in experiment.systems.items():
             system = Recommender.build(spec)
@@ -108,7 +108,7 @@ def _of_extras(study: Study) -> Iterator[RecsensError]:
 
 
 def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Refuse what a data set cannot provide, judging by its declaration, before any file is read."""
+    """Refuse decisions that need more than the data set declares to have; no file is read."""
     filters = [Filter.build(link) for link in design.filter]
     splitter = Splitter.build(design.split)
     if dataset.has_timestamps is False:
@@ -123,7 +123,7 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
         reason = "the complete truth of the data set is not known"
         yield Conflict(f"split: {design.split.written}", str(dataset.spec), reason, "simulated data")
     elif splitter.tests_truth and not keeps:
-        reason = "the filter changes ratings, and the complete truth holds them as they were"
+        reason = "the filter changes ratings, but the complete truth holds the unchanged ones"
         yield Conflict(f"split: {design.split.written}", f"filter: {design.filter.written}", reason, "filters that keep ratings")
     scale = dataset.rating_scale if keeps else None
     if scale is not None and design.relevance is not None and not scale.lowest <= design.relevance <= scale.highest:
@@ -136,7 +136,7 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
 
 
 def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Yield the conflicts within a design, and of the design with systems (by label) and metrics."""
+    """Yield the conflicts within a design, and between the design and the systems (by label) or metrics."""
     yield from _of_targets(design)
     yield from _of_aggregate(design, systems)
     yield from _of_metrics(design, systems, metrics)
@@ -147,19 +147,19 @@ def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[Mea
 
 
 def _of_targets(design: Design) -> Iterator[Conflict]:
-    """Refuse decisions that 1R rankings, which judge one rating each, have no use for, and targets made for another split."""
+    """Refuse decisions without meaning for 1R rankings, which judge one rating each, and targets made for another split."""
     targets = Targets.build(design.targets)
     splitter = Splitter.build(design.split)
     written = f"targets: {design.targets.written}"
     if targets.unit == "rating" and design.view == "condensed":
         reason = "each ranking judges a single rating, so condensing would leave a list of one"
-        yield Conflict(written, "view: condensed", reason, "view: full, or targets with one ranking a user, such as ar")
+        yield Conflict(written, "view: condensed", reason, "view: full, or targets with one ranking per user, such as ar")
     if targets.unit == "rating" and design.coverage == "reduced":
         reason = "the average is over ratings, and a rating whose item is not ranked is a miss, not a user without a ranking"
-        yield Conflict(written, "coverage: reduced", reason, "coverage: full, or targets with one ranking a user, such as ar")
+        yield Conflict(written, "coverage: reduced", reason, "coverage: full, or targets with one ranking per user, such as ar")
     if targets.unit == "rating" and design.aggregate.name != "mean":
         reason = "the average is over ratings, not users"
-        allowed = "aggregate: mean, or targets with one ranking a user, such as ar"
+        allowed = "aggregate: mean, or targets with one ranking per user, such as ar"
         yield Conflict(written, f"aggregate: {design.aggregate.written}", reason, allowed)
     if targets.made_for and splitter.test_shape != targets.made_for:
         reason = f"these targets are defined for '{targets.made_for}' splits only"
@@ -184,20 +184,20 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
     for measured in metrics:
         metric, written = measured.metric, f"metrics: {measured.written}"
         if metric.pools_ratings and not targets.shares_others:
-            reason = "the rankings of a user have different non-relevant items, so that they cannot be joined into one"
+            reason = "the rankings of a user have different non-relevant items, so they cannot be joined into one"
             yield Conflict(
-                f"targets: {design.targets.written}", written, reason, "draw=per_user, or targets with one ranking a user"
+                f"targets: {design.targets.written}", written, reason, "draw=per_user, or targets with one ranking per user"
             )
         elif targets.unit == "rating" and (metric.reads != "positions" or (metric.unit == "pooled" and not metric.pools_ratings)):
             reason = "each relevant rating has its own ranking, so a user has neither one list nor one set of predictions"
-            yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking a user, such as ar")
+            yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking per user, such as ar")
         elif targets.unit == "rating" and metric.compares_judged:
             reason = "each ranking judges a single rating, and the metric compares judged items with one another"
-            yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking a user, such as ar")
+            yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking per user, such as ar")
         for label, spec in systems.items() if metric.reads == "predictions" else ():
             recommender = Recommender.build(spec)
             if not recommender.predicts_ratings:
-                reason = "its scores order items and are not ratings, so they have no error"
+                reason = "its scores only order items: they are not predicted ratings, so they have no error"
                 yield Conflict(written, f"systems: {label}", reason, "recommenders that predict ratings, such as average_rating")
         if metric.unit != "user":  # one value of all users: nothing is aggregated or tested
             continue
@@ -218,33 +218,33 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
 
 
 def _of_logarithms(design: Design) -> Iterator[Conflict]:
-    """Refuse logarithms of values that the aggregate has already transformed."""
+    """Refuse a test that takes logarithms of values which the aggregate has already transformed."""
     if not getattr(SignificanceTest.build(design.test), "log", False):
         return
     if design.aggregate.name not in {"mean", "median", "weighted"}:
-        reason = "the test would take logarithms of what the aggregate has transformed"
+        reason = "the test would take logarithms of values that the aggregate has already transformed"
         allowed = "test: t with aggregate: geometric, which averages logarithms"
         yield Conflict(f"test: {design.test.written}", f"aggregate: {design.aggregate.written}", reason, allowed)
 
 
 def _of_fallback(design: Design) -> Iterator[Conflict]:
-    """Refuse a fallback for users without train ratings if such users are not averaged: it would serve nobody."""
+    """Refuse a fallback for users without train ratings if such users are not averaged: it would have no effect."""
     users = Users.build(design.users)
     if design.nc.get("users") == "without_train" and not _admits_untrained(users):
-        reason = "the users that the fallback serves are not averaged"
+        reason = "the fallback is for users without train ratings, who are not averaged"
         yield Conflict(f"nc: {design.nc.written}", f"users: {design.users.written}", reason, "users: with_ratings(train=0)")
 
 
 def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
     """Refuse averages over users whom the split does not test: each would count as zero.
 
-    With five folds of users, a fifth of the value would be left. 1R only averages users with a relevant test rating.
+    With five folds of users, values would shrink to a fifth. 1R averages only users with a relevant test rating.
     """
     splitter = Splitter.build(design.split)
     targets = Targets.build(design.targets)
     users = Users.build(design.users)
     if not splitter.tests_everybody and targets.unit == "user" and _admits_untested(users):
-        reason = "the split tests some users only, and all others would count as zero"
+        reason = "the split tests only some of the users, and all others would count as zero"
         yield Conflict(f"split: {design.split.written}", f"users: {design.users.written}", reason, "users: with_ratings(test=1)")
 
 
@@ -254,7 +254,7 @@ def _of_tuning(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict
     for label, spec in systems.items():
         recommender = Recommender.build(spec)
         if isinstance(recommender, Tuned) and recommender.split == VALIDATION and not splitter.validates:
-            reason = "the system is tuned on the validation set of the split, and the split has none"
+            reason = "the system is tuned on the split's validation set, but this split makes none"
             allowed = f"split: validated(of={design.split.written}), or a split of the train set: tuned(split=random,...)"
             yield Conflict(f"systems: {label}", f"split: {design.split.written}", reason, allowed)
     policy = NotComputable.build(design.nc)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """An option for every decision but the system, in canonical form.
+    """An option for every decision except the system, in canonical form.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Design:
     filter
         A1: which interactions are dropped from it.
     split, repeats
-        A2: how train and test are separated, and how many times that is drawn.
+        A2: how train and test are separated, and how many times the split is drawn.
     targets, nc, ties
         B2 and target items: what is ranked, what happens to items without a score, the order of equal scores.
     relevance
@@ -75,7 +75,7 @@ class Design:
         return {"dataset": self.name, "filter": self.filter.slug, "split": plugins.address("split", self.split).slug}
 
     def bound(self, system: Spec) -> Spec:
-        """Return a system as it is on this split: if it reads its scores from files, with the names filled into its path."""
+        """Return a system for this split: one that reads scores from files gets the names filled into its path."""
         recommender = Recommender.build(system)
         return system if recommender.score_files is None else recommender.on_split(self.names).spec
 
@@ -136,7 +136,7 @@ class Design:
         return {**self.cells(*(each.key for each in taxonomy.DESIGN)), "seed": self.seed}
 
     def cells(self, *keys: str) -> dict[str, str | int]:
-        """Return some decisions by column: each as written, and beside a component the same with every parameter written out."""
+        """Return some decisions by column: each as written and, for a component, also with every parameter written out."""
         cells: dict[str, str | int] = {}
         for each in map(taxonomy.decision, keys):
             option = getattr(self, each.key)

@@ -36,13 +36,13 @@ def folds(design: Design) -> list[Fold]:
         raise DesignError(
             f"split '{design.split.written}' draws nothing at random, so 'repeats: {design.repeats}' would repeat it unchanged",
             allowed="repeats: 1",
-            remedy="to run it beside repeated splits, give it an experiment of its own: design: {split: ..., repeats: 1}",
+            remedy="to run it alongside repeated splits, give it its own experiment: design: {split: ..., repeats: 1}",
         )
     return [Fold(repeat, part if n > 1 else None) for repeat in range(design.repeats) for part in range(n)]
 
 
 def _content(split: Spec) -> Spec | None:
-    """Return the address of a split, which has a digest of its files; None if one is missing, as the split says best which."""
+    """Return the address of a split, with a digest of its files; None if a file is missing, which the split itself reports."""
     try:
         return plugins.address("split", split)
     except FileNotFoundError:

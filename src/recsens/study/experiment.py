@@ -36,7 +36,7 @@ class Experiment:
     design
         The base design. That of a further experiment differs from the study's in the decisions that the experiment names.
     vary, combine
-        The options of each decision to try beside the base design's, and whether to vary one decision at a time or to try all
+        The options of each decision to try besides the base design's, and whether to vary one decision at a time or to try all
         combinations.
     compare
         Pairs of labels of systems; None compares every pair.
@@ -45,7 +45,7 @@ class Experiment:
     seed, alpha, margin
         As in the study.
     analyses
-        What is asked about its metrics, by name.
+        The analyses of its metrics, by name.
     """
 
     title: str
@@ -82,8 +82,8 @@ class Experiment:
     def figures(self) -> list[str]:
         """List the keys of the figures: the key of each decision with two options or more.
 
-        ``systems`` if there is no such decision; ``designs``, the specification curve, if there are pairs of systems to compare and
-        more than one combination of design and metric.
+        It is ``systems`` if there is no such decision. ``designs``, the specification curve, is added if there are pairs of systems
+        to compare and more than one combination of design and metric.
         """
         designs = self.designs()
         varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]

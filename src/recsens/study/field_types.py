@@ -1,4 +1,4 @@
-"""Types for what a study file writes as text: components, chains of them, and metrics with cut-offs."""
+"""Types of values that a study file writes as text: components, chains of them, and metrics with cut-offs."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class Keys(BaseModel):
 
 
 class PluginEntry(Keys):
-    """A mapping whose first key holds a plug-in, which may stand alone."""
+    """A mapping whose first key holds a plug-in; the text of that plug-in may replace the whole mapping."""
 
     @model_validator(mode="before")
     @classmethod
@@ -29,7 +29,7 @@ class PluginEntry(Keys):
 
 
 def check_names(content: object, what: str) -> Any:
-    """Return the entries of a mapping whose names, those of files, hold only what is allowed; whatever else as it is."""
+    """Check that the names of a mapping can name files, and return it; return any other content unchanged."""
     for name in content if isinstance(content, dict) else ():
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", str(name)):
             raise ValueError(f"'{name}' cannot name {what}; allowed: lower-case letters, digits and hyphens")
@@ -47,7 +47,7 @@ def _component(kind: str) -> Callable[[object], Spec]:
 
 
 def _option(kind: str) -> Callable[[object], Spec]:
-    """Check a component that tables show as it is written, whereas data sets and systems have labels."""
+    """Check a component that tables show as it is written; data sets and systems have labels instead."""
     canonical = _component(kind)
     return lambda value: canonical(value).spelt(parse(_text(value, kind)))
 
@@ -72,12 +72,12 @@ def _text(value: object, kind: str) -> str:
 
 def _cure(value: object, kind: str) -> str | None:
     if isinstance(value, bool):
-        return "put it in quotes if a name is meant: YAML reads no, off, yes and on as false and true"
+        return "put it in quotes if it is a name: YAML reads no, off, yes and on as false and true"
     if kind == "split" and (meant := splits_of(value)):
         return f"write {meant[0]}" if len(meant) == 1 else f"to try several, write 'vary: {{split: [{', '.join(meant)}]}}'"
     if kind == "filter" and isinstance(value, list):
         return "write successive filters as a chain, k_core+sample(ratings=0.5)"
-    return f"write one {kind} here, and a list of options to try beside it under 'vary'" if isinstance(value, list) else None
+    return f"write one {kind} here, and a list of further options to try under 'vary'" if isinstance(value, list) else None
 
 
 def splits_of(value: object) -> list[str]:
@@ -102,7 +102,7 @@ def _metrics(value: object) -> list[MeasuredAt]:
         if first.spelling != measured.spelling:
             raise SpecError(
                 f"'{first.written}' and '{measured.written}' are one metric, spelt in two ways",
-                remedy="spell it alike, since tables and figures show a metric as the study writes it",
+                remedy="spell it the same way everywhere: tables and figures show a metric as the study writes it",
             )
         if str(measured) in seen:
             raise SpecError(f"the metric '{measured.written}' appears twice")

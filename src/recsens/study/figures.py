@@ -1,4 +1,4 @@
-"""The figures that a study declares: what to draw, of which experiment, under which words."""
+"""The figures that a study declares: what to draw, from which experiment, with which title and caption."""
 
 from typing import Annotated, Any, Protocol, cast
 
@@ -10,7 +10,7 @@ from recsens.study.field_types import FigureSpec, PluginEntry, check_names
 
 
 class Declared(Protocol):
-    """What a study asks of the plug-in of a figure; `recsens.report.figures.Drawing` is its base class."""
+    """The interface that a study needs from the plug-in of a figure; `recsens.report.figures.Drawing` is its base class."""
 
     def check(self, experiment: Experiment) -> None:
         """Raise a `recsens.errors.SpecError` if the experiment lacks what the figure shows."""
@@ -25,9 +25,9 @@ class Declared(Protocol):
 class FigureEntry(PluginEntry):
     """A figure of a study."""
 
-    draw: FigureSpec = Field(description="What to draw.")
+    draw: FigureSpec = Field(description="The plug-in of the figure.")
     title: str = Field("", description="Its title in the report; by default what it shows.")
-    caption: str = Field("", description="Words before the sentences that say how to read it.")
+    caption: str = Field("", description="Text before the sentences that explain how to read it.")
     experiment: str = Field("", description="Label of the further experiment it shows; by default the study's own experiment.")
 
     @property

@@ -1,4 +1,4 @@
-"""Varied decisions that a metric ignores: its numbers are equal by definition, and their agreement is no evidence."""
+"""Varied decisions that a metric ignores: its numbers are equal by definition, so their agreement is not evidence."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -23,7 +23,7 @@ def refuse_ignored(experiment: Experiment) -> None:
         if len(metrics) == len(experiment.metrics):
             names = ", ".join(metric.written for metric in metrics)
             raise DesignError(
-                f"'{key}' is varied, but nothing depends on it: {names} ignore{'s' * (len(metrics) == 1)} it by definition",
+                f"'{key}' is varied, but no result depends on it: {names} ignore{'s' * (len(metrics) == 1)} it by definition",
                 where=f"the designs of '{', '.join(experiment.datasets)}'",
                 remedy=f"take '{key}' out of 'vary', or add a metric that depends on it",
             )
@@ -35,11 +35,11 @@ def remarks(study: Study) -> Iterator[str]:
         prefix = "" if list(experiment.datasets) == list(study.datasets) else f"{experiment.title}: "
         for key, metrics in ignored(experiment).items():
             names = ", ".join(metric.written for metric in metrics)
-            yield f"{prefix}'{key}' is varied and does not affect {names}: the same numbers by definition, which count once"
+            yield f"{prefix}'{key}' is varied but does not affect {names}: the numbers are the same by definition, and count once"
 
 
 def ignored(experiment: Experiment) -> dict[str, list[MeasuredAt]]:
-    """List the metrics that ignore a varied decision under every design of an experiment, by decision, if there are any."""
+    """List the metrics that ignore a varied decision under every design of an experiment, for each such decision."""
     designs = experiment.designs()
     ignoring = {
         key: [one for one in experiment.metrics if all(_ignores(one.metric, key, design) for design in _varied(designs, key))]

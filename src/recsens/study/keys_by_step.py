@@ -1,7 +1,7 @@
-"""The part of a study that a step depends on: the only part it is given, and what its result is new by.
+"""The part of a study that a step depends on: the step receives only this part, and runs again only if this part changes.
 
-The study file is an input of several steps. What they do not depend on, such as comments, the layout of the file or the title, must
-not make their results stale; a key that is left out of a step's part cannot reach its result.
+The study file is an input of several steps. Anything that a step does not depend on, such as comments, the layout of the file or
+the title, must not make its result stale; a key that is left out of a step's part cannot affect its result.
 """
 
 import json
@@ -34,19 +34,19 @@ _DEPENDS: Mapping[str, set[str]] = {
     "figure": {"meta", *_VERDICTS},
     "report": {"title", "description", "figures", "claims", "meta", *_PRINTED, *_VERDICTS},
 }
-"""Step -> which keys of a study it depends on, of those that some step does not; every step depends on all others. Folders of
-plug-ins and shards matter to no result: a code digest tells of what lies in folders. The step that draws is told of the one figure
-that it draws. Verdicts tell the scorecard of the margin."""
+"""Step -> the keys of a study it depends on, among those that not every step needs; every step depends on all other keys. No step
+depends on plug-in folders, since code digests cover their content, or on shards. The figure step receives only its own figure. The
+scorecard gets the margin through the verdicts."""
 
 _WITHOUT = {"title": ""} | {
     key: Study.model_fields[key].get_default(call_default_factory=True)
     for key in ("description", "plugins", "shards", "figures", "reference", *sorted(_DEPENDS["claims"]))
 }
-"""What stands in place of such a key where a step does not depend on it."""
+"""The value that replaces such a key for a step that does not depend on it."""
 
 
 def part_of(study: Study, step: str) -> Study:
-    """Return a study with the keys left out that a step does not depend on; the descriptions of experiments go with the study's."""
+    """Return a study without the keys that a step does not depend on; experiments keep descriptions only if the study does."""
     part = study.model_copy(update={key: value for key, value in _WITHOUT.items() if key not in _DEPENDS[step]})
     if "description" not in _DEPENDS[step]:
         silent = {label: each.model_copy(update={"description": ""}) for label, each in study.experiments.items()}
@@ -69,12 +69,12 @@ def load_part(path: str | Path, step: str, decisions: str | None) -> Study:
     step
         One of the steps that read it.
     decisions
-        `decisions_of` the study when the run was planned; None if nothing was planned.
+        `decisions_of` the study when the run was planned; None if there was no plan.
 
     Raises
     ------
     ConfigError
-        If the file cannot be read, or its part is another one than planned.
+        If the file cannot be read, or its part has changed since the plan.
     """
     part = part_of(load_study(path), step)
     if decisions is not None and _digest(part, step) != decisions:
@@ -89,8 +89,8 @@ def _digest(part: Study, step: str) -> str:
 def _without_places(part: Study, step: str) -> dict[str, Any]:
     """Return the keys of a study without the paths of its data and systems.
 
-    Tables name these by labels, and their content counts in what a step reads. The report names their files too. The options of a
-    design stand in tables as the study writes them.
+    Tables name data and systems by labels, and a step depends on their content through its other inputs; only the report also
+    names their files. Options of a design are kept as the study writes them, since tables show them.
     """
 
     def named(kind: str, components: Mapping[str, Spec]) -> dict[str, Spec]:
@@ -124,7 +124,7 @@ def _options(written: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> Any:
-    """Write what JSON has no form for: models by their keys, components as specs."""
+    """Write values that JSON cannot hold: models by their keys, components as specs."""
     match value:
         case Plugin():
             return str(value.spec)
@@ -135,4 +135,4 @@ def _plain(value: object) -> Any:
         case Spec() | Chain():
             return [str(value), value.spelling]
         case _:
-            raise TypeError(f"a study holds no {type(value).__name__}")
+            raise TypeError(f"a study cannot hold a {type(value).__name__}")

@@ -15,7 +15,7 @@ def check_label(where: str, label: str) -> None:
         The message begins with the key, ``where``.
     """
     if not re.fullmatch(_LABEL, label):
-        raise ValueError(f"{where}: the label '{label}' may only hold the letters a to z, digits, spaces and ._+()/-")
+        raise ValueError(f"{where}: the label '{label}' may only contain letters A to Z and a to z, digits, spaces and ._+()/-")
 
 
 def file_name(label: str) -> str:

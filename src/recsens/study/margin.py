@@ -12,7 +12,7 @@ from pydantic import BeforeValidator
 
 _SHARE = re.compile(r"(\d+(?:\.\d+)?) ?%")
 _NUMBER = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
-_ALLOWED = "Allowed: a number from 0 on, or a percentage such as 1 %"
+_ALLOWED = "Allowed: a number of at least 0, or a percentage such as 1 %"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +37,18 @@ class Margin:
         Raises
         ------
         ValueError
-            If it is neither a number from zero on nor a percentage.
+            If it is neither a number of at least zero nor a percentage.
         """
         if isinstance(written, str):
             percentage = _SHARE.fullmatch(written.strip())
             if percentage is not None:
                 return cls(float(percentage[1]) / 100, is_share=True)
-            # YAML takes 1e-3 for text.
+            # YAML reads 1e-3 as text.
             if _NUMBER.fullmatch(written.strip()) is None:
-                raise ValueError(f"'{written}' is no margin. {_ALLOWED}")
+                raise ValueError(f"'{written}' is not a margin. {_ALLOWED}")
             written = float(written)
         if not 0 <= written < float("inf"):
-            raise ValueError(f"{written:g} is no margin. {_ALLOWED}")
+            raise ValueError(f"{written:g} is not a margin. {_ALLOWED}")
         return cls(float(written))
 
     @property
@@ -68,10 +68,10 @@ class Margin:
 
 def _checked(written: Any) -> float | str:
     if isinstance(written, bool) or not isinstance(written, int | float | str):
-        raise ValueError(f"{written} is no margin. {_ALLOWED}")  # noqa: TRY004 - pydantic turns it into a message
+        raise ValueError(f"{written} is not a margin. {_ALLOWED}")  # noqa: TRY004 - pydantic turns it into a message
     Margin.parse(written)
     return written
 
 
 WrittenMargin = Annotated[float | str, BeforeValidator(_checked, json_schema_input_type=float | str)]
-"""A margin as a study file has it."""
+"""A margin as written in a study file."""

@@ -39,7 +39,7 @@ def _refused_at(where: str) -> Iterator[None]:
 
 
 SHARD = 65_536
-"""Users beyond which several jobs share the ranking of one system: each ranks about as many."""
+"""With more users, several jobs share the ranking of one system, each for about this many users."""
 
 
 class FurtherExperiment(Keys):
@@ -51,7 +51,7 @@ class FurtherExperiment(Keys):
     systems: dict[str, RecommenderSpec] = Field(
         default_factory=dict, description="Label: recommender. By default the systems of the study."
     )
-    vary: Vary = Field(default_factory=dict, description="Decision: the options to try beside its base design's.")
+    vary: Vary = Field(default_factory=dict, description="Decision: the options to try besides that of its base design.")
     combine: Combine = Field("one_at_a_time", description="As in the study.")
     metrics: MetricList | None = Field(None, description="Its metrics with cut-offs; by default those of the study.")
     compare: Pairs | None = Field(None, description="Pairs of systems to compare, as in the study.")
@@ -69,7 +69,7 @@ class Study(Keys):
         (),
         description=(
             "Folders to search for dotted names, such as mylab.models.Foo; relative to the working directory. "
-            "Their modules are imported, and so run, whenever the study is read, even by 'recsens check'."
+            "Reading the study imports their modules, and so runs their code; 'recsens check' does so too."
         ),
     )
     datasets: dict[str, DataSetSpec] = Field(min_length=1, description="Label: data set.")
@@ -77,18 +77,18 @@ class Study(Keys):
         min_length=1, description="Label: recommender. The labels appear in tables and figures, never in a path."
     )
     design: Decisions = Field(default_factory=Decisions, description="The base design: an option for every decision.")
-    vary: Vary = Field(default_factory=dict, description="Decision: the options to try beside the base design's.")
+    vary: Vary = Field(default_factory=dict, description="Decision: the options to try besides that of the base design.")
     combine: Combine = Field(
         "one_at_a_time",
-        description="Whether decisions vary one at a time, or in every combination of their options, the base design's among them.",
+        description="Whether decisions vary one at a time, or in every combination of their options, including the base design's.",
     )
     metrics: MetricList = Field(description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")
     compare: Pairs | None = Field(
-        None, description="Pairs of systems to compare; null, the default, compares every pair, an empty list none."
+        None, description="Pairs of systems to compare. By default (null) every pair; an empty list compares none."
     )
     experiments: dict[str, FurtherExperiment] = Field(
         default_factory=dict,
-        description="Label: a further experiment with its own base design; in tables its label takes the place of a data set's.",
+        description="Label: a further experiment with its own base design. Tables show its label in the column of data sets.",
     )
     shards: int | None = Field(
         None,
@@ -96,8 +96,8 @@ class Study(Keys):
         le=10_000,
         strict=True,
         description=(
-            f"Jobs that share the ranking of one system, each for a part of the users; by default one for every {SHARD:,} users "
-            "that a data set is known to have before it is read. No result depends on it."
+            f"Number of jobs that share the ranking of one system, each for a part of the users. By default one per {SHARD:,} "
+            "users, if the number of users is known before the data are read. Results do not depend on it."
         ),
     )
     alpha: float = Field(0.05, gt=0, lt=1, description="A difference with a p-value below this counts as a win.")
@@ -105,35 +105,36 @@ class Study(Keys):
         0.0,
         description=(
             "The smallest difference that matters, in units of each metric, or as a share of the better value: 1%. A system "
-            "wins only if the whole confidence interval lies beyond it; systems are equivalent if all of it lies within."
+            "wins only if the whole confidence interval lies beyond it; two systems are equivalent if the whole interval lies "
+            "within it."
         ),
     )
     figures: Figures = Field(
         default_factory=dict,
         description=(
-            "What to draw in place of the usual figures: a list, or a mapping that names the files. An entry is the plug-in of a "
-            "figure, or keys, see below."
+            "Figures to draw instead of the usual ones: a list, or a mapping of file names to figures. An entry is the plug-in of "
+            "a figure, or has keys, see below."
         ),
     )
     meta: Analyses = Field(
         default_factory=dict,
         description=(
-            "What to ask about the metrics themselves, from the rankings of the base design: a list, or a mapping that names the "
-            "analyses. An entry is the plug-in of an analysis, or keys, see below."
+            "Analyses of the metrics themselves, from the rankings of the base design: a list, or a mapping of names to analyses. "
+            "An entry is the plug-in of an analysis, or has keys, see below."
         ),
     )
     claims: tuple[ClaimEntry, ...] = Field(
-        (), description="What a paper concludes, to be judged by the results. An entry holds the plug-in of a claim, see below."
+        (), description="Conclusions of a paper, which the results then judge. An entry holds the plug-in of a claim, see below."
     )
     reference: ReferenceDesign | None = Field(
         None,
         description=(
-            "The design that counts as the truth, see below: every other analysis of the study's own experiment is scored "
+            "The design that counts as the truth, see below. Every other analysis of the study's own experiment is scored "
             "against it."
         ),
     )
-    published: tuple[Published, ...] = Field((), description="Printed values to stand beside ours.")
-    published_comparisons: tuple[PublishedComparison, ...] = Field((), description="Printed p-values to stand beside ours.")
+    published: tuple[Published, ...] = Field((), description="Printed values, to be shown next to ours.")
+    published_comparisons: tuple[PublishedComparison, ...] = Field((), description="Printed p-values, to be shown next to ours.")
 
     @model_validator(mode="before")
     @classmethod
@@ -175,7 +176,7 @@ class Study(Keys):
         return Spellings(self._written())
 
     def _written(self) -> Iterator[Written]:
-        """Yield the decisions that the study writes; those of printed numbers only name options written elsewhere."""
+        """Yield the decisions that the study writes, except those of printed numbers, which only repeat options."""
         yield "design", self.design
         yield from (("vary", option) for option in options_of("vary", self.vary))
         for label, entry in self.experiments.items():
@@ -191,7 +192,7 @@ class Study(Keys):
                 raise ValueError(f"experiments: '{label}' is the label of a data set")
             alike = labels_of_one_file(self.experiments)
             if alike:
-                raise ValueError(f"experiments: the files of {' and '.join(alike)} would have the same name")
+                raise ValueError(f"experiments: the files of {' and '.join(alike)} would have the same name; rename one")
             changed(f"experiments.{label}.design", self.design, entry.design)
 
     def _check_analyses(self) -> None:
@@ -202,15 +203,15 @@ class Study(Keys):
             if alike:
                 raise ValueError(f"{where}: its files on the data sets {' and '.join(alike)} would have the same name; rename one")
             if len(experiment.systems) < 2:
-                raise ValueError(f"{where}: metrics are judged by the systems that they put in order, of which there must be two")
+                raise ValueError(f"{where}: metrics are judged by how they order systems, which takes at least two")
             with _refused_at(f"{where}: {entry.analysis.written}"):
                 entry.analysed.check(self.asked(entry))
                 entry.analysed.check_design(experiment.design)
 
     def asked(self, entry: AnalysisEntry) -> Asked:
-        """Return what an analysis is asked, with a stream of the seed alone.
+        """Return an analysis's task, with a random stream that depends on the seed alone.
 
-        It compares the study's pairs of systems, or all if the study compares none: a study of metrics need not ask who wins.
+        It compares the study's pairs of systems, or all pairs if the study compares none: a study of metrics need not ask who wins.
         """
         experiment = self.shown(entry.experiment)
         pairs = experiment.pairs() or all_pairs(list(experiment.systems))
@@ -223,7 +224,7 @@ class Study(Keys):
                 entry.drawing.check(experiment)
         twice = [] if self.figures else sorted(self._usual_figures().keys() & self.drawn)
         if twice:
-            raise ValueError(f"meta: two figures would have the files '{twice[0]}'; give the analysis another name")
+            raise ValueError(f"meta: two figures would have the file name '{twice[0]}'; give the analysis another name")
 
     def _check_claims(self) -> None:
         for number, entry in enumerate(self.claims):
@@ -237,32 +238,32 @@ class Study(Keys):
             return
         own, asked = self.own, self.reference
         if "truth" in self.drawn:
-            raise ValueError("figures: the scorecard of a study with a reference is called 'truth'; give the figure another name")
+            raise ValueError("figures: in a study with a reference, 'truth' is the scorecard; give the figure another name")
         designed("reference", asked.under, own)
         known = [measured.written for measured in own.metrics if not measured.metric.is_descriptive]
         if asked.metric:
             meant = parse_measured_at(asked.metric)
             if len(meant) > 1 or meant[0] not in own.metrics or meant[0].metric.is_descriptive:
                 raise ValueError(
-                    f"reference.metric: '{asked.metric}' is no metric of the study that orders systems"
+                    f"reference.metric: '{asked.metric}' is not a metric of the study that ranks systems"
                     f"{nearest(asked.metric, known)}. Allowed: {', '.join(known)}"
                 )
         compared = {frozenset(pair) for pair in own.pairs()}
         missing = [pair for pair in all_pairs(list(own.systems)) if frozenset(pair) not in compared]
         if missing or len(own.systems) < 2:
             raise ValueError(
-                "reference: orders of systems are compared, which takes every pair of two systems or more; drop 'compare'"
+                "reference: it compares orders of systems, which takes at least two systems and every pair of them; drop 'compare'"
             )
 
     def ground(self, entry: ClaimEntry, where: str = "claims") -> Ground:
-        """Return what a claim is about.
+        """Return the experiment, data set and design that a claim is about.
 
         Raises
         ------
         ValueError
             If the experiment lacks the data set or the design; the message begins with the key, ``where``.
         """
-        # A further experiment may be named by its label in tables, which stands there for that of a data set.
+        # A claim may name a further experiment as tables do: by its label, given as the data set.
         further = entry.experiment or (entry.dataset if entry.dataset in self.experiments else "")
         experiment = self.shown(further)
         known = list(experiment.datasets)
@@ -285,14 +286,14 @@ class Study(Keys):
 
     @cached_property
     def all_claims(self) -> list[tuple[Origin, ClaimEntry]]:
-        """Every claim: those that the study writes, then those beside them that its printed values and p-values make."""
+        """Every claim: those that the study writes, then those that follow from its printed values and p-values."""
         written = {self._subject(each) for each in self.claims}
         printed = printed_claims(self.published, self.published_comparisons, self.by_label())
         others = [each for each in printed if self._subject(each) not in written]
         return [*(("written", each) for each in self.claims), *(("printed", each) for each in others)]
 
     def _subject(self, entry: ClaimEntry) -> tuple[str, Decisions, str]:
-        """Return what is claimed of which design, however it is written."""
+        """Return the data set, design and claim of an entry, however it is written."""
         ground = self.ground(entry)
         return ground.dataset, ground.design, str(entry.claim)
 
@@ -328,7 +329,7 @@ class Study(Keys):
         )
 
     def _shared(self, label: str) -> dict[str, Any]:
-        """Return what every experiment takes from the study, and the analyses of the one of a label."""
+        """Return the settings that every experiment takes from the study, and the analyses of the experiment with a label."""
         analyses = {name: entry for name, entry in self.meta.items() if entry.experiment == label}
         return {"seed": self.seed, "alpha": self.alpha, "margin": Margin.parse(self.margin), "analyses": analyses}
 
@@ -350,7 +351,7 @@ class Study(Keys):
 
     @property
     def drawn(self) -> dict[str, FigureEntry]:
-        """The figures that plug-ins draw, by file name: those that the study declares, else one for each analysis of metrics."""
+        """The figures drawn by plug-ins, by file name: those that the study declares, or else one per analysis of metrics."""
         usual = {f"meta-{name}": (entry, entry.analysed.drawn_by) for name, entry in self.meta.items()}
         return self.figures or {
             name: FigureEntry.model_validate(

@@ -1,4 +1,4 @@
-"""Published numbers that stand beside the study's own, and the claims that they make."""
+"""Published numbers to compare with the study's own, and the claims that follow from them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -16,11 +16,11 @@ from recsens.study.field_types import Keys
 _UNDER = "Decisions in which the printed design differs from the base design; it must be among the designs of the study."
 
 _SHARE = 0.9
-"""Share of the pairs of many systems that must stand in the printed order."""
+"""Share of the pairs of three or more systems that must be in the printed order."""
 
 
 class Published(Keys):
-    """A printed value to stand beside ours."""
+    """A printed value to compare with ours."""
 
     dataset: str = Field(description="Label of the data set.")
     system: str = Field(description="Label of the system.")
@@ -32,7 +32,7 @@ class Published(Keys):
 
 
 class PublishedComparison(Keys):
-    """A printed p-value to stand beside ours."""
+    """A printed p-value to compare with ours."""
 
     dataset: str = Field(description="Label of the data set.")
     system_a: str = Field(description="Label of a system.")
@@ -51,10 +51,10 @@ def printed_claims(
 ) -> list[ClaimEntry]:
     """Read printed numbers as claims.
 
-    A printed p-value below ``alpha`` claims that the system with the better printed value wins, or without printed values that the
-    two differ; any other claims that the test finds no difference. Printed values that no p-value is about claim that the better
-    of two systems wins or, of more, their order in nine of ten pairs; equal ones of two systems, a tie. The value of one system
-    alone claims nothing that could be judged: how near is near enough is not printed.
+    A printed p-value below ``alpha`` claims that the system with the better printed value wins or, without printed values, that
+    the two differ; a higher p-value claims that the test finds no difference. Printed values without a p-value claim, for two
+    systems, that the better one wins, or a tie if they are equal; for more systems, that nine of ten pairs are in the printed
+    order. The value of a single system makes no claim, since nothing printed says how near is near enough.
     """
     values: dict[_Key, list[Published]] = {}
     for each in published:

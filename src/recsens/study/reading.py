@@ -26,9 +26,9 @@ _CURES = {
     "expected a single document": "write one study per file",
     "YAML takes": "put it in quotes if text is meant",
     "the text holds": "write printable text, without such characters",
-    "an alias (*name)": "write out what is meant",
+    "an alias (*name)": "write the values out instead",
 }
-"""Part of a YAML error message -> how to mend its usual cause."""
+"""Part of a YAML error message -> how to fix its usual cause."""
 
 
 _MISPLACED: dict[type[BaseModel], dict[str, str]] = {
@@ -37,7 +37,7 @@ _MISPLACED: dict[type[BaseModel], dict[str, str]] = {
     FurtherExperiment: dict.fromkeys(Study.model_fields, "holds for the whole study: write it at the left margin.")
     | dict.fromkeys(Decisions.model_fields, "is a decision: write it under the experiment's 'design' or 'vary'."),
 }
-"""Model -> keys of other models that are easily written there, with where they belong."""
+"""Model -> keys of other models that are often written there by mistake, with where they belong."""
 
 _MODELS: dict[int | str, type[BaseModel]] = {
     "design": Decisions,
@@ -99,7 +99,7 @@ def find_study(name: str, folder: str | Path = "config/studies") -> Path:
             f"no study '{name}'{nearest(name, known)}",
             where=str(folder),
             allowed=", ".join([*known, "a path to a .yaml file"]),
-            remedy=None if Path(folder).is_dir() else f"change into a checkout of recsens: there is no such folder in {Path.cwd()}",
+            remedy=None if Path(folder).is_dir() else f"change into a checkout of recsens: {Path.cwd()} has no such folder",
         )
     if not re.fullmatch(STUDY_NAME, path.stem):
         raise ConfigError(
@@ -112,7 +112,7 @@ def find_study(name: str, folder: str | Path = "config/studies") -> Path:
 
 
 def _not_yaml(error: yaml.YAMLError, path: str) -> ConfigError:
-    """Return the error for a file that YAML cannot read: the problem, its line and column, and how to mend its usual cause."""
+    """Return the error for a file that YAML cannot read: the problem, its line and column, and how to fix its usual cause."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
         return ConfigError(f"is not YAML: {' '.join(str(error).split())}", where=path)
     problem, mark = str(error.problem), error.problem_mark
@@ -131,7 +131,7 @@ def _as_config_error(error: ValidationError, path: str) -> ConfigError:
         key = ".".join(str(part) for part in loc)
         why = reason(detail, model, _MISPLACED.get(model, {}))
         lines.append(f"{key}: {why}" if key else why)
-    # Indented, what is allowed stays below its own mistake.
+    # Indentation keeps the lines about what is allowed below their mistake.
     listed = "\n".join("  - " + line.replace("\n", "\n  ") for line in lines)
     head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n{listed}"
     # A reason that already says what to do needs no further advice.

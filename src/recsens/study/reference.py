@@ -15,5 +15,7 @@ class ReferenceDesign(Keys):
         description="Decisions in which it differs from the base design; it must be among the designs of the study.",
     )
     metric: str = Field(
-        "", description="The metric, with its cut-off, whose values count as the truth; by default each metric is judged by itself."
+        "",
+        description="The metric, with its cut-off, whose values count as the truth; by default each metric is judged by its own "
+        "values under the reference design.",
     )

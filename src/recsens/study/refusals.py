@@ -1,4 +1,4 @@
-"""Reasons why a key of a study file is refused, with what is allowed instead."""
+"""Messages for keys of a study file that are refused: the reason, and what is allowed instead."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -22,11 +22,11 @@ _WANTED = {
 NO_VALUE = "has no value: give one, or leave out a key that has a default"
 
 KEY = "[key]"
-"""Last step of an error's location if the error is about a key, not about its value."""
+"""Last step of an error's location if the error concerns a key rather than its value."""
 
 
 def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Explain one validation error of a model; ``misplaced`` says where keys of other models belong."""
+    """Explain one validation error of a model; ``misplaced`` maps keys of other models to where they belong."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     cause = detail.get("ctx", {}).get("error")
     if isinstance(cause, RecsensError):
@@ -40,7 +40,7 @@ def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str,
 
 
 def _shape(detail: ErrorDetails) -> str:
-    """Say what shape a value should have, such as a list; empty for any other error."""
+    """Return which shape a value should have, such as a list; empty for any other error."""
     if "compare" in detail["loc"][:-1]:
         return f"{detail['input']!r} is not a pair of labels: compare: [[A, B], [A, C]]."
     if detail["type"] == "too_short":
@@ -71,7 +71,7 @@ def _yes_or_no(given: object) -> str:
 
 
 def _as_yaml(value: object) -> str:
-    """Say how YAML reads a scalar: ``no`` as ``false``."""
+    """Return how YAML reads a scalar: ``no`` as ``false``."""
     if isinstance(value, bool):
-        return f"{str(value).lower()} (as it does no, off, yes and on)"
+        return f"{str(value).lower()} (no, off, yes and on are truth values in YAML)"
     return "null" if value is None else f"the {type(value).__name__} {value}"

@@ -23,7 +23,7 @@ class _SplitNames:
     split: str
 
     def told_by(self, template: str) -> tuple[str, ...]:
-        """Return the names of this split that its path holds, with labels as file names."""
+        """Return the names of this split that appear in a path, with labels as file names."""
         names = {"dataset": file_name(self.dataset), "filter": self.filter, "split": self.split}
         return tuple(names[name] for name in SPLIT_NAMES if f"{{{name}}}" in template)
 
@@ -46,7 +46,7 @@ def refuse_shared_files(study: Study, designs: Mapping[str, Sequence[Design]]) -
 
 
 def _read(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[tuple[str, Spec, list[_SplitNames]]]:
-    """Yield the systems and fallbacks that read files, each once, with the splits on which they do."""
+    """Yield each system and fallback that reads score files, with the splits on which it reads them."""
     readers: dict[tuple[str, Spec], dict[_SplitNames, None]] = {}
     for label, experiment in study.by_label().items():
         for design in designs[label]:
@@ -66,7 +66,7 @@ def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
     named = next((f"{{{name}}}" for name in SPLIT_NAMES if f"{{{name}}}" in template), None)
     if named is not None:
         raise DesignError(
-            f"the path '{template}' holds {named}, which has a value in the path of a system only",
+            f"the path '{template}' holds {named}, which is filled in only in the path of a system",
             where=f"nc: {design.nc.written}",
             allowed="{fold}",
             remedy="give each split its own experiment, with its own 'nc'",
@@ -84,7 +84,7 @@ def _shared(label: str, spec: Spec, template: str, first: _SplitNames, second: _
         f"the scores of '{label}' are read from files, and '{template}' is the same for {one} as for {other}",
         where=f"system '{spec}'",
         allowed=f"a path that distinguishes them: '{path.parent.joinpath(*missing, path.name)}'" if missing else None,
-        remedy="'recsens export' with the study's name writes the train sets, and beside them what each name means"
+        remedy="'recsens export' with the study's name writes the train sets, with a list of what each name means"
         if missing
         else "rename one of the data sets: labels that differ only in punctuation or capitals are the same in a path",
     )

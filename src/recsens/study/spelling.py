@@ -1,4 +1,4 @@
-"""One spelling of each option: how a study writes it once, it is written everywhere."""
+"""One spelling of each option: all results show an option as the study writes it."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -42,12 +42,12 @@ class Spellings:
         first, known = self._known.setdefault((key, option), (where, option))
         if known.spelling != option.spelling:
             raise ValueError(
-                f"{where}: '{option.written}' is the option that {first} calls '{known.written}': spell it alike in both places, "
-                "since tables and figures show an option as the study writes it."
+                f"{where}: '{option.written}' is the option that {first} calls '{known.written}': spell it the same way in both "
+                "places, since tables and figures show an option as the study writes it."
             )
 
     def of(self, decisions: Decisions) -> Decisions:
-        """Return decisions in the study's spelling, options that it writes elsewhere only, such as a default, among them."""
+        """Return decisions in the study's spelling, including options, such as defaults, that it writes only elsewhere."""
         found: Mapping[str, Option] = {
             key: self._known[key, option][1] for key in _PLUGINS if (key, option := getattr(decisions, key)) in self._known
         }

@@ -10,13 +10,13 @@ MAX_DEPTH = 50
 """Greatest depth of nested lists and mappings; a study has six."""
 
 MAX_SIZE = 100_000
-"""Most values in a study. What an alias repeats counts each time: nine short lines of aliases can hold a billion values."""
+"""Most values in a study; values repeated by an alias count each time, as nine short lines can otherwise hold a billion."""
 
 _MERGE = "tag:yaml.org,2002:merge"
 """YAML's tag for the key ``<<``, which merges the keys of another mapping."""
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-"""Characters that YAML allows as escapes only; not all of them fit in UTF-8 or in a figure."""
+"""Characters that YAML allows only as escapes; some of them cannot be written as UTF-8 or drawn in a figure."""
 
 _TYPES = {"int": "a whole number", "float": "a number", "bool": "true or false", "timestamp": "a date or time"}
 """YAML type -> its name in messages."""
@@ -27,7 +27,7 @@ class BeyondLimitsError(yaml.MarkedYAMLError):
 
 
 class StudyLoader(yaml.SafeLoader):
-    """Reads YAML; refuses a key written twice, whose first value would be lost in silence, and text too deep or too large."""
+    """Reads YAML; refuses a key written twice, whose first value would be silently lost, and text too deep or too large."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -49,7 +49,7 @@ class StudyLoader(yaml.SafeLoader):
         """Count the values of a node, itself included; the nodes within it have been counted already."""
         if id(node) not in self._sizes:
             if node.end_mark is None:
-                raise _beyond("an alias (*name) lies within what it repeats", node)
+                raise _beyond("an alias (*name) is inside the value that it repeats", node)
             within = [each for pair in node.value for each in pair] if isinstance(node, yaml.MappingNode) else node.value
             self._sizes[id(node)] = 1 if isinstance(node, yaml.ScalarNode) else 1 + sum(map(self._size, within))
         return self._sizes[id(node)]
@@ -64,7 +64,8 @@ class StudyLoader(yaml.SafeLoader):
             text = str(node.value)
             shown = f"'{text[:30]}...' ({len(text):,} characters)" if len(text) > 40 else f"'{text}'"
             raise yaml.constructor.ConstructorError(
-                problem=f"YAML takes {shown} for {_TYPES.get(kind, kind)}, which it cannot be{why}", problem_mark=node.start_mark
+                problem=f"YAML takes {shown} for {_TYPES.get(kind, kind)}, but it is not a valid one{why}",
+                problem_mark=node.start_mark,
             ) from error
 
     def construct_scalar(self, node: yaml.ScalarNode | yaml.MappingNode) -> Any:

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from recsens.vocabulary import Correction, Coverage, Ties, View
 
 Stage = Literal["split", "rank", "measure", "aggregate", "test"]
-"""Data to folds; folds to rankings; rankings to users' values; users' values to systems' values; these to comparisons."""
+"""From data to folds, to rankings, to users' values, to systems' values, to comparisons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Decision:
     name
         Its name in words.
     stages
-        The stages that read it. The stages before ``measure`` make rankings, and what they read is part of an address.
+        The stages that read it. The stages before ``measure`` make rankings, and the decisions they read are part of an address.
     column
-        Its column in tables of results, where an option stands as the study writes it.
+        Its column in tables of results, which holds an option as the study writes it.
     kind
         The kind of plug-in of its options; None if they are words or numbers.
     words
@@ -60,7 +60,7 @@ class Decision:
 
 
 def full_column(column: str) -> str:
-    """Return the column beside another one that holds the same with every parameter written out."""
+    """Return the name of the column that holds the options of another with every parameter written out."""
     return f"{column}_full"
 
 
@@ -99,7 +99,7 @@ COLUMNS = tuple(each.column for each in DECISIONS)
 """Columns of the decisions of a design in a table of results, in the order of the taxonomy."""
 
 FULL_COLUMNS = tuple(each.full_column for each in DECISIONS)
-"""The same, but those by which designs are told apart: two designs are one where these are equal."""
+"""The columns that identify a design, in the same order: two designs are the same if these are equal."""
 
 
 def with_full(decisions: Iterable[Decision]) -> tuple[str, ...]:

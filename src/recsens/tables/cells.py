@@ -1,4 +1,4 @@
-"""Cells of numbers: as they are printed, and in full for files."""
+"""Cells with numbers: the printed form, and the full number for files."""
 
 import math
 
@@ -11,7 +11,7 @@ _NAN = float("nan")
 def score_cell(
     value: float, spread: float = _NAN, n_values: float = math.inf, *, of: str, is_best: bool = False, mark: str = ""
 ) -> TableCell:
-    """Make the cell of a value with its spread; ``of`` names what is measured: cells of the same have the same decimals."""
+    """Make the cell of a value with its spread; cells with the same ``of``, the quantity measured, share their decimals."""
     return TableCell(
         score(value, spread, n_values),
         is_best=is_best,

@@ -1,4 +1,4 @@
-"""Tables as CSV, every number in full."""
+"""Tables as CSV, with every number in full."""
 
 import csv
 import io
@@ -10,9 +10,9 @@ from recsens.tables.table import Table, TableCell
 
 
 def to_csv(table: Table) -> str:
-    """Write a table as CSV: a row a line, its group first; shares are parts of 1, and what is not known is empty.
+    """Write a table as CSV: one line per row, its group first; shares are parts of 1, and unknown values are empty.
 
-    A number with a spread or a remark has it in a column of its own; the ends of an interval have a column each.
+    The spread or remark of a number has a separate column; the ends of an interval have one column each.
     """
     rows = [(group.title, row) for group in table.groups for row in group.rows]
     cells = list(zip(*(row.cells for _, row in rows), strict=True)) or [()] * len(table.columns)

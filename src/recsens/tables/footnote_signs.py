@@ -5,17 +5,17 @@ from dataclasses import replace
 from recsens.tables.table import Row, RowGroup, Table
 
 _LONG = 40
-"""Mean number of characters beyond which the words of a column are worth a sign."""
+"""Mean number of characters beyond which the words of a column are replaced by signs."""
 
 _LONG_IF_ALIKE = 12
-"""The same for words that are alike in every row: they move into the notes."""
+"""The same if every row has the same words, which then move into the notes."""
 
 _MOST = 20
-"""Most signs of a column."""
+"""Largest number of signs in a column."""
 
 
 def with_signs(table: Table) -> Table:
-    """Put signs for the words of each wide column that repeats a few; the same table where there is none."""
+    """Replace the words of each wide column that repeats a few by signs; return the same table if there is no such column."""
     for place, name in enumerate(table.columns):
         cells = [row.cells[place] for group in table.groups for row in group.rows]
         texts = list(dict.fromkeys(cell.text for cell in cells if cell.text))

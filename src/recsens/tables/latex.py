@@ -1,4 +1,4 @@
-"""Tables as LaTeX for the width of class article; they need the package booktabs and nothing else."""
+"""Tables as LaTeX for the width of class article; they need only the package booktabs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,7 +10,7 @@ from recsens.tables.table import Row, Table, TableCell
 NEEDS = "% Needs \\usepackage{booktabs}\n\n"
 
 _FLOATS = 12
-"""Tables in a row after which LaTeX is asked to print them: it holds a few dozen at most."""
+"""Number of consecutive tables after which LaTeX must print them: it holds a few dozen at most."""
 
 
 def to_latex(tables: Iterable[Table]) -> str:

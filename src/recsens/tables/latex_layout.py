@@ -1,10 +1,10 @@
-"""How a table is laid out on a page of LaTeX's class article: its size of type, which columns wrap, and in which parts it comes.
+"""The layout of a table on a page of LaTeX's class article: its size of type, which columns wrap, and how it is divided.
 
-A table is set as large as fits: first as it is, then with broken headers, then with columns of words that wrap, each in ever
-smaller type down to footnotes; then turned, where that fits; then with signs for long remarks; then cut by columns. What is longer
-than a page is cut by rows.
+A table is set as large as fits: first unchanged, then with broken headers, then with columns of words that wrap, each in smaller
+and smaller type down to footnotes; then with rows and columns swapped, if that fits; then with signs for long remarks; then cut by
+columns. A table longer than a page is cut by rows.
 
-The widths are worked out here because packages do less. What `adjustbox` shrinks to the width cannot break over pages, and tables
+The widths are computed here because packages do less. What `adjustbox` shrinks to the width cannot break over pages, and tables
 of verdicts, robustness and comparisons, 1.6 to 1.8 times as wide as the text, would have type of 5 to 6 points. `longtable` breaks
 over pages and shrinks nothing. Neither wraps by need, turns, or cuts by columns.
 """
@@ -18,10 +18,10 @@ from recsens.tables.latex_width import FOOTNOTE, NORMAL, SCRIPT, SMALL, Size, wi
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 TEXT_WIDTH = 343.0
-"""Width of the text of class article, in points, less a little."""
+"""Slightly less than the width of the text of class article, in points."""
 
 _TEXT_HEIGHT = 500.0
-"""Height of a page's text, less what surrounds a float."""
+"""Height of a page's text without the space around a float, in points."""
 
 _COMFORT = 60.0
 """Width, in points, below which a column of words is hard to read."""
@@ -35,14 +35,14 @@ _WIDEST_WORDS = 130.0
 
 @dataclass(frozen=True, slots=True)
 class PageLayout:
-    """How one part of a table is set.
+    """The layout of one part of a table.
 
     Attributes
     ----------
     size
         Size of type.
     gap
-        Half the distance of columns, in points.
+        Half the distance between columns, in points.
     widths
         Width of each column, that of the labels first, in points; headers are broken to it.
     wraps
@@ -169,7 +169,7 @@ def _plain(columns: Sequence[_Column], size: Size, gap: float, *, broken: bool) 
 
 
 def _wrapped(columns: Sequence[_Column], size: Size, gap: float) -> PageLayout:
-    """Give columns of numbers what they need, and share the rest among those of words, the widest losing first."""
+    """Give columns of numbers the width they need, and divide the rest among columns of words, shrinking the widest first."""
     fixed = [max(column.natural(size), column.header_width(size, broken=True)) for column in columns]
     least = [min(column.narrowest(size), wide) for column, wide in zip(columns, fixed, strict=True)]
     room = TEXT_WIDTH - 2 * gap * (len(columns) - 1)
@@ -187,7 +187,7 @@ def _wrapped(columns: Sequence[_Column], size: Size, gap: float) -> PageLayout:
 
 
 def _turned(table: Table) -> tuple[Table, PageLayout] | None:
-    """Swap rows and columns where that makes it fit."""
+    """Swap rows and columns if the table then fits."""
     is_plain = len(table.groups) == 1 and not table.groups[0].title
     if not is_plain or any(column.is_text for column in _columns(table)[1:]):
         return None
@@ -242,7 +242,7 @@ def _by_rows(table: Table, layout: PageLayout) -> Iterator[Table]:
 
 
 def notes_fit(table: Table) -> bool:
-    """Whether the notes are short enough to stand in the float of their table; else they follow it."""
+    """Whether the notes are short enough for the float of their table; otherwise they follow it."""
     return _lines(table.notes, FOOTNOTE) + _lines((table.caption, *table.details), NORMAL) <= _TEXT_HEIGHT / 2
 
 

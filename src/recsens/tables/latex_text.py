@@ -1,4 +1,4 @@
-"""Text as LaTeX prints it, by standard LaTeX alone: special characters, accents, Greek letters and signs."""
+"""Text for LaTeX without any package: special characters, accents, Greek letters and signs."""
 
 import re
 import unicodedata
@@ -81,7 +81,7 @@ _SIGNS = {
     "ᵀ": "^{T}",
     "†": r"^{\dagger}",
 }
-"""What stands in mathematics."""
+"""Signs that LaTeX prints in mathematics mode."""
 
 _ACCENTS = {
     "\N{COMBINING GRAVE ACCENT}": ("`", "grave"),
@@ -107,14 +107,14 @@ _GREEK_AS_LATIN = {
         strict=True,
     )
 } | {"GREEK SMALL LETTER OMICRON": "o"}
-"""Greek letters that look like Latin ones, and have no command of their own."""
+"""Greek letters that look like Latin ones, and have no command."""
 
 _LONG = 20
 """Letters and digits in a row beyond which a word may be broken without a hyphen."""
 
 
 def escape(text: str) -> str:
-    r"""Escape a text, so that LaTeX prints it as it is; what standard LaTeX cannot print appears as ``[U+4E00]``.
+    r"""Escape a text, so that LaTeX prints it unchanged; characters that standard LaTeX cannot print appear as ``[U+4E00]``.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def is_known(character: str) -> bool:
 
 
 def pieces(text: str) -> list[str]:
-    """Cut a text where a line may end within a word: behind commas, brackets and other joints of specs, and in very long words."""
+    """Cut a text where a line may end within a word: after commas, brackets and other joints of specs, and in very long words."""
     joints = re.sub(r"(?<=[;=+/_:-])(?=[^\s)])|(?<=,)(?=[^\s\d])|(?<=\w\()(?=\S)", "\0", text)
     return re.sub(rf"(\w{{{_LONG}}})(?=\w)", "\\1\0", joints).split("\0")
 

@@ -1,4 +1,4 @@
-"""Widths of text in Computer Modern, the font of plain LaTeX, to tell what fits a page before LaTeX sets it."""
+"""Widths of text in Computer Modern, the font of plain LaTeX, to find out what fits a page before LaTeX sets it."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ class Size:
     command
         Its command.
     em
-        Width of its widths' unit, in points. Smaller sizes are drawn a little wider than their number says.
+        Width of an em, in points. Smaller sizes are drawn a little wider than their number says.
     leading
-        Distance of lines, in points.
+        Distance between lines, in points.
     """
 
     command: str
@@ -64,7 +64,7 @@ _WIDTHS = {
 _OF = {character: width / 1000 for width, characters in _WIDTHS.items() for character in characters}
 
 _OTHER = 0.83
-"""Of a character that is not listed: as wide as most signs of mathematics."""
+"""Width of a character that is not listed: that of most signs of mathematics."""
 
 _BOLD = 1.16
 
@@ -77,7 +77,7 @@ def _em(character: str) -> float:
 
 
 def width(text: str, size: Size = NORMAL, *, bold: bool = False) -> float:
-    """Return how wide a line is, in points; a little more than LaTeX sets, never less but for kerning.
+    """Return the width of a line in points: slightly more than in LaTeX, and never less except for kerning.
 
     Examples
     --------

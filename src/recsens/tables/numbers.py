@@ -9,7 +9,7 @@ from statistics import median
 import pandas as pd
 
 MISSING = "–"
-"""Printed where there is no number."""
+"""Printed if there is no number."""
 
 SPACE = "\N{NO-BREAK SPACE}"
 
@@ -17,13 +17,13 @@ MINUS = "\N{MINUS SIGN}"
 
 
 _DECIMALS = 3
-"""Decimals of a number below 1 of which nothing says how exact it is."""
+"""Decimals of a number below 1 whose precision is not known."""
 
 _MOST_DECIMALS = 9
 
 
 _ENOUGH = 4
-"""Values from which a spread is known well enough for two of its digits."""
+"""Number of values from which on a spread is known well enough for two digits."""
 
 
 def score(value: float, spread: float = math.nan, n_values: float = math.inf) -> str:
@@ -34,11 +34,11 @@ def score(value: float, spread: float = math.nan, n_values: float = math.inf) ->
     value
         The number.
     spread
-        How far it may be off: its standard deviation, or half its confidence interval. Two of its significant digits are shown.
-        NaN where it is not known, or zero: then three decimals, and three significant digits of the value where those leave fewer.
+        Its uncertainty: its standard deviation, or half its confidence interval. Two of its significant digits are shown. If NaN
+        (not known) or zero: three decimals, and three significant digits of the value if those show fewer.
     n_values
-        How many values the spread is one of. Of fewer than 4 it is too uncertain to add decimals: the value has no more than three
-        significant digits, but at least three decimals, and as many as show one digit of the spread.
+        Number of values that the spread was computed from. If fewer than 4, it is too uncertain to add decimals: the value has no
+        more than three significant digits, but at least three decimals, and as many as show one digit of the spread.
 
     Examples
     --------
@@ -53,12 +53,12 @@ def score(value: float, spread: float = math.nan, n_values: float = math.inf) ->
 
 
 def deviation_of(value: float, deviation: float, spread: float, n_values: float = math.inf) -> str:
-    """Print how far a value is from another one with as many decimals as the value has."""
+    """Print the deviation of a value from another one, with as many decimals as the value has."""
     return fixed(deviation, _decimals(value, spread, n_values))
 
 
 def spread_of(value: float, spread: float, n_values: float = math.inf) -> str:
-    """Print the spread of a value with as many decimals as the value has.
+    """Print the spread of a value, with as many decimals as the value has.
 
     Examples
     --------
@@ -69,12 +69,12 @@ def spread_of(value: float, spread: float, n_values: float = math.inf) -> str:
 
 
 def plus_minus(value: float, spread: float, n_values: float = math.inf) -> str:
-    """Print what follows a value of which the spread is known, ``± .0030``; nothing where it is not."""
+    """Print the spread after a value, ``± .0030``; empty if it is not known."""
     return "" if math.isnan(spread) else f"±{SPACE}{spread_of(value, spread, n_values)}"
 
 
 def estimate(value: float, low: float, high: float) -> tuple[str, str, str]:
-    """Print a value and the ends of its interval with the same decimals, which half the interval's width decides.
+    """Print a value and the ends of its interval with the same decimals, which follow from half the interval's width.
 
     Examples
     --------
@@ -86,10 +86,10 @@ def estimate(value: float, low: float, high: float) -> tuple[str, str, str]:
 
 
 def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
-    """Choose the decimals of numbers of the same kind that stand in one column of a paper.
+    """Choose the decimals of numbers of the same kind in one column of a paper.
 
-    As many as show the first digit of the spread, that of most of them (their median): .002 has three. Where no spread is known,
-    and never fewer than that below 1, three, or three digits of the largest number.
+    As many as show the first digit of the typical (median) spread: .002 has three. If no spread is known: three, or three digits of
+    the largest number; numbers below 1 never have fewer than that.
 
     Examples
     --------
@@ -120,14 +120,14 @@ def _decimals(value: float, spread: float, n_values: float = math.inf) -> int:
 
 
 def _digits(number: float, significant: int) -> int:
-    """Count the decimals that show so many significant digits of a number."""
+    """Count the decimals needed to show a number of significant digits."""
     if number == 0 or math.isinf(number):
         return 0
     return min(max(significant - 1 - math.floor(math.log10(abs(number))), 0), _MOST_DECIMALS)
 
 
 def fixed(value: float, decimals: int) -> str:
-    """Print a number with so many decimals, without a zero before the point; exactly zero is 0."""
+    """Print a number with a fixed number of decimals, without a zero before the point; exactly zero is 0."""
     if math.isnan(value):
         return MISSING
     if value == 0:
@@ -168,12 +168,12 @@ def p_not_below(alpha: float) -> str:
 
 
 def count(value: float) -> str:
-    """Print a number of things, thousands apart."""
+    """Print a count, with commas between thousands."""
     return MISSING if math.isnan(value) else f"{round(value):,}".replace("-", MINUS)
 
 
 def span(numbers: pd.Series[float]) -> str:
-    """Print a number, or the lowest and the highest where folds differ."""
+    """Print a number, or the lowest and the highest if folds differ."""
     known = numbers.dropna()
     if known.empty:
         return MISSING
@@ -182,7 +182,7 @@ def span(numbers: pd.Series[float]) -> str:
 
 
 def users(number: float, effective: float) -> str:
-    """Print a number of users, and their effective number where they weigh differently.
+    """Print a number of users, with their effective number if they have different weights.
 
     Examples
     --------
@@ -194,12 +194,12 @@ def users(number: float, effective: float) -> str:
 
 
 def quantity(value: float) -> str:
-    """Print a count where the value is a whole number, else a score."""
+    """Print a whole number as a count, any other as a score."""
     return count(value) if not math.isnan(value) and float(value).is_integer() else score(value)
 
 
 def percentage(share: float) -> str:
-    """Print a share of 1 as a percentage with one decimal; 100 % only where nothing is missing."""
+    """Print a share of 1 as a percentage with one decimal; 100 % only if nothing is missing."""
     if math.isnan(share):
         return MISSING
     return f"{min(100 * share, 99.9) if share < 1 else 100 * share:.1f}{SPACE}%"

@@ -1,4 +1,4 @@
-"""A table for print, whatever the markup: groups of labelled rows under one header."""
+"""A table for print, in any markup: groups of labelled rows under one header."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ class TableCell:
     text
         The content.
     is_best
-        Whether it is the best of its kind, printed in bold.
+        Whether it is the best value, printed in bold.
     extra
         A smaller addition, such as a spread.
     is_text
         Whether it is words, not a number (numbers are set flush right).
     numbers
-        The number that the content prints, in full, or the two ends of an interval; none for words.
+        The printed number in full, or the two ends of an interval; none for words.
     spread
-        Its spread, which decides how many of its decimals mean something; NaN where it is not known.
+        The spread of the number, which decides how many decimals are meaningful; NaN if not known.
     of
-        What is measured: numbers of the same have the same decimals in a paper. Empty where the content stays as it is.
+        The quantity measured: in a paper, its numbers have the same decimals. Empty if the content is kept unchanged.
     mark
-        A sign behind it that a note explains, such as that of significance.
+        A sign after the content that a note explains, such as that of significance.
     """
 
     text: str
@@ -88,7 +88,7 @@ class Table:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no row."""
+        """Whether it has no rows."""
         return not any(group.rows for group in self.groups)
 
     @property
@@ -123,7 +123,7 @@ class Table:
         return replace(self, notes=tuple(dict.fromkeys((*self.notes, *notes))))
 
     def first(self, n: int, note: str) -> Table:
-        """Keep the first ``n`` rows and add a note where that leaves any out."""
+        """Keep the first ``n`` rows, and add a note if that leaves any out."""
         if self.n_rows <= n:
             return self
         kept: list[RowGroup] = []
@@ -134,7 +134,7 @@ class Table:
         return replace(self, groups=tuple(kept), notes=tuple(filter(None, (*self.notes, note))))
 
     def after(self, n: int) -> Table:
-        """Leave out the first ``n`` rows, and the groups that they fill."""
+        """Leave out the first ``n`` rows, and the groups that become empty."""
         kept: list[RowGroup] = []
         for group in self.groups:
             rows, n = group.rows[n:], max(0, n - len(group.rows))
@@ -149,5 +149,5 @@ def slug(label: str) -> str:
 
 
 def texts(values: Sequence[str]) -> tuple[TableCell, ...]:
-    """Make a cell of words from each text."""
+    """Turn each text into a cell of words."""
     return tuple(TableCell(value, is_text=True) for value in values)

@@ -1,7 +1,7 @@
-"""What tests of plug-ins need, including your own: data with known answers, and a look for parameters that nothing reads.
+"""Tools for tests of plug-ins, including your own: data with known answers, and a search for unused parameters.
 
-A recommender of your own should find the withheld items of `checkerboard`, survive every one of `edge_cases`, and score `crowd`
-alike whichever users are asked for together. A plug-in of any kind should have no `unread_parameters`.
+Your own recommender should find the withheld items of `checkerboard`, handle each of the `edge_cases`, and give `crowd` the same
+scores whichever users are scored together. A plug-in of any kind should have no `unread_parameters`.
 """
 
 from recsens.testing._data import Checkerboard, checkerboard, crowd, edge_cases, from_rows

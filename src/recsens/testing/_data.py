@@ -43,9 +43,10 @@ class Checkerboard:
     Attributes
     ----------
     train
-        User u rated 5 every item i of the same colour (u + i even), except one; and perhaps 1 those of the other, except one.
+        User u gave every item i of the same colour (u + i even) a 5, except one; and, with ``dislikes``, every item of the other
+        colour a 1, except one.
     withheld
-        That item of each user, shape (n_users,): the only one of their colour that is not in train.
+        Each user's withheld item, shape (n_users,): the only one of their colour that is not in train.
     """
 
     train: Interactions
@@ -55,8 +56,8 @@ class Checkerboard:
 def checkerboard(n: int = 16, *, dislikes: bool = False) -> Checkerboard:
     """Return a board of ``n`` users and ``n`` items, ``n`` >= 6, whose withheld items lie on the diagonal.
 
-    With ``dislikes``, every user also rated 1 the items of the other colour, except one next to the diagonal: what predicts ratings
-    learns nothing where all are alike.
+    With ``dislikes``, every user also gave the items of the other colour a 1, except one next to the diagonal: a recommender that
+    predicts ratings learns nothing if all ratings are equal.
     """
     other = None if not dislikes else 1
     rows: list[list[float | None]] = [[5 if (u + i) % 2 == 0 else other for i in range(n)] for u in range(n)]
@@ -66,7 +67,7 @@ def checkerboard(n: int = 16, *, dislikes: bool = False) -> Checkerboard:
 
 
 def crowd(n_users: int = 600, n_items: int = 120, share: float = 0.1, seed: int = 1) -> Interactions:
-    """Return random ratings 1 to 5 of more users than one block of ranking holds; ``share`` of the pairs are rated."""
+    """Return random ratings from 1 to 5 by more users than are ranked in one block; ``share`` of the pairs are rated."""
     users, items = np.arange(n_users)[:, np.newaxis], np.arange(n_items)[np.newaxis, :]
     stream = Stream.of(seed, "crowd")
     user, item = np.nonzero(stream.child("rated").uniform(users, items) < share)

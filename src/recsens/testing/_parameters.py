@@ -1,4 +1,4 @@
-"""Parameters of a plug-in that none of its methods reads: a study could vary them, and nothing would change."""
+"""Parameters of a plug-in that none of its methods reads: varying them in a study would change nothing."""
 
 import ast
 import inspect
@@ -17,9 +17,9 @@ _Reader = tuple[FunctionType, str]
 def unread_parameters(plugin: type[BaseModel]) -> list[str]:
     """List the parameters of a plug-in that none of its methods reads.
 
-    A method reads a parameter as ``self.k`` or ``getattr(self, "k")``, directly or through what it calls: other methods, those of
-    base classes unless they are overridden, and functions that are given the instance, ``helper(self)``. A validator only checks
-    values, and what is said of a plug-in (``prose``) computes nothing, so neither counts.
+    A method reads a parameter as ``self.k`` or ``getattr(self, "k")``, directly or through the functions it calls: other methods,
+    including those of base classes unless overridden, and functions that receive the instance, ``helper(self)``. Validators, which
+    only check values, and ``prose``, which computes nothing, do not count.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def _validators(plugin: type[BaseModel]) -> set[str]:
 
 
 def _methods(plugin: type, name: str) -> Iterator[_Reader]:
-    """Yield the functions that a call of a method runs: the first that a class of the plug-in defines, then those of super."""
+    """Yield the functions that a call of a method runs: the first one that a class of the plug-in defines, then those of super."""
     for each in plugin.__mro__:
         if each in BaseModel.__mro__ or name not in vars(each):
             continue
@@ -73,7 +73,7 @@ def _read(function: FunctionType, argument: str) -> frozenset[str]:
 
 @cache
 def _helpers(function: FunctionType, argument: str) -> frozenset[_Reader]:
-    """Return the functions that a function gives its argument to."""
+    """Return the functions to which a function passes its argument."""
     return frozenset(
         (helper, name)
         for node in _nodes(function)
@@ -86,13 +86,13 @@ def _helpers(function: FunctionType, argument: str) -> frozenset[_Reader]:
 
 
 def _bound(call: ast.Call, names: list[str]) -> Iterator[tuple[str, ast.expr]]:
-    """Yield each argument of a call by name, as far as names are known."""
+    """Yield each argument of a call whose name is known, with that name."""
     yield from zip(names, call.args, strict=False)
     yield from ((each.arg, each.value) for each in call.keywords if each.arg in names)
 
 
 def _called(node: ast.expr, names: Mapping[str, Any]) -> Any:
-    """Look up what is called by its name, or as an attribute of a module; None for anything else."""
+    """Look up a called object by its name, or as an attribute of a module; None for anything else."""
     if isinstance(node, ast.Name):
         return names.get(node.id)
     if isinstance(node, ast.Attribute):

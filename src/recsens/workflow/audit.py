@@ -13,13 +13,13 @@ from recsens.workflow.planned_jobs import PlannedJob
 from recsens.workflow.sources import made_from, parts_read, results_read, statement_of
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
-"""What a result is: ``waiting`` for another to be made anew, on which it depends."""
+"""State of a result; ``waiting`` means that it depends on another that is to be made anew."""
 
 UNSOUND: tuple[State, ...] = ("missing", "damaged", "misplaced", "stale")
 
-NEVER_RUN = "this study has not been run here: nothing of it is in"
+NEVER_RUN = "this study has not been run here: it has no results in"
 
-_IN_WORDS = {"decisions": "what it reads of the study file", "order": "the order of the files that it reads"}
+_IN_WORDS = {"decisions": "what it reads from the study file", "order": "the order of the files that it reads"}
 """Parameters that are digests, and what each is a digest of."""
 
 
@@ -32,7 +32,7 @@ class Audited:
     path
         The file.
     state
-        What it is.
+        Its state.
     why
         What is wrong with it; empty if it is sound.
     job
@@ -51,10 +51,10 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
     Parameters
     ----------
     jobs
-        In order: what a job reads is made by one before it.
+        In order: a job comes after those that make what it reads.
     whole
-        Read every file whole and compare it with its statement. Otherwise large files are only asked what they state, since
-        whoever reads them checks their content.
+        Read every file in full and compare it with its statement. Otherwise only the statements of large files are read, since
+        jobs that read the files check their content.
     """
     contents: dict[str, str] = {}
     findings: list[Audited] = []
@@ -64,7 +64,7 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
         made = None if awaited else made_from(job.step, {path: contents[path] for path in read}, job.params)
         found = [_look(path, job, made, awaited, whole=whole) for path in job.files_written]
         findings += [finding for finding, _ in found]
-        # What a job takes is measured whenever it is done, even if one other result of it was missing.
+        # The costs of a job are measured whenever it is done, even if only another of its results was missing.
         measured = set() if is_sound(finding for finding, _ in found) else set(job.outputs.get("cost", ()))
         contents |= {at.path: statement.content for at, statement in found if statement is not None and at.path not in measured}
     return _without_parts_of_sound(findings)
@@ -83,7 +83,7 @@ def jobs_to_do(findings: Iterable[Audited]) -> list[PlannedJob]:
 
 
 def never_run(findings: Iterable[Audited], folder: str | PurePath) -> bool:
-    """Whether nothing is in the folder of a study, which may find results of others that it shares."""
+    """Whether all of a study's own results are missing; those that it shares with other studies may exist."""
     own = [finding for finding in findings if PurePath(finding.path).is_relative_to(folder)]
     return bool(own) and all(finding.state == "missing" for finding in own)
 
@@ -96,13 +96,13 @@ def is_sound(findings: Iterable[Audited]) -> bool:
 def kept_in_words(findings: Sequence[Audited]) -> str:
     """Say how many results are kept, and how many are made anew and why; empty if there are none yet.
 
-    After the library was brought to another version, this sums up what has become of earlier results.
+    After an update of the library, this says how many earlier results can still be used.
     """
     states = Counter(finding.state for finding in findings)
     unsound = [finding for finding in findings if finding.state in UNSOUND]
     if not unsound or states["missing"] == len(findings):
         return ""
-    # That a file is gone explains less than what is wrong with one that is there.
+    # A missing file explains less than a fault in one that exists.
     first = next((finding for finding in unsound if finding.state != "missing"), unsound[0])
     n_reasons = len({finding.why for finding in unsound})
     more = f", and {n_reasons - 1:,} other reason{'s' if n_reasons > 2 else ''}" if n_reasons > 1 else ""
@@ -128,7 +128,7 @@ def _look(path: str, job: PlannedJob, made: Making | None, awaited: list[str], *
 
 
 def fault_of(error: ArtefactError) -> tuple[State, str]:
-    """Return what a result is that cannot be read, and why."""
+    """Return the state of a result that cannot be read, and the reason."""
     if error.problem == MISSING:
         return "missing", error.problem
     word, _, rest = error.problem.partition(": ")
@@ -138,7 +138,7 @@ def fault_of(error: ArtefactError) -> tuple[State, str]:
 
 
 def _difference(stated: Making, made: Making) -> str:
-    """Say in what a result was made from something else; nothing if it was not."""
+    """Say what has changed since a result was made; empty if nothing has."""
     if stated.step != made.step:
         return f"made by '{stated.step}', not '{made.step}'"
     if stated.params != made.params:
@@ -155,7 +155,7 @@ def _changed_params(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
 
 
 def _changed_param(name: str, before: str, now: str) -> str:
-    """Name a parameter, with both values where the statement holds them in full; a digest that says nothing by itself, in words."""
+    """Name a parameter, with both values if the statement holds them in full; describe a digest in words."""
     if name in _IN_WORDS:
         return _IN_WORDS[name]
     is_short = not any(value.startswith(DIGESTED) for value in (before, now))

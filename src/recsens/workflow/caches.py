@@ -1,4 +1,4 @@
-"""Caches of the libraries underneath, of numba's kernels and Snakemake's sources, where the user's own cannot be written."""
+"""Temporary caches for numba's kernels and Snakemake's sources, used if the user's own caches cannot be written."""
 
 import atexit
 import logging
@@ -12,17 +12,17 @@ _CACHES = "XDG_CACHE_HOME"
 
 
 def ensure_caches() -> None:
-    """Put a temporary folder in the place of the user's caches if these cannot be written, for this process and those it starts.
+    """Use a temporary folder for caches if the user's own cannot be written, in this process and those it starts.
 
-    Without it, numba and Snakemake refuse to start where there is no home folder, or a read-only one. The temporary folder is
-    removed when this process ends. Nothing else is written.
+    Without it, numba and Snakemake refuse to start if the home folder is missing or read-only. The temporary folder is removed when
+    this process ends. Nothing else is written.
     """
     if _can_be_written():
         return
     folder = TemporaryDirectory(prefix="recsens-caches-")
     atexit.register(folder.cleanup)
     os.environ[_CACHES] = folder.name
-    log.warning("note: the home folder cannot be written; set %s to a folder where caches can stay from run to run", _CACHES)
+    log.warning("note: the home folder cannot be written; set %s to a folder that keeps caches between runs", _CACHES)
 
 
 def _can_be_written() -> bool:

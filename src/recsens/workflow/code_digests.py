@@ -3,7 +3,7 @@
 Snakemake tracks a rule's script, not the library it imports. Every rule therefore carries a digest of the syntax trees of its
 step, of the modules behind every name that it imports from recsens, of the plug-ins it names with what they import from the user's
 folders and the files that they declare, and of the versions of the libraries that all of these import. Comments, docstrings,
-layout, what plug-ins say of themselves (`recsens.plugins.Plugin.prose`) and what only type checkers read do not count.
+layout, what plug-ins say about themselves (`recsens.plugins.Plugin.prose`) and what only type checkers read do not count.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ _DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
 """Top-level modules whose distribution has a different name."""
 
 _UNDERNEATH = {"numba": "llvmlite"}
-"""Libraries whose results depend on another one, which nobody else imports."""
+"""Libraries whose results depend on another one, which no other code imports."""
 
 _BETWEEN = "; "
 
@@ -50,7 +50,7 @@ def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), qu
 
 
 def own_sources(classes: Iterable[type[Plugin]]) -> dict[str, str]:
-    """Return the SHA-256 of the files of the user's own behind plug-ins, by path: of their modules, and those that they declare."""
+    """Return the SHA-256, by path, of the user's own files behind plug-ins: their modules, and the files that they declare."""
     classes = list(classes)
     modules = (_file(name) for name in _closure({each.__module__ for each in classes}) if is_own(name.partition(".")[0]))
     files = {file for file in modules if file is not None} | {file for own in classes for file in files_beside(own)}
@@ -58,7 +58,7 @@ def own_sources(classes: Iterable[type[Plugin]]) -> dict[str, str]:
 
 
 def forget() -> None:
-    """Forget the code that was read so far: in a process that lives on, such as a notebook's, it may have been edited since."""
+    """Forget the code that was read so far: in a long-running process, such as a notebook, it may have been edited since."""
     for known in (step_code, _file, _tree, _digest, _imports, _followed, _passed_on):
         known.cache_clear()
 
@@ -107,7 +107,7 @@ def _closure(names: set[str]) -> set[str]:
             continue
         outer, top = name.rpartition(".")[0], name.partition(".")[0]
         if outer and top != "recsens":
-            # Python runs the package's own file first. In recsens these pass names on and do nothing else.
+            # Python runs the package's own file first. In recsens, these files only pass names on.
             waiting.append(outer)
         if _file(name) is not None:
             reached.add(name)
@@ -117,7 +117,7 @@ def _closure(names: set[str]) -> set[str]:
 
 @cache
 def _followed(name: str) -> tuple[str, ...]:
-    """Return the candidate module names that a module imports, but for those of libraries."""
+    """Return the candidate module names that a module imports, except those of libraries."""
     return tuple(each for each in dict.fromkeys(_imports(name)[0]) if _is_followed(each.partition(".")[0]))
 
 
@@ -141,7 +141,7 @@ def _file(name: str) -> Path | None:
 
 
 def _file_of_ours(name: str) -> Path | None:
-    """Return the file of a module of recsens. `find_spec` would import the packages that it lies in, with their libraries."""
+    """Return the file of a module of recsens. `find_spec` would import the packages that contain it, with their libraries."""
     place = _RECSENS.joinpath(*name.split(".")[1:])
     return next((file for file in (place / "__init__.py", place.with_suffix(".py")) if file.is_file()), None)
 
@@ -176,7 +176,7 @@ def _imports(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _names(found: Import, name: str) -> Iterator[str]:
     base = _absolute(found, name)
     if name.partition(".")[0] != "recsens":
-        # Code of the user's own may reach whatever a package offers, such as recsens.recommenders.claim after 'import recsens'.
+        # The user's own code may reach whatever a package offers, such as recsens.recommenders.claim after 'import recsens'.
         yield base
         yield from _offered(base, found.names)
     elif not found.names:
@@ -194,7 +194,7 @@ def _offered(base: str, names: Sequence[str]) -> Iterator[str]:
 def _homes(base: str, name: str) -> Iterator[str]:
     """Yield the candidate modules behind ``from base import name``.
 
-    A package of recsens passes names on: whoever imports one depends on the module that defines it, not on all that it offers.
+    A package of recsens passes names on: code that imports one depends on the module that defines it, not on the whole package.
     """
     inner, passed_on = f"{base}.{name}", _passed_on(base)
     home = passed_on.get(name)
@@ -208,7 +208,7 @@ def _homes(base: str, name: str) -> Iterator[str]:
 
 @cache
 def _passed_on(package: str) -> dict[str, str]:
-    """Return the module that each name comes from which the file of a package of recsens imports; nothing for other modules."""
+    """Return the module behind each name that the file of a recsens package imports; nothing for other modules."""
     if package.partition(".")[0] != "recsens" or (file := _file(package)) is None or file.name != "__init__.py":
         return {}
     tree = _tree(package)
@@ -231,6 +231,6 @@ def _version(top: str) -> str:
     try:
         return f"{distribution} {version(distribution)}"
     except PackageNotFoundError:
-        # Reading what every distribution holds takes its time, and few have another name than their module.
+        # Reading what every distribution holds is slow, and few have a different name from their module.
         homes = sorted(set(packages_distributions().get(top, ())))
         return ", ".join(f"{each} {version(each)}" for each in homes) or f"{distribution} (no version)"

@@ -1,4 +1,4 @@
-"""What a module's source amounts to: a digest of its syntax tree, and what it imports; kept on disk, as parsing takes its time."""
+"""The digest of a module's syntax tree, and its imports; kept on disk, as parsing is slow."""
 
 import ast
 import hashlib
@@ -14,10 +14,10 @@ from recsens.artefacts.storage import write_text
 from recsens.errors import ArtefactError
 
 _MOST_KEPT = 5_000
-"""Sources whose outcome is kept; a checkout has a few hundred, and each edit adds one."""
+"""Most sources that are kept; a checkout has a few hundred, and each edit adds one."""
 
 _HELPERS = "recsens.plugins.prose"
-"""Module that words are made with."""
+"""Module of helpers for what plug-ins say about themselves."""
 
 _IMPORTERS = {"import_module", "__import__"}
 
@@ -40,13 +40,13 @@ class Tree(NamedTuple):
 class Kept:
     """Trees by the digest of their source, in a file that any process may replace.
 
-    The key covers the source, this module and the version of Python, so that an entry is right whoever wrote it. A file that is
-    damaged, or that cannot be read or written, is as good as none.
+    The key covers the source, this module and the version of Python, so that an entry is right whichever process wrote it. A file
+    that is damaged, or that cannot be read or written, counts as missing.
 
     Parameters
     ----------
     folder
-        Folder of the file; without such a folder nothing is kept.
+        Folder of the file; if it does not exist, nothing is kept.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -65,7 +65,7 @@ class Kept:
         return Tree(digest, tuple(Import(level, module, tuple(names)) for level, module, names in imports))
 
     def save(self) -> None:
-        """Write what is new; the oldest entries make room."""
+        """Write new entries, and drop the oldest if there are too many."""
         if self._is_changed and self._file.parent.is_dir():
             text = json.dumps(dict(list(self._known.items())[-_MOST_KEPT:]))
             with suppress(OSError, ArtefactError):
@@ -82,7 +82,7 @@ class Kept:
 
 @cache
 def kept() -> Kept:
-    """Return what is kept in the working directory, in the folder that Snakemake makes."""
+    """Return the trees that are kept in the working directory, in Snakemake's folder."""
     return Kept(Path(".snakemake"))
 
 
@@ -110,7 +110,7 @@ def _is_for_type_checkers(node: ast.AST) -> bool:
 
 
 def _drop_words(tree: ast.Module) -> None:
-    """Leave out what plug-ins say of themselves: ``prose``, ``prose_...``, helpers for these, and descriptions of parameters."""
+    """Leave out what plug-ins say about themselves: ``prose``, ``prose_...``, helpers for these, and descriptions of parameters."""
     said = [(node, line) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for line in node.body if _is_said(line)]
     for node, line in said:
         node.body.remove(line)
@@ -118,7 +118,7 @@ def _drop_words(tree: ast.Module) -> None:
         for call in ast.walk(tree):
             if isinstance(call, ast.Call) and ast.unparse(call.func) == "Field":
                 call.keywords = [each for each in call.keywords if each.arg != "description"]
-    # What the rest of a module names may compute.
+    # Words that the rest of the module refers to may matter to results.
     named = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(tree)}
     for node, line in said:
         if _name_of(line) in named:
@@ -161,7 +161,7 @@ def _imports(tree: ast.Module) -> Iterator[Import]:
 
 
 def _called(node: ast.Call) -> str | None:
-    """Return the module that ``import_module("name")`` imports; None for any other call, or if the name is worked out."""
+    """Return the module that ``import_module("name")`` imports; None for any other call, or if the name is computed."""
     function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     given = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
     return given if function in _IMPORTERS and isinstance(given, str) else None

@@ -55,7 +55,7 @@ TARGETS = (
 """Choices of target items that, together with the default (all items), reach every kernel."""
 
 RECOMMENDERS, METRICS = ("ht(mu=10)", "nncos_ib(k=5)"), ("TauAP(symmetric=true)",)
-"""Components whose parameters, unlike the defaults, reach a kernel of their own."""
+"""Components whose parameters, unlike the defaults, reach a separate kernel."""
 
 FEW_FACTORS = {"pure_svd": "pure_svd(factors=20)"}
 """Recommenders whose defaults ask for more than a tiny data set has, and would warn."""
@@ -153,7 +153,7 @@ def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Ad
 def _measure(rankings: Sequence[Address]) -> None:
     """Measure the users' rankings by every metric, and the ratings' rankings by every metric that does not read lists.
 
-    Metrics of the items' features are left out, as the tiny data set has none; they have no kernel of their own.
+    Metrics of the items' features are left out, as the tiny data set has none; they have no separate kernel.
     """
     cells: list[list[tuple[View, None]]] = [[(view, None) for view in VIEWS], [("full", None)]]
     for metric in (*plugins.names("metric"), *METRICS):

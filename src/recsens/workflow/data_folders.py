@@ -1,4 +1,4 @@
-"""What the folder of a data set is called: after its file, where the plug-in reads any file: ``purchases@sha=be64a3e9c8``."""
+"""Name the folder of a data set after its file, if the plug-in reads any file: ``purchases@sha=be64a3e9c8``."""
 
 import re
 from pathlib import Path
@@ -9,14 +9,14 @@ from recsens.plugins.specs import FOLDER, MAX_SLUG, Spec
 from recsens.study import file_name
 
 _LONGEST = 24
-"""Most characters of a file's name in that of a folder."""
+"""Most characters of a file's name in the name of a folder."""
 
 
 def with_folder(address: Spec, file: Path, seed: int) -> Spec:
-    """Return the address of a data set in a file of the user's own, with the name of its folder.
+    """Return the address of a data set in the user's own file, with the name of its folder.
 
-    That name is for readers: what stands behind it tells the data apart. So a folder that is there is taken whatever it is
-    called, as where the file had another name, or where a release before this one named it after the plug-in.
+    That name is for readers: the digest behind it identifies the data. So an existing folder is used whatever its name, for
+    example if the file had another name, or if an earlier release named the folder after the plug-in.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def with_folder(address: Spec, file: Path, seed: int) -> Spec:
     seed
         The seed of the study.
     """
-    if "." in address.name:  # a class of the user's own says what it reads
+    if "." in address.name:  # the user's own class says what it reads
         return address
     named_after_plugin, _, identity = address.slug.partition("@")
     # Only a digest of the whole text tells a file called netflix.csv from the same file read by that plug-in.
@@ -41,7 +41,7 @@ def with_folder(address: Spec, file: Path, seed: int) -> Spec:
 
 
 def _names_there(folder: Path, identity: str) -> set[str]:
-    """Return what folders of some data are called."""
+    """Return the names of the existing folders of some data."""
     if not folder.is_dir():
         return set()
     parts = (path.name.partition("@") for path in folder.iterdir() if path.is_dir())

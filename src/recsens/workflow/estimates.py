@@ -1,4 +1,4 @@
-"""What jobs usually take, in seconds and bytes: judged by earlier runs, and among them by the jobs most like each."""
+"""What jobs usually take, in seconds and bytes, going by the most similar jobs of earlier runs."""
 
 from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
@@ -12,9 +12,9 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 class Usual:
-    """What jobs usually take, in one unit: the mean of those most like a job of which it is known.
+    """What jobs usually take, in one unit: the mean over the most similar jobs on record.
 
-    Most like it is the job itself, in an earlier run; then jobs of its step on its data set with its recommender, metric or figure;
+    Most similar is the job itself, in an earlier run; then jobs of its step on its data set with its recommender, metric or figure;
     then these on any data set; then all jobs of its step.
 
     Examples
@@ -29,7 +29,7 @@ class Usual:
         self._known: dict[Hashable, tuple[float, int]] = {}
 
     def note(self, job: PlannedJob, value: float) -> None:
-        """Take note of what a job took."""
+        """Record what a job took."""
         for likeness in _likenesses(job):
             total, n = self._known.get(likeness, (0.0, 0))
             self._known[likeness] = total + value, n + 1
@@ -44,7 +44,7 @@ class Usual:
 
 
 def seconds_on_record(jobs: Iterable[PlannedJob]) -> Usual:
-    """Return the seconds that jobs took in earlier runs, by Snakemake's records; one that is missing or cut short says nothing."""
+    """Return the seconds that jobs took in earlier runs, from Snakemake's records; missing or truncated records are skipped."""
     usual = Usual()
     for job in jobs:
         seconds = _seconds(job.record)
@@ -54,7 +54,7 @@ def seconds_on_record(jobs: Iterable[PlannedJob]) -> Usual:
 
 
 def bytes_on_disk(jobs: Iterable[PlannedJob]) -> Usual:
-    """Return the bytes of the files of jobs, where all of them are there."""
+    """Return the bytes of the files of jobs, if all of a job's files exist."""
     usual = Usual()
     for job in jobs:
         sizes = [size_of(path) for path in job.files_written]
@@ -64,7 +64,7 @@ def bytes_on_disk(jobs: Iterable[PlannedJob]) -> Usual:
 
 
 def size_of(path: str | Path) -> int | None:
-    """Return the bytes of a file; None if there is none."""
+    """Return the bytes of a file; None if it does not exist."""
     try:
         return Path(path).stat().st_size
     except OSError:
@@ -110,7 +110,7 @@ def _likenesses(job: PlannedJob) -> Iterator[Hashable]:
 
 
 def _seconds(record: str) -> float | None:
-    """Read the seconds in a record of Snakemake's: a line of names, and a line of numbers."""
+    """Read the seconds in a Snakemake record: a line of names, and a line of numbers."""
     try:
         names, *_, last = Path(record).read_text(encoding="utf-8").splitlines()
         return float(dict(zip(names.split("\t"), last.split("\t"), strict=True))["s"])

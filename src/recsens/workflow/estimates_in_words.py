@@ -1,4 +1,4 @@
-"""How long a run may take and what it adds on disk: in words, with what the estimate rests on."""
+"""Say how long a run may take and what it adds on disk, and what the estimate is based on."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,17 +7,17 @@ from recsens.workflow.planned_jobs import PlannedJob
 
 
 def time_told(jobs: Sequence[PlannedJob], to_do: Sequence[PlannedJob], cores: int) -> str:
-    """Say how long some of a study's jobs may take on so many processors.
+    """Say how long some of a study's jobs may take on ``cores`` processors.
 
-    They cannot take less than the longest of them, or than all of them shared out to the processors.
+    They take at least as long as the longest of them, and as all of them shared out to the processors.
     """
     known, unknown = _known(seconds_on_record(jobs), (job for job in to_do if job.record))
     if not known:
         return "Time: unknown, as no earlier run has left a record of such jobs"
     seconds = max(sum(known) / cores, *known)
     processors = f"{cores:,} processor{'' if cores == 1 else 's'}"
-    except_for = f", without {_listed(unknown)}, of which there is no record" if unknown else ""
-    return f"Time: about {duration(seconds)} on {processors}, as such jobs took in earlier runs{except_for}"
+    except_for = f", not counting {_listed(unknown)}, of which there is no record" if unknown else ""
+    return f"Time: about {duration(seconds)} on {processors}, going by such jobs in earlier runs{except_for}"
 
 
 def disk_told(jobs: Sequence[PlannedJob], to_do: Iterable[PlannedJob]) -> str:
@@ -29,8 +29,8 @@ def disk_told(jobs: Sequence[PlannedJob], to_do: Iterable[PlannedJob]) -> str:
     known, unknown = _known(bytes_on_disk(jobs), adding)
     if not known:
         return f"Disk: {size(there)} now; how much more is unknown, as no results of such jobs are here"
-    except_for = f", without {_listed(unknown)}, of which there are none" if unknown else ""
-    return f"Disk: {size(there)} now, about {size(sum(known))} more, as results of such jobs take here{except_for}"
+    except_for = f", not counting {_listed(unknown)}, of which there are none" if unknown else ""
+    return f"Disk: {size(there)} now, about {size(sum(known))} more, going by results of such jobs here{except_for}"
 
 
 def _known(usual: Usual, jobs: Iterable[PlannedJob]) -> tuple[list[float], list[str]]:

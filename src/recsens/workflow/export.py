@@ -93,7 +93,7 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
 
     If any design filters the data set, there is a further level of folders, one for each filter (``none`` included), above the
     splits. The names of the folders are those used in a path of score files. The columns are user, item, rating and timestamp, the
-    last two only if the data have them; the rows are in the order of the data set. README.txt beside the folds describes them.
+    last two only if the data have them; the rows are in the order of the data set. README.txt next to the folds describes them.
 
     Parameters
     ----------
@@ -188,16 +188,16 @@ Splits of the study '{name}': {study.title}
   seed      {design.seed}
   folds     {", ".join(split.folds)}
 
-Each folder holds one fold. Learn from train.csv. validation.csv, if the split has one, is there to choose parameters by. test.csv
-is what is judged in the end: who learns or chooses by it measures nothing. Names of users and items are text, as in the raw data:
-'007' is not '7', so read them as text (pandas: dtype={{"user": str, "item": str}}).
+Each folder holds one fold. Train on train.csv. If the split has a validation.csv, use it to choose parameters. Do not train or
+tune on test.csv: the scores would be meaningless. Names of users and items are text, as in the raw data: '007' is not '7', so read
+them as text (pandas: dtype={{"user": str, "item": str}}).
 
-Write the scores of each fold into a file of its own, with the columns user, item and score, for every user and every item that the
+Write the scores of each fold into a separate file, with the columns user, item and score, for every user and every item that the
 user has not rated in train.csv:
 
 {files}
 
-Then name them in the study and run it. What stands in braces has these values here:
+Then name them in the study and run it. The names in braces have these values here:
 
 {meant}
   systems:

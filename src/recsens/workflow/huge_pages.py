@@ -1,4 +1,4 @@
-"""Huge pages: memory in few large pieces, which a process that forks hands on at half the cost."""
+"""Huge pages: memory in few large pieces, with which forking a process costs half as much."""
 
 import ctypes
 import sys
@@ -6,14 +6,14 @@ from pathlib import Path
 
 _MAPS = Path("/proc/self/maps")
 _MADV_COLLAPSE = 25
-"""The advice that gathers the small pages of a stretch of memory at once; Linux has known it since version 6.1."""
+"""The advice that gathers the small pages of a range of memory at once; in Linux since version 6.1."""
 
 _LEAST = 1 << 22
-"""Bytes of a stretch that holds a huge page or two, wherever it begins."""
+"""Bytes of a range that holds one or two huge pages, wherever it begins."""
 
 
 def gather() -> None:
-    """Have this process's own memory held in huge pages; where the system knows no such thing, all stays as it is.
+    """Move this process's private memory into huge pages; on a system without them, nothing changes.
 
     A fork copies an entry for every page. Processes that write to a huge page of their parent take a copy of a small one.
     """
@@ -25,7 +25,7 @@ def gather() -> None:
 
 
 def _stretches(maps: str) -> list[tuple[int, int]]:
-    """Return start and size of the large stretches in a list of the system's that may be written and are of no file."""
+    """Return start and size of large writable ranges that are not mapped from a file, given the system's list of ranges."""
     found = []
     for line in maps.splitlines():
         addresses, rights, _, _, inode, *name = line.split(maxsplit=5)

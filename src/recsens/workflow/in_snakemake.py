@@ -1,4 +1,4 @@
-"""How a Snakemake takes part in the lock of the results, and which Snakemake that may be."""
+"""How Snakemake takes part in the lock of the results, and which versions of Snakemake are accepted."""
 
 import atexit
 import hashlib
@@ -28,7 +28,7 @@ from recsens.workflow.stopping import end_at_once_in_snakemake
 from recsens.workflow.writer import MARK, Writer
 
 LOWEST, UNTRIED = (9, 18, 1), (10,)
-"""Versions of Snakemake: the lowest that will do, and the first of which nothing is known."""
+"""Versions of Snakemake: the lowest that works, and the first that is untested."""
 
 BEYOND_INTERFACES: Mapping[str, tuple[str, ...]] = {
     "snakemake.benchmark": ("BenchmarkRecord", "write_benchmark_records"),
@@ -41,16 +41,16 @@ BEYOND_INTERFACES: Mapping[str, tuple[str, ...]] = {
     "snakemake.rules:Rule": ("name", "script"),
     "snakemake.workflow:Workflow": ("async_run", "dag", "executor_plugin", "is_main_process"),
 }
-"""What we use of Snakemake that its interfaces for plug-ins do not promise: module or class -> names, all public."""
+"""What we use of Snakemake beyond its interfaces for plug-ins: module or class -> names, all public."""
 
 
 def refuse_untried_snakemake(version: str | None = None) -> None:
-    """Refuse a version of Snakemake that is too old, or of which nothing is known; by default, the one that is installed.
+    """Refuse a version of Snakemake that is too old or untested; by default, the installed one is checked.
 
     Raises
     ------
     RunError
-        The message names versions that will do.
+        The message names versions that work.
     """
     version = metadata.version("snakemake") if version is None else version
     numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
@@ -72,7 +72,7 @@ def begin() -> None:
 
 
 def hold_results() -> ExitStack:
-    """Hold the lock of the results until what is returned is closed, or this process ends.
+    """Hold the lock of the results until the returned stack is closed, or this process ends.
 
     A process that `recsens run` has started holds it already.
 
@@ -91,16 +91,16 @@ def hold_results() -> ExitStack:
     held.enter_context(only_writer(results))
     cancel_jobs_left(results)
     atexit.register(held.close)
-    # Jobs inherit the mark: those of a killed Snakemake are ended by whoever writes next.
+    # Jobs inherit the mark: those of a killed Snakemake are ended by the next writer.
     os.environ[MARK] = str(Writer.here(results))
     held.callback(os.environ.pop, MARK, None)
     return held
 
 
 def share_results(workflow: Any) -> None:
-    """Hold the lock of the results together with the jobs that another executor than ours will start, until this process ends.
+    """Share the lock of the results with the jobs that an executor other than ours will start, until this process ends.
 
-    Snakemake removes what a job has made before, prior to starting it: whoever may not write is refused before.
+    Snakemake removes a job's earlier results before it starts the job, so a run that must not write is refused before that.
 
     Raises
     ------
@@ -118,23 +118,23 @@ def share_results(workflow: Any) -> None:
 
 
 def name_of_run() -> str:
-    """Return by what the jobs of this process, on a cluster, know it again."""
+    """Return the name by which jobs on a cluster recognise the run of this process."""
     return _name_of(os.environ[MARK])
 
 
 def take_part_of_main_process(run: str) -> None:
-    """Have what this process starts write as the process does that holds the lock, and has sent this one's jobs to a cluster.
+    """Let what this process starts write on behalf of the process that holds the lock and sent these jobs to a cluster.
 
     Raises
     ------
     RunError
-        If another process holds the lock now: the run that has sent the jobs has ended.
+        If another process holds the lock now: the run that sent the jobs has ended.
     """
     note = note_of_writer(Path(RESULTS))
     if run != _name_of(note):
         holder = Writer.read(note)
         raise RunError(
-            f"the run that has sent this job has ended{f', and another is at work ({holder.words})' if holder else ''}",
+            f"the run that sent this job has ended{f', and another is at work ({holder.words})' if holder else ''}",
             where=str(Path(RESULTS).resolve()),
             remedy="leave it: the next run does what is left to do",
         )
@@ -147,9 +147,9 @@ def _name_of(note: str) -> str:
 
 @contextmanager
 def taking_part() -> Iterator[None]:
-    """Hold the lock of the results for one job that another executor than ours has started, unless one of ours had it do so.
+    """Hold the lock of the results for a job that an executor other than ours has started; for ours, the run holds it already.
 
-    Such jobs hold the lock together, and keep out whoever would hold it alone.
+    Such jobs share the lock, and keep out any process that would hold it alone.
 
     Raises
     ------

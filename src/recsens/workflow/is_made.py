@@ -1,4 +1,4 @@
-"""Whether a job has nothing to do: what it would make is there, and states that it was made from exactly what is there now."""
+"""Whether a job has nothing to do: its results exist, and state that they were made from exactly what exists now."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from recsens.workflow.sources import flat, made_from, refuse_other_inputs, resul
 
 
 class Stated:
-    """What results state about themselves: each is looked at once, until it is forgotten."""
+    """What results state about themselves: each is read once, until it is forgotten."""
 
     def __init__(self) -> None:
         self._statements: dict[str, Statement] = {}
@@ -24,14 +24,14 @@ class Stated:
         ArtefactError
             If it is missing, damaged, misplaced, or states nothing.
         """
-        # What another thread forgets meanwhile stays what this one has read.
+        # If another thread forgets it meanwhile, this one keeps what it has read.
         statement = self._statements.get(path)
         if statement is None:
             statement = self._statements[path] = statement_of(path)
         return statement
 
     def content_of(self, path: str) -> str:
-        """Return the digest of what a result holds that a job reads.
+        """Return the digest of the content of a result that a job reads.
 
         Raises
         ------
@@ -43,7 +43,7 @@ class Stated:
         return statement.content
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Look at results again, since a job has written them."""
+        """Read results again when next asked, since a job has written them."""
         for path in paths:
             self._statements.pop(path, None)
             self._contents.pop(path, None)
@@ -56,17 +56,17 @@ def is_made(
     params: Mapping[str, Any],
     stated: Stated | None = None,
 ) -> bool:
-    """Whether all results of a job are there and state exactly what it would make; no time counts.
+    """Whether all results of a job exist and state exactly what it would make; times do not count.
 
-    Large files are only asked what they state: whoever reads them checks their content. Parts of a result, which are removed
-    once it is there, are not missed.
+    Only the statements of large files are read: jobs that read the files check their content. Parts of a result, which are removed
+    once it exists, may be missing.
 
     Parameters
     ----------
     step
         Name of the step.
     inputs, outputs, params
-        As of a `recsens.workflow.job.Job`.
+        As in a `recsens.workflow.job.Job`.
     stated
         What is known already; by default every file is looked at.
     """
@@ -81,7 +81,7 @@ def is_made(
 
 
 def cannot_be_touched(paths: Iterable[str]) -> str | None:
-    """Give files the time of now; return the first that may not be given it, being read-only or someone else's, or None."""
+    """Set the times of files to now; return the first that is read-only or someone else's, so that this fails, or None."""
     return next((path for path in paths if not _is_touched(path)), None)
 
 

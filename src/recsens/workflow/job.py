@@ -29,11 +29,11 @@ _FOR_SNAKEMAKE = {"own_files", "own_digests", "order", "code"}
 _FOR_THE_JOB = {"plugins", "plugin_files"}
 
 _LONGEST_NOTE = 4096
-"""Bytes of the note of a call."""
+"""Most bytes of the note of a call."""
 
 _BEFORE_REASON, _NEXT_LINE, _INDENT = "ERROR recsens: ", "\n", "  "
 _WITHIN_REASON = _NEXT_LINE + _INDENT
-"""How the reason of a failure is written in a log: one line, and those that continue it are indented."""
+"""How a log holds the reason of a failure: one line, followed by indented lines that continue it."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Job:
         ArtefactError
             If an input is missing, damaged, misplaced, or was made from other content than is there now.
         DataError
-            If a file of the user's own, or of a plug-in of theirs, has changed since the run was planned.
+            If one of the user's own files, plug-ins included, has changed since the run was planned.
         """
         sources = import_module("recsens.workflow.sources")
         making = import_module("recsens.artefacts.statements").making
@@ -86,10 +86,10 @@ class Job:
 
 
 def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> None:
-    """Run a job in a process of its own, and say why it fails.
+    """Run a job in a separate process, and say why it fails.
 
     Everything logged, warned, raised or written to the terminal goes to the log file. The reason of a failure also goes to the
-    terminal, and to the end of the log, from which the end of a run repeats it (`reason_in`); an error about the input is shown
+    terminal, and to the end of the log, from which a run repeats it at its end (`reason_in`); an error about the input is shown
     without its traceback. Nothing that the job does to its process ends another job.
 
     ``limit`` is the duration after which it is ended, such as ``30 min``; by default there is none. ``private`` are descriptors of
@@ -114,13 +114,13 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> N
 
 
 def note_reason(log: Path, reason: str) -> None:
-    """Write why a job has failed to the end of its log, where there is room."""
+    """Write why a job has failed to the end of its log, if the disk has space."""
     with suppress(OSError), log.open("a", encoding="utf-8") as lines:
         lines.write(f"{_BEFORE_REASON}{reason.replace(_NEXT_LINE, _WITHIN_REASON)}\n")
 
 
 def reason_in(log: Path) -> str | None:
-    """Return why a job has failed, from its log; None if that does not say."""
+    """Return why a job has failed, from its log; None if the log does not say."""
     try:
         lines = log.read_text(encoding="utf-8", errors="replace").split(_NEXT_LINE)
     except OSError:
@@ -134,7 +134,7 @@ def reason_in(log: Path) -> str | None:
 
 
 def _reason(ended: Ended, job: Job, limit: str | None, call: str) -> str:
-    """Say in a line what ended a job, where in the user's own files, and which call of a plug-in was under way."""
+    """Say in one line what ended a job, where in the user's own files, and which call of a plug-in was under way."""
     if ended.how == "failed":
         return ended.reason
     folders = [Path(folder).absolute() for folder in job.params.get("plugins", ())]
@@ -177,7 +177,7 @@ def _typed(step: Callable[..., None], given: Mapping[str, Any]) -> dict[str, Any
 
 def _made(hint: Any, value: Any) -> Any:
     if hint == (str | None) and not value:
-        return None  # a rule names a file that a study may lack by an empty list
+        return None  # a rule passes an empty list for a file that a study may lack
     if _is_named_tuple(hint):
         return hint(**value) if isinstance(value, Mapping) else hint(*value)
     if get_origin(hint) is Sequence and isinstance(value, str):

@@ -12,7 +12,7 @@ from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Named
 
 _SHOWN = ("dataset", "label", "recommender", "metric", "figure", "analysis", "split", "fold")
-"""Wildcards that tell jobs of a step apart, for a reader."""
+"""Wildcards that distinguish the jobs of a step, for a reader."""
 
 _SUBJECTS = ("recommender", "metric", "figure", "analysis")
 """Wildcards that say what a job is about."""
@@ -65,7 +65,7 @@ def _shown(job: Named, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str
 
 
 def in_own_words(plan: Plan, said: str) -> str:
-    """Return what a job said, with each option in the study's spelling: the job knows it by its address alone."""
+    """Return a job's message with each option in the study's spelling: the job itself knows only its address."""
     for kind, option in dict.fromkeys(each for design in _designs(plan) for each in _options(design)):
         for text in (in_full(kind, option), str(option)):
             said = said.replace(f"{kind} '{text}'", f"{kind} '{option.written}'")

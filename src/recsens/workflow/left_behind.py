@@ -1,4 +1,4 @@
-"""What a broken run leaves behind: processes that go on writing, Snakemake's locks, half-written files, and statements of none."""
+"""What a broken run leaves behind: processes that go on writing, Snakemake's locks, half-written files, orphaned statements."""
 
 import logging
 import os
@@ -17,10 +17,10 @@ log = logging.getLogger(__name__)
 
 _LOCKS = Path(".snakemake/locks")
 _HALF_WRITTEN = re.compile(r"\..+\.\d+\.part")
-"""Temporary names of `recsens.artefacts.storage.atomic`, and of the folder of what is taken from a store."""
+"""Temporary names of `recsens.artefacts.storage.atomic`, and of the folder for results taken from a store."""
 
 _SHARDS, _WHOLE = "shard-*-of-*.parquet", RankingFiles.within("").positions
-"""Parts of a ranking, which are removed once it is there."""
+"""Parts of a ranking, which are removed once the ranking exists."""
 
 _COSTS_OF_SHARDS = "benchmarks/rank_shard/**/*.json"
 
@@ -28,8 +28,8 @@ _COSTS_OF_SHARDS = "benchmarks/rank_shard/**/*.json"
 def end_orphans(results: Path) -> None:
     """End the processes of killed runs that would go on writing.
 
-    These are the processes of a writer that has ended on this host, if it wrote the same results, from whichever checkout, or was
-    started in this folder: what it writes by relative paths lands here even if ``results`` has become another link since.
+    These are the processes of a writer that has ended on this host, if it wrote the same results, from any checkout, or was started
+    in this folder: what it writes by relative paths ends up here even if ``results`` has become another link since.
     """
     here, folder = str(results.resolve()), str(Path.cwd())
     orphans = [process for process, writer in marked() if writer.is_over and (writer.results == here or writer.folder == folder)]
@@ -40,12 +40,12 @@ def end_orphans(results: Path) -> None:
 
 
 def is_locked() -> bool:
-    """Whether Snakemake's locks lie in this folder: a Snakemake is alive, or one was killed."""
+    """Whether Snakemake's locks are in this folder: a Snakemake is alive, or one was killed."""
     return any(_LOCKS.glob("*"))
 
 
 def clear_up(results: Path) -> None:
-    """Remove Snakemake's locks from this folder and half-written files from the results; the caller holds the lock of these.
+    """Remove Snakemake's locks from this folder and half-written files from the results; the caller holds the lock of the results.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def clear_up(results: Path) -> None:
     """
     for number in _snakemakes_here():
         raise RunError(
-            f"a Snakemake is under way in this folder (process {number})",
+            f"Snakemake is already running in this folder (process {number})",
             where=str(Path.cwd()),
             remedy="wait for it, or end it; its finished results stay",
         )
@@ -63,7 +63,7 @@ def clear_up(results: Path) -> None:
 
 
 def remove_leftovers(results: Path) -> None:
-    """Remove half-written files and the like from the results, which nobody may be writing."""
+    """Remove half-written files and the like from the results, which no process may be writing."""
     for path in leftovers(results):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
@@ -72,7 +72,7 @@ def remove_leftovers(results: Path) -> None:
 
 
 def leftovers(results: Path) -> list[Path]:
-    """Find half-written files, which a run under way may still be writing, shards of whole rankings, and statements of nothing."""
+    """Find half-written files, which a run may still be writing, shards of finished rankings, and statements without a file."""
     return sorted(
         [
             *(path for path in results.rglob(".*/*.json") if path.parent.name == SIDECARS and not _is_described(path)),
@@ -84,11 +84,11 @@ def leftovers(results: Path) -> list[Path]:
 
 
 def _is_needless(shard: Path) -> bool:
-    """Whether a shard stands in for a sound ranking's, or its ranking was put together after it; not if that is to be made anew."""
+    """Whether a shard is empty, as for a sound ranking, or older than its ranking; not if the ranking is to be made anew."""
     try:
         return _is_empty(shard) or shard.with_name(_WHOLE).stat().st_mtime >= shard.stat().st_mtime
     except FileNotFoundError:
-        return False  # there is no whole, or a run under way has just removed the shard
+        return False  # there is no ranking, or a run under way has just removed the shard
 
 
 def _is_empty(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Time limits of jobs that hang: durations as a profile writes them."""
+"""Time limits for jobs that hang: durations as profiles write them."""
 
 import re
 
@@ -17,7 +17,7 @@ def seconds(written: object) -> float | None:
     Raises
     ------
     ConfigError
-        If it is no number above zero with a unit.
+        If it is not a number above zero with a unit.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def seconds(written: object) -> float | None:
     found = _DURATION.fullmatch(str(written))
     if found is None or float(found[1]) == 0:
         raise ConfigError(
-            f"{RESOURCE}: '{written}' is no duration",
+            f"{RESOURCE}: '{written}' is not a duration",
             where="set-resources or default-resources of the profile",
             allowed="a number above zero and a unit: 45 s, 30 min, 2 h or 1 d",
         )

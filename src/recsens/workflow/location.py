@@ -1,16 +1,16 @@
-"""Where the workflow lies: its Snakefile, rules, profiles and environment."""
+"""Where the workflow is: its Snakefile, rules, profiles and environment."""
 
 from pathlib import Path
 
 
 def workflow_folder() -> Path:
-    """Return the folder of the workflow: that of the checkout in which one works, or of that which the library belongs to."""
+    """Return the folder of the workflow: in the current checkout, or else in the checkout that the library belongs to."""
     here = Path("workflow")
     return here if (here / "Snakefile").is_file() else Path(__file__).parents[3] / "workflow"
 
 
 def snakefile() -> Path:
-    """Return the file that Snakemake begins with."""
+    """Return the workflow's main Snakefile."""
     return workflow_folder() / "Snakefile"
 
 

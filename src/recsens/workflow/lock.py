@@ -1,4 +1,4 @@
-"""One writer at a time for a folder of results, wherever it is linked from; and a folder that can be written."""
+"""Let one process at a time write a folder of results, wherever it is linked from, and check that it can be written."""
 
 import errno
 import fcntl
@@ -23,7 +23,7 @@ _PROBE = 1 << 16
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
-"""What file systems answer that keep no locks."""
+"""Errors of file systems without locks."""
 
 
 class RunError(RecsensError):
@@ -31,12 +31,12 @@ class RunError(RecsensError):
 
 
 def check_results(results: Path) -> None:
-    """Refuse what is no folder where results should be; nothing is written.
+    """Refuse a path of results that is not a folder; nothing is written.
 
     Raises
     ------
     RunError
-        If it is a file, or a link to none.
+        If it is a file, or a dangling link.
     """
     if results.is_dir() or not os.path.lexists(results):
         return
@@ -50,7 +50,7 @@ def check_results(results: Path) -> None:
 
 
 def check_writable(folder: Path, room: int = _PROBE) -> None:
-    """Refuse a folder that cannot take so many bytes; one that does not exist is created.
+    """Refuse a folder where ``room`` bytes cannot be written; a missing folder is created.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def check_writable(folder: Path, room: int = _PROBE) -> None:
 
 
 def check_replaceable(paths: Iterable[str]) -> None:
-    """Refuse files to be made anew that may not be written, or that are in a folder that may not; Snakemake would say less.
+    """Refuse files to be made anew if they or their folder cannot be written; Snakemake's own message would say less.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def check_replaceable(paths: Iterable[str]) -> None:
 
 
 def unwritable(path: Path, error: OSError) -> RunError:
-    """Return the error of a file or folder that the system does not let us write."""
+    """Return the error for a file or folder that cannot be written."""
     remedy = "free some space" if error.errno in _FULL else "give yourself permission to write there, or copy the checkout"
     return RunError(
         f"cannot be written: {error.strerror}", where=str(path.resolve()), remedy=f"{remedy}, and run again; finished results stay"
@@ -95,10 +95,10 @@ def unwritable(path: Path, error: OSError) -> RunError:
 
 @contextmanager
 def only_writer(results: Path) -> Iterator[int]:
-    """Hold the lock of the results while the block runs, and yield its descriptor; whoever inherits it holds the lock too.
+    """Hold the lock of the results while the block runs, and yield its descriptor; a process that inherits it holds the lock too.
 
-    The system frees the lock of a process that ends, however it ends. The lock's file is empty while nobody holds it. Where the
-    file system keeps no locks, a warning says so, and the block runs without.
+    The system frees the lock when its process ends, however it ends. The lock's file is empty while no process holds it. On a file
+    system without locks, a warning says so, and the block runs without one.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def only_writer(results: Path) -> Iterator[int]:
 
 @contextmanager
 def one_of_several_writers(results: Path) -> Iterator[None]:
-    """Hold the lock of the results together with others that do so too, while the block runs; nobody can hold it alone then.
+    """Share the lock of the results with other processes while the block runs; no process can hold it alone meanwhile.
 
     Raises
     ------
@@ -137,13 +137,13 @@ def one_of_several_writers(results: Path) -> Iterator[None]:
 
 
 def writer_at_work(results: Path) -> Writer | None:
-    """Return the process that holds the lock of the results, by its note there; the lock is neither taken nor tried."""
+    """Return the process that holds the lock of the results, from its note there; the lock is neither taken nor tried."""
     writer = Writer.read(note_of_writer(results))
     return None if writer is None or writer.is_over else writer
 
 
 def note_of_writer(results: Path) -> str:
-    """Return what the process that holds the lock of the results alone has noted there; empty if there is none."""
+    """Return the note of the process that holds the lock of the results alone; empty if there is none."""
     try:
         return (results / _NAME).read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -179,7 +179,7 @@ def _take(descriptor: int, results: Path, how: int) -> None:
     except OSError as error:
         if error.errno not in _WITHOUT_LOCKS:
             raise
-        log.warning("%s: this file system keeps no locks: see to it that only one run writes there", results.resolve())
+        log.warning("%s: this file system has no locks: make sure that only one run writes there", results.resolve())
 
 
 def _write(descriptor: int, text: str, results: Path) -> None:

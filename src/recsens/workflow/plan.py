@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from recsens.vocabulary import View
 
 MAX_WILDCARDS = 200
-"""Most characters in the steps of an address together: cluster executors join them into one folder name."""
+"""Most characters of all steps of an address together: cluster executors join them into one folder name."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Source:
 
     @property
     def description(self) -> tuple[object, ...]:
-        """What tells the same from another description of users and items."""
+        """What identifies the description of users and items."""
         return (*self.side_digests, *(getattr(self.component, name) is not None for name in self.component.describing))
 
     def digested(self) -> Iterator[tuple[Path, str]]:
@@ -95,7 +95,7 @@ class Plan:
     Raises
     ------
     ConfigError
-        If the study cannot be run, if a raw file is missing and not fetched yet, or if Snakemake cannot take the path of either.
+        If the study cannot be run, a raw file is missing and not fetched yet, or Snakemake cannot handle the path of one of them.
     """
 
     def __init__(self, study: str) -> None:
@@ -135,7 +135,7 @@ class Plan:
         return self._with_folders(sources)
 
     def _with_folders(self, sources: dict[str, Source]) -> dict[str, Source]:
-        """Name the folders of data in general files after the first of these, one for the same data."""
+        """Name the folders of data sets that can read any file after the first file; the same data have one folder."""
         folders = {
             source.address: with_folder(source.address, source.files[0], self.study.seed)
             for source in reversed(sources.values())
@@ -184,11 +184,11 @@ class Plan:
                     yield label, design, system
 
     def n_shards(self, dataset: str) -> int:
-        """Return how many jobs share the ranking of a system on the data set of a folder name; results do not depend on it."""
+        """Return how many jobs share the ranking of a system on the data set with this folder name; results do not depend on it."""
         return self.study.shards or math.ceil((self.source_at(dataset).component.expected_users or 1) / SHARD)
 
     def digest_of(self, file: Path) -> str:
-        """Return the SHA-256 of a file of the user's own, read once."""
+        """Return the SHA-256 of one of the user's own files, read once."""
         if file not in self._digests:
             self._digests[file] = digest(file)
         return self._digests[file]
@@ -206,7 +206,7 @@ class Plan:
         return self.component_at("recommender", address.step("recommender"))
 
     def fitted_at(self, address: Address) -> Address:
-        """Return where a system is fitted that is ranked at an address: on the simplest split with the same train set.
+        """Return where the system ranked at an address is fitted: on the simplest split with the same train set.
 
         Systems that are tuned, or whose scores come from files, are fitted where they are ranked: validation data and paths of
         files belong to the split.
@@ -268,7 +268,7 @@ class Plan:
         return checks
 
     def asked(self, dataset: str, chain: str, targets: str) -> AskedOfTargets:
-        """Return what is asked of target items on a filtered data set, all given by the names of their folders."""
+        """Return what a check of target items on a filtered data set depends on; all are given by the names of their folders."""
         if (dataset, chain, targets) not in self._asked:
             everywhere = [design for designs in self.designs.values() for design in designs]
             on_data = [design for design in everywhere if design.dataset.slug == dataset]
@@ -280,8 +280,8 @@ class Plan:
     def designs_with(self, dataset: str, chain: str, targets: str) -> list[Design]:
         """List the designs with some target items on a filtered data set, given by the names of their folders.
 
-        A threshold of relevance is of the scale of that data. For target items that are not of the study, there is the base design
-        with their threshold.
+        The relevance threshold belongs to the scale of that data. For target items that are not part of the study, this is the base
+        design with their threshold.
         """
         everywhere = [design for designs in self.designs.values() for design in designs]
         named = [
@@ -431,15 +431,15 @@ def _check_length(address: Address) -> None:
 
 
 def _refuse_two_descriptions(sources: Mapping[str, Source]) -> None:
-    """Refuse data sets with the same ratings that describe users and items differently: their results have the same places."""
+    """Refuse data sets with the same ratings that describe users and items differently: their results have the same paths."""
     first: dict[Spec, str] = {}
     for label, source in sources.items():
         other = first.setdefault(source.address, label)
         if source.description != sources[other].description:
             raise DesignError(
-                f"datasets: '{other}' and '{label}' have the same ratings and other side files: results would lie in one place",
+                f"datasets: '{other}' and '{label}' have the same ratings but other side files: their results would share paths",
                 allowed="one description of users and items for the same ratings",
-                remedy="put one of them into a study of its own, and run it in another folder",
+                remedy="put one of them into a separate study, and run it in another folder",
             )
 
 

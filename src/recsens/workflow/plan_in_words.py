@@ -1,4 +1,4 @@
-"""The plan of a study in words: its design with what varies, its data, its jobs, and what they may take."""
+"""The plan of a study in words: its design and what varies, its data, its jobs, and the time and disk that they may take."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,14 +19,14 @@ from recsens.workflow.run_preview import RunPreview, company, counted, counted_a
 
 
 def outline(plan: Plan, cores: int) -> Iterator[str]:
-    """Yield the plan of a study line by line, for so many processors; nothing is written.
+    """Yield the plan of a study line by line, with the time on ``cores`` processors; nothing is written.
 
-    What is known without data comes first: the design is told even where a data set is missing, which is told at the end.
+    What is known without data comes first: the design is shown even if a data set is missing, which is reported after it.
 
     Raises
     ------
     RecsensError
-        If decisions cannot be combined, a raw file is missing, or ``results`` is no folder.
+        If decisions cannot be combined, a raw file is missing, or ``results`` is not a folder.
     """
     check_results(Path(RESULTS))
     yield f"{plan.study.title} ({plan.path})"
@@ -42,7 +42,7 @@ def outline(plan: Plan, cores: int) -> Iterator[str]:
 
 
 def _design(experiment: Experiment) -> Iterator[str]:
-    """Yield every decision with its option in full, and the options that are tried beside it."""
+    """Yield every decision with its option in full, and the other options that are tried."""
     yield "Design:"
     settings = statement(base_designs(experiment), systems=experiment.systems, metrics=experiment.metrics, comparing=experiment)
     yield from map(_line, settings)
@@ -50,8 +50,8 @@ def _design(experiment: Experiment) -> Iterator[str]:
 
 
 def _further(experiment: Experiment, study: Study) -> Iterator[str]:
-    """Yield in what a further experiment differs from the study."""
-    yield f"Experiment '{experiment.title}', as above but for:"
+    """Yield how a further experiment differs from the study."""
+    yield f"Experiment '{experiment.title}', as above except for:"
     dataset, *others = statement(base_designs(experiment), systems=experiment.systems, comparing=experiment)
     changed = [setting for setting, _ in differences(experiment, study)]
     systems = [each for each in others if each.name == "Systems" and experiment.systems != study.systems]
@@ -64,7 +64,7 @@ def _line(setting: Setting) -> str:
 
 
 def _varied(experiment: Experiment) -> Iterator[str]:
-    """Yield the options that are tried beside those of the base design."""
+    """Yield the options that are tried in addition to those of the base design."""
     together = "in every combination" if experiment.combine == "grid" else "one at a time"
     yield f"Varied, {together}:" if experiment.vary else "Varied: nothing"
     for key in experiment.vary:
@@ -81,7 +81,7 @@ def _data(plan: Plan) -> Iterator[str]:
     yield "Data:"
     for label, source in sources.items():
         files = [f"{file} (sha256 {digest[:10]})" for file, digest in source.digested()]
-        yield f"  {label}: {', '.join(files) or 'made here, from no file'}"
+        yield f"  {label}: {', '.join(files) or 'generated here, without a file'}"
     yield from (f"  note: {remark}" for remark in remarks(plan.study))
 
 

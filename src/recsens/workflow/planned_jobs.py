@@ -40,7 +40,7 @@ class PlannedJob:
     step
         Name of its step.
     wildcards
-        What the names of its files tell, by wildcard of the rule.
+        Values in the names of its files, by wildcard of the rule.
     inputs, outputs
         Paths by name, in the order that the step expects.
     params
@@ -68,7 +68,7 @@ class PlannedJob:
 
     @classmethod
     def of(cls, job: Any) -> PlannedJob:
-        """Describe a job of Snakemake's."""
+        """Describe one of Snakemake's jobs."""
         inputs, outputs = (
             {name: list(map(str, flat(paths))) for name, paths in files.items()} for files in (job.input, job.output)
         )
@@ -88,19 +88,19 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[PlannedJob]:
     Raises
     ------
     RecsensError
-        If the plan has no meaning, as `Plan.rankings`, or a raw file has gone meanwhile.
+        As `Plan.rankings`, or if a raw file has gone meanwhile.
     """
-    plan.rankings  # noqa: B018 - what is wrong with the study is told by itself, not through Snakemake
+    plan.rankings  # noqa: B018 - errors in the study are raised directly, not through Snakemake
     found: list[PlannedJob] = []
     errors: list[Exception] = []
 
     def look() -> None:
         try:
             found.extend(_jobs_of(plan, target))
-        except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
+        except Exception as error:  # noqa: BLE001 - it is raised in the thread that waits
             errors.append(error)
 
-    # In a thread of its own, as Snakemake runs an event loop, which a notebook does already.
+    # In a separate thread, as Snakemake runs an event loop, and a notebook already has one.
     looking_on = Thread(target=copy_context().run, args=(look,))
     looking_on.start()
     looking_on.join()
@@ -117,19 +117,19 @@ def _jobs_of(plan: Plan, target: str) -> Iterator[PlannedJob]:
         graph = snakemake.workflow(
             ResourceSettings(cores=1),
             ConfigSettings(config={"study": as_setting(str(plan.path))}, configfiles=[config_file()]),
-            # As a job on another machine, Snakemake keeps its records in a temporary folder: nothing is written here.
+            # As for a job on another machine, Snakemake keeps its records in a temporary folder: nothing is written here.
             StorageSettings(shared_fs_usage=SharedFSUsage.all() - {SharedFSUsage.PERSISTENCE}),
             WorkflowSettings(exec_mode=ExecMode.REMOTE),
             snakefile=snakefile(),
         ).dag(DAGSettings(targets=[target], rerun_triggers={RerunTrigger.SOFTWARE_ENV}, max_checksum_file_size=0))
-        # Of what Snakemake can do with a graph, this changes nothing: it lists temporary files, and the workflow has none.
+        # Of all that Snakemake can do with a graph, this changes nothing: it lists temporary files, and the workflow has none.
         graph.delete_output(only_temp=True, dryrun=True)
         for level in look.workflow.dag.toposorted():
             yield from (PlannedJob.of(job) for job in sorted(level, key=lambda job: job.jobid) if is_step(job.rule))
 
 
 def _as_ours(error: Exception) -> RecsensError:
-    """Return the error of ours behind one of Snakemake's, or its words as one of ours."""
+    """Return the recsens error behind one of Snakemake's errors, or its message as a recsens error."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, RecsensError):

@@ -1,4 +1,4 @@
-"""How far a run is: jobs done, running, failed and left, in one line."""
+"""Progress of a run in one line: jobs done, running, failed and left."""
 
 import json
 import os
@@ -12,20 +12,20 @@ from typing import Any, Protocol, TextIO
 from recsens.workflow.rule_names import step_of
 
 EVENTS = "RECSENS_EVENTS"
-"""Environment variable: the descriptor to which Snakemake's logger ``recsens`` writes what becomes of jobs."""
+"""Environment variable: the file descriptor to which Snakemake's logger ``recsens`` writes events of jobs."""
 
 _PAUSE = 30.0
 """Seconds between two lines where a line cannot be rewritten, such as in a log."""
 
 _REWRITE = 1.0
-"""Seconds after which the line on a terminal is rewritten though no job has begun or ended."""
+"""Seconds after which the line on a terminal is rewritten even if no job has begun or ended."""
 
 _MOST_NAMED = 8
-"""Jobs under way that are named: a cluster may have been sent hundreds."""
+"""Most running jobs that are named: a cluster may have hundreds."""
 
 
 class Named(Protocol):
-    """What has the step and the wildcards of a job."""
+    """Anything that has the step and the wildcards of a job."""
 
     @property
     def step(self) -> str:
@@ -54,16 +54,16 @@ class Begun:
 
 @dataclass
 class Progress:
-    """Follows the jobs of a run by what Snakemake tells of them, and says how far it is.
+    """Follows the jobs of a run through Snakemake's events, and shows how many are done.
 
     Attributes
     ----------
     out
-        Where to say it; a terminal sees one line that is rewritten.
+        Where to show it; on a terminal, one line is rewritten.
     name
-        Says of a job what it does, in the study's own words.
+        Says what a job does, in the study's own words.
     clock
-        Seconds since some moment.
+        Returns the seconds since some fixed moment.
     """
 
     out: TextIO
@@ -85,7 +85,7 @@ class Progress:
         self._running, self._failed = {}, {}
 
     def follow(self) -> None:
-        """Read what has become of jobs since, and say it."""
+        """Read new events of jobs, and show the progress."""
         news = self._news()
         for event in news:
             self._note(event)
@@ -95,18 +95,18 @@ class Progress:
             self._tell(now)
 
     def end(self) -> None:
-        """Leave the line; what follows begins on its own."""
+        """End the line, so that further output begins on a new one."""
         if self.out.isatty() and self._told is not None:
             self._told = None
             self.out.write("\n")
             self.out.flush()
 
     def logs_of_failed(self) -> list[str]:
-        """List the logs of the jobs that have failed and not been done since."""
+        """List the logs of the jobs that have failed and have not started again since."""
         return [log for logs in self._failed.values() for log in logs]
 
     def line(self) -> str:
-        """Return how far the run is."""
+        """Return the progress of the run in words."""
         n_left = (self._n_jobs or 0) - self._n_done - len(self._failed) - len(self._running)
         parts = [f"{self._n_before + self._n_done:,} of {self._n_before + (self._n_jobs or 0):,} jobs done"]
         parts += [f"{len(self._failed):,} failed"] if self._failed else []
@@ -127,7 +127,7 @@ class Progress:
         job = event.get("job")
         match event["event"]:
             case "progress":
-                # The last is the target, which does nothing.
+                # The last job is the target, which does nothing.
                 self._n_jobs = max(event["total"] - 1, 0)
                 self._n_done = min(event["done"], self._n_jobs)
             case "started":
@@ -142,7 +142,7 @@ class Progress:
 
     def _tell(self, now: float) -> None:
         line, before = self.line(), self._told
-        self._told = now  # first: whoever interrupts meanwhile is to find the line ended
+        self._told = now  # first, so that an interruption meanwhile still ends the line
         if self.out.isatty():
             width = shutil.get_terminal_size().columns
             self.out.write(f"\r{line[: width - 1]:<{width - 1}}")

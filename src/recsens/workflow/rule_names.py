@@ -11,7 +11,7 @@ _SCRIPT = "recsens_step.py"
 
 
 def is_step(rule: Any) -> bool:
-    """Whether a step does the work of a rule of Snakemake's: not of targets, nor of rules with a script of their own."""
+    """Whether a step does the work of a Snakemake rule; targets, and rules with their own script, have no step."""
     return rule.script is not None and Path(rule.script).name == _SCRIPT
 
 
@@ -21,7 +21,7 @@ def step_of(rule: str) -> str:
     Raises
     ------
     LookupError
-        If the name of the rule ends with that of no step.
+        If the name of the rule does not end with that of a step.
     """
     found = [step for step in _steps() if rule == step or rule.endswith(f"_{step}")]
     if not found:
@@ -31,7 +31,7 @@ def step_of(rule: str) -> str:
 
 
 def _steps() -> list[str]:
-    """List the steps without importing one: a job imports its own alone."""
+    """List the steps without importing any: a job imports only its own."""
     package = find_spec(_STEPS)
     assert package is not None
     folders = package.submodule_search_locations or ()

@@ -1,4 +1,4 @@
-"""Run a study: Snakemake, by the only writer of the results, after what a broken run left behind is cleared up."""
+"""Run a study with Snakemake, as the only writer of the results, after clearing up what a broken run left behind."""
 
 import hashlib
 import re
@@ -25,16 +25,16 @@ from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
 
 _OF_DATA = {"ingest", "complete_relevance", "filter", "side_tables", "split", "check_targets"}
-"""Steps of the target ``data``, run first where it has work: data that do not allow the study are refused before any fit."""
+"""Steps of the target ``data``, which runs first if any is to be done: unsuitable data are then refused before any fit."""
 
 _RESULTS = Path(RESULTS)
 
 _MAX_ARGUMENTS = 1_000_000
-"""Characters of file names that a command may hold with room to spare; beyond, whole rules are named."""
+"""Characters of file names that fit on a command line with room to spare; beyond that, whole rules are named."""
 
 
 def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> bool:
-    """Bring the results of a study up to date: what they state decides, never times.
+    """Bring the results of a study up to date; what they state decides, not their times.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> 
     options
         Options for Snakemake.
     target
-        Which rule without a step to run: ``all``, or ``data`` for the splits alone.
+        Which target of the workflow to make: ``all``, or ``data`` for the splits alone.
 
     Returns
     -------
@@ -66,13 +66,13 @@ def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> 
 
 
 def findings(plan: Plan, target: str = "all") -> list[Audited]:
-    """Return what each result that a target of the workflow needs is; nothing is written."""
+    """Return the state of each result that a target of the workflow needs; nothing is written."""
     return audit(_jobs(plan, target))
 
 
 @lru_cache(maxsize=2)
 def _jobs(plan: Plan, target: str) -> list[PlannedJob]:
-    """List the jobs of a target; during a run they stay the same, and what changes meanwhile is found at its end."""
+    """List the jobs of a target; they are cached during a run, and changes made meanwhile are found at its end."""
     return planned_jobs(plan, target)
 
 
@@ -82,7 +82,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
     Raises
     ------
     DataError
-        If the study, or a file of the user's own, changes meanwhile.
+        If the study file, or another of the user's own files, changes meanwhile.
     """
     for folder in (_RESULTS, OWN):
         check_writable(folder)
@@ -95,7 +95,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
         if kept := kept_in_words(planned):
             sys.stderr.write(f"{kept}\n")
         progress = Progress(sys.stderr, names_of(plan))
-        # Snakemake plans every target anew: with other files it would look for other jobs than these.
+        # Snakemake plans every target anew: if these files changed, it would plan different jobs.
         with watched({str(plan.path), *(path for finding in planned for path in own_files(finding.job.inputs))}) as refuse_changes:
             for each in ("data", target) if target != "data" else ("data",):
                 refuse_changes()
@@ -105,7 +105,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
                     check_replaceable(path for job in jobs_to_do(to_do) for path in job.files_written)
                     run_target(plan, [*options, *_forced(to_do)], each, lock, progress)
         if not is_sound(planned):
-            # Of jobs that a cluster killed and Snakemake sent again.
+            # Left by jobs that a cluster killed and Snakemake sent again.
             remove_leftovers(_RESULTS)
     # The code may have been edited meanwhile.
     code_digests.forget()
@@ -115,12 +115,12 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
         first = f"{unsound[0].path}: {unsound[0].why}"
         raise RunError(
             f"{len(unsound):,} results are still not what the study asks for, such as {first}",
-            remedy="run again, and leave data, study and code alone meanwhile; or an option such as --until has left jobs out",
+            remedy="run again without changing data, study or code meanwhile; or did an option such as --until leave jobs out?",
         )
 
 
 def show_latest(report: Path, latest: Path) -> None:
-    """Copy a study's report to the top of the results, with its links adjusted; a copy that is there already stays untouched.
+    """Copy a study's report to the top of the results, with its links adjusted; an identical copy is left untouched.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def show_latest(report: Path, latest: Path) -> None:
 
 
 def _is_there(path: Path, text: str, made: Making) -> bool:
-    """Whether a file holds a text, and states that it was made from the same."""
+    """Whether a file holds a text and states the same inputs."""
     try:
         statement = read_statement(path)
     except ArtefactError:
@@ -149,12 +149,12 @@ def _is_there(path: Path, text: str, made: Making) -> bool:
 
 
 def _forced(found: Sequence[Audited]) -> list[str]:
-    """Return the options by which Snakemake makes the unsound results, and what depends on them, anew."""
+    """Return the options that make Snakemake redo the unsound results and all that depends on them."""
     unsound = [finding for finding in found if finding.state in UNSOUND]
     named = [finding.path for finding in unsound]
     if sum(map(len, named)) > _MAX_ARGUMENTS:
         named = sorted({finding.job.step for finding in unsound})
-    # Snakemake wants a trigger: by 'input', a file that was moved would make anew what it is read for. It needs no checksums, which
-    # cost as much as small jobs do.
+    # Snakemake requires a trigger, and 'input' would redo every result whose input file was moved. It needs no checksums, which
+    # cost as much as small jobs.
     options = ["--rerun-triggers", "software-env", "--max-checksum-file-size", "0"]
     return [*options, *(["--forcerun", *named] if named else [])]

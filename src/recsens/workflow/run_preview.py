@@ -17,20 +17,20 @@ from recsens.workflow.planned_jobs import PlannedJob
 from recsens.workflow.run import findings
 
 _MAX_REASONS = 20
-"""Reasons that are given; results with the same one share a line."""
+"""Most reasons that are listed; results with the same reason share a line."""
 
 _MAX_SUBJECTS = 8
-"""Systems, metrics or data sets that a line of jobs names."""
+"""Most systems, metrics or data sets that a line of jobs names."""
 
 
 @dataclass(frozen=True)
 class RunPreview:
-    """What a run of a study would do; nothing was written to find it.
+    """What a run of a study would do; nothing is written to find out.
 
     Attributes
     ----------
     found
-        What every result that the study asks for is.
+        The state of every result that the study asks for.
     subject
         Says what a job is about, in the study's own words.
     folder
@@ -84,18 +84,18 @@ class RunPreview:
         for (state, why), paths in list(alike.items())[:_MAX_REASONS]:
             yield f"  {state}: {paths[0]}{f' and {len(paths) - 1:,} more' if len(paths) > 1 else ''}: {why}"
         if len(alike) > _MAX_REASONS:
-            yield f"  and {len(alike) - _MAX_REASONS:,} reasons more: 'recsens verify STUDY' gives those of every file"
+            yield f"  and {len(alike) - _MAX_REASONS:,} more reasons: 'recsens verify STUDY' gives the reason for every file"
         if n_waiting:
-            yield "A run does less where a result that others depend on comes out as it was"
+            yield "A run does less if a result that others depend on comes out unchanged"
 
 
 def changes(plan: Plan, cores: int) -> Iterator[str]:
-    """Yield what a run of a study on so many processors would do, and why; nothing is written, and no lock is taken.
+    """Yield what a run of a study on ``cores`` processors would do, and why; nothing is written, and no lock is taken.
 
     Raises
     ------
     RecsensError
-        If the study cannot be planned, or ``results`` is no folder.
+        If the study cannot be planned, or ``results`` is not a folder.
     """
     check_results(Path(RESULTS))
     preview = RunPreview.of(plan)
@@ -107,16 +107,16 @@ def changes(plan: Plan, cores: int) -> Iterator[str]:
 
 
 def company() -> Iterator[str]:
-    """Say that another run is at work, if one is: what it writes meanwhile looks different in a moment."""
+    """Say if another run is at work: its results keep changing while they are read."""
     if (writer := writer_at_work(Path(RESULTS))) is not None:
-        yield f"Another run is writing these results ({writer.words}): what it finishes is not to be done again"
+        yield f"Another run is writing these results ({writer.words}): jobs that it finishes need not be done again"
 
 
 def counted(jobs: Sequence[PlannedJob]) -> str:
     """Count jobs, and the fits among them."""
     steps = Counter(job.step for job in jobs)
     special = [counted_as(steps[step], noun) for step, noun in (("fit", "fit"), ("tune", "tuning")) if steps[step]]
-    return counted_as(len(jobs), "job") + (f", {' and '.join(special)} among them" if special else "")
+    return counted_as(len(jobs), "job") + (f", including {' and '.join(special)}" if special else "")
 
 
 def counted_as(n: int, noun: str) -> str:

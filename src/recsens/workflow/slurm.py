@@ -1,4 +1,4 @@
-"""Slurm: what Snakemake is told about a cluster, and the jobs that an earlier run left there."""
+"""Slurm: Snakemake's options for a cluster, and the jobs that an earlier run left there."""
 
 import hashlib
 import logging
@@ -16,13 +16,13 @@ from recsens.workflow.lock import RunError
 log = logging.getLogger(__name__)
 
 _EXECUTORS = ("recsens-slurm", "slurm")
-"""Our executor for Slurm and Snakemake's own, which take the same options, each behind its name."""
+"""Our executor for Slurm and Snakemake's own, which take the same options, each prefixed with its name."""
 
 _LOGS = Path(".snakemake/slurm_logs")
-"""Where Snakemake keeps logs of Slurm jobs: there once this checkout has sent any."""
+"""Where Snakemake keeps logs of Slurm jobs: it exists once this checkout has sent any."""
 
 _SNAKEMAKES_OWN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|snakejob\..+\.sh")
-"""How Snakemake names Slurm jobs of its own accord: with its executor for Slurm, and with the generic one."""
+"""How Snakemake names Slurm jobs by default: with its executor for Slurm, and with the generic one."""
 
 _ANSWERS_IN = 30.0
 """Seconds in which Slurm should answer; its commands may ignore SIGTERM."""
@@ -33,21 +33,21 @@ _ENDS_IN = 120.0
 _LOOK_EVERY = 0.5
 
 _LONGEST_LOOK = 180
-"""Most seconds between two looks of Snakemake's at its jobs: a cluster that forgets a job sooner may do so unseen."""
+"""Most seconds between two checks of jobs by Snakemake: a cluster that forgets a job sooner may do so unnoticed."""
 
 
 def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> list[str]:
-    """Return Snakemake's options for the cluster at hand, none if jobs do not go to Slurm.
+    """Return Snakemake's options for this cluster; none if jobs do not go to Slurm.
 
-    Slurm jobs are named by the folder of results, so that the next run finds them if this one is killed. The state of jobs is asked
-    of ``squeue``: where the cluster keeps no accounts of jobs, ``sacct`` would never answer, and Snakemake does not understand how
-    it tells of a cancelled job, and would wait for ever. Only a cluster that soon forgets jobs and keeps accounts is asked by
-    ``sacct``. What the profile or ``given`` sets, stays.
+    Slurm jobs are named after the folder of results, so that the next run finds them if this one is killed. The state of jobs comes
+    from ``squeue``: ``sacct`` never answers on a cluster without job accounting, and Snakemake misreads its answer for cancelled
+    jobs and waits for ever. Only on a cluster that soon forgets jobs and has job accounting, the state comes from ``sacct``.
+    Options that the profile or ``given`` sets are kept.
 
     Raises
     ------
     RunError
-        If jobs go to Slurm and its commands are not there, or do not answer.
+        If jobs go to Slurm and its commands are missing, or do not answer.
     """
     entries = yaml.safe_load((profile / "config.yaml").read_text(encoding="utf-8")) or {}
     executor = _value("executor", given, entries)
@@ -64,7 +64,7 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
 def cancel_jobs_left(results: Path) -> None:
     """Cancel the Slurm jobs of killed runs that would go on writing, and wait until they are gone; the caller holds the lock.
 
-    These are jobs named by the same results, from whichever checkout, or sent by a plain Snakemake in this folder.
+    These are jobs named after the same results, from any checkout, or sent by a plain Snakemake in this folder.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def cancel_jobs_left(results: Path) -> None:
         raise RunError(
             f"Slurm jobs of an earlier run do not end: {', '.join(left)}",
             where=str(results.resolve()),
-            remedy="end them with scancel, or ask who looks after the cluster; finished results stay",
+            remedy="end them with scancel, or ask the cluster's administrator; finished results stay",
         )
 
 
@@ -114,13 +114,13 @@ def _prefix(results: Path) -> str:
 
 
 def _status_command() -> str:
-    """Return the command that tells the state of jobs on this cluster."""
+    """Return the command that shows the state of jobs on this cluster."""
     try:
         said = _said_by("scontrol", "show", "config")
     except FileNotFoundError as error:
         raise RunError(
-            "Slurm's commands are not here (no 'scontrol' on the path)",
-            remedy="run where jobs are submitted, as on a login node, or with --profile default on this machine",
+            "Slurm's commands are missing (no 'scontrol' on the path)",
+            remedy="run where jobs are submitted, such as on a login node, or with --profile default on this machine",
         ) from error
     except (OSError, subprocess.SubprocessError) as error:
         raise RunError(f"Slurm does not answer: {_words(error)}", remedy="run again when 'squeue' works") from error

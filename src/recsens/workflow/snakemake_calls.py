@@ -1,4 +1,4 @@
-"""Call Snakemake: have it run a target, whose words go to a log."""
+"""Call Snakemake to run a target; its output goes to a log."""
 
 import errno
 import os
@@ -27,27 +27,27 @@ OWN = Path(".snakemake")
 _RESULTS = Path(RESULTS)
 
 _LOOK = 0.2
-"""Seconds between two looks at how far a run is."""
+"""Seconds between two checks of a run's progress."""
 
 _LITTLE = 1 << 24
-"""Bytes of which a disk has fewer when it has stopped a run: what filled it, such as a half-written file, is gone by then."""
+"""A disk with fewer free bytes has stopped the run: some of what filled it, such as a half-written file, is gone by then."""
 
 _SHOWN_LINES = 20
-"""Lines of Snakemake's that are shown where no job says why it failed."""
+"""Last lines of Snakemake's output that are shown if no job says why it failed."""
 
 
 def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progress: Progress) -> None:
-    """Run a target of the workflow by Snakemake, whose words go to a log, and tell how far it is.
+    """Run a target of the workflow with Snakemake, whose output goes to a log, and show the progress.
 
     Raises
     ------
     RunError
-        If a job failed; the message holds what each said, once.
+        If a job failed; the message holds each reason once.
     """
     writer = Writer.here(_RESULTS)
     command = _command(plan, [*options, "--logger", "recsens", "--quiet", "reason", "host", "--", target])
     log = _log_of(plan)
-    # A process group of its own: Ctrl-C reaches this process alone, which ends the others in order.
+    # A separate process group: Ctrl-C reaches this process alone, which ends the others in order.
     with (
         _opened(log) as said,
         _events() as (read, write),
@@ -70,7 +70,7 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
                 progress.follow()
             progress.follow()
         except KeyboardInterrupt:
-            read.close()  # else Snakemake might wait for someone to read
+            read.close()  # otherwise Snakemake might wait for a reader
             progress.end()
             end_run(writer)
             clear_up(_RESULTS)
@@ -97,7 +97,7 @@ def _events() -> Iterator[tuple[BinaryIO, BinaryIO]]:
 
 
 def _reasons(logs: Iterable[str], begun: int) -> list[str]:
-    """Return why jobs have failed, by their logs; of a group that failed, jobs that did not begin have logs of an earlier run."""
+    """Return why jobs have failed, from logs of this run: jobs of a failed group that never began may have logs of earlier runs."""
     written = (log for log in map(Path, logs) if log.exists() and log.stat().st_mtime_ns >= begun)
     return [reason for log in written if (reason := reason_in(log)) is not None]
 
@@ -107,7 +107,7 @@ def _log_of(plan: Plan) -> Path:
 
 
 def _opened(log: Path) -> BinaryIO:
-    """Open the file that takes what Snakemake says."""
+    """Open the log of Snakemake's output."""
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
         return log.open("wb")
@@ -137,7 +137,7 @@ def _failed(noted: Sequence[str], said: Sequence[str], log: str) -> RunError:
         first = "free some space, and " if os.strerror(errno.ENOSPC) in why else ""
         return RunError(
             f"the workflow stopped\n{why}\n  then: {first}run again; finished results stay, and only the rest is computed"
-            f"\n  what Snakemake said: {log}"
+            f"\n  Snakemake's output: {log}"
         )
     last = "\n".join(["", *said[-_SHOWN_LINES:]])
     return RunError(

@@ -1,4 +1,4 @@
-"""What a job reads: results, by the digests that they state, and files of the user's own, which must be what was planned."""
+"""What a job reads: results, by the digests that they state, and the user's own files, which must be as planned."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,20 +12,20 @@ from recsens.errors import ArtefactError, DataError
 from recsens.workflow.code_digests import parts_of_code
 
 OUTSIDE: Mapping[str, str] = {"files": "digests", "own_files": "own_digests"}
-"""Inputs that are data of the user's own, and the parameter that holds their planned SHA-256."""
+"""Inputs that are the user's own data, and the parameter that holds their planned SHA-256."""
 
 NO_RESULTS = {*OUTSIDE, "study"}
-"""Inputs that are files of the user's own; what a step reads of the study file is a parameter, whatever else the file holds."""
+"""Inputs that are the user's own files; what a step reads from the study file is a parameter, and the rest does not count."""
 
 PARTS = {"shards", "shard_costs"}
 """Inputs that are parts of a job's own result: they are removed once it is made, and what it states does not depend on them."""
 
 _NAMED_BY_PATH = {"spec", "chain", "design", "metric"}
-"""Parameters that are components, which the path of the result names. Where one holds the path of a file of the user's own, the
-content of that file counts, wherever it lies."""
+"""Parameters that are components, which the path of the result names. If one holds the path of a user's own file, the content of
+that file counts, wherever it is."""
 
 _NO_PARAMS = {*OUTSIDE.values(), *_NAMED_BY_PATH, "code", "plugins", "plugin_files"}
-"""Parameters that a statement holds elsewhere, or that say only where plug-ins lie."""
+"""Parameters that a statement holds elsewhere, or that say only where plug-ins are."""
 
 _SINCE = "the file has changed since this run was planned"
 
@@ -64,7 +64,7 @@ def digests_of(paths: Iterable[str]) -> dict[str, str]:
     Raises
     ------
     ArtefactError
-        If one is missing, damaged, misplaced, states nothing, or states inputs that are others now.
+        If one is missing, damaged, misplaced, states nothing, or states inputs that have changed since.
     """
     statements = {path: statement_of(path) for path in paths}
     contents = {path: statement.content for path, statement in statements.items()}
@@ -83,13 +83,13 @@ def statement_of(path: str | Path) -> Statement:
     """
     statement = read_statement(path)
     if statement is None:
-        problem = "states nothing about itself: it is of an earlier release, no result of a study, or lost its line in .statements"
+        problem = "states nothing about itself: it is from an earlier release, no study's result, or lost its line in .statements"
         raise ArtefactError(problem, where=str(path), remedy=AGAIN)
     return statement
 
 
 def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str]) -> None:
-    """Refuse a result that was made from other content than its inputs have now; those that are gone cannot tell.
+    """Refuse a result that was made from other content than its inputs have now; inputs that are gone are skipped.
 
     ``contents`` are the digests of files that have been looked at, by path; those of further files are added.
     """
@@ -107,7 +107,7 @@ def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str
 
 @contextmanager
 def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[Callable[[], None]]:
-    """Refuse files of the user's own, those of plug-ins too, that are not what was planned, or that change within the block.
+    """Refuse the user's own files, plug-ins included, that are not as planned, or that change within the block.
 
     Yields a function that refuses those that have changed so far.
 
@@ -131,7 +131,7 @@ def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[
 
 @contextmanager
 def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[], None]]:
-    """Refuse files that change within the block, also if it fails; yields a function that refuses those that have changed so far.
+    """Refuse files that change within the block, even if it fails; yields a function that refuses those that have changed so far.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[]
 
 
 def _state(path: str) -> tuple[int, ...] | None:
-    """Return what any write or replacement of a file changes; the time of its last change of state cannot be set back."""
+    """Return metadata that any write or replacement of a file changes; programs cannot set the last of them, the change time."""
     try:
         stat = Path(path).stat()
     except OSError:

@@ -30,7 +30,7 @@ def need_checkout() -> None:
     Raises
     ------
     RecsensError
-        If it is not a checkout, Snakemake would read its path as a pattern, or its ``results`` is no folder.
+        If it is not a checkout, if Snakemake would read its path as a pattern, or if its ``results`` is not a folder.
     """
     if not Path("Snakefile").is_file():
         raise RecsensError(
@@ -70,7 +70,7 @@ def plan_as_it_is(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
     """
     need_checkout()
     find_profile(profile)
-    # In a process that lives on, such as a notebook's, the user's own code and files may have been edited since the last plan.
+    # In a long-running process, such as a notebook, the user's own code and files may have been edited since the last plan.
     code_digests.forget()
     plugins.address.cache_clear()
     plan = Plan(study)
@@ -120,7 +120,7 @@ class Finished(NamedTuple):
 def bring_up_to_date(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int | None = None, more: Sequence[str] = ()) -> Finished:
     """Bring the results of a study up to date, on all processors by default, and copy its report to the top of the results.
 
-    Where there is nothing to do, nothing has to be written: the report stays where it is if it cannot be copied. ``more`` are
+    If there is nothing to do, nothing has to be written: if the report cannot be copied, its own path is returned. ``more`` are
     further options for Snakemake.
 
     Raises
@@ -140,7 +140,7 @@ def bring_up_to_date(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int |
 
 
 def n_cores(asked: int | None) -> int:
-    """Return a number of processors: that asked for, or all of this machine."""
+    """Return the number of processors that is asked for, or that of this machine."""
     return asked or os.cpu_count() or 1
 
 

@@ -90,7 +90,7 @@ def _stop(number: int, _: FrameType | None) -> NoReturn:
 
 
 def end_run(writer: Writer) -> None:
-    """End Snakemake and every job that this process, the writer, has started: Snakemake asks its jobs, and who stays is killed."""
+    """End Snakemake and every job that this process, the writer, has started: Snakemake ends its jobs; what stays is killed."""
     begun = time.monotonic()
     for process in _started_by(writer):
         if _is_child(process):
@@ -103,7 +103,7 @@ def end_run(writer: Writer) -> None:
                     _send(process, signal.SIGKILL)
             time.sleep(_LOOK_EVERY)
     finally:
-        # Whoever interrupts again does not want to wait.
+        # A user who interrupts again does not want to wait.
         for process in _started_by(writer):
             _send(process, signal.SIGKILL)
 
@@ -120,9 +120,9 @@ def _is_child(process: psutil.Process) -> bool:
 
 
 def end_at_once_in_snakemake() -> None:
-    """Let SIGTERM end this Snakemake and its jobs at once and without a word: the run that started it says what happened.
+    """Let SIGTERM end this Snakemake and its jobs at once and silently: the run that started it says what happened.
 
-    On Linux, the same ends it when that run is killed.
+    On Linux, it also gets SIGTERM when that run is killed.
     """
     signal.signal(signal.SIGTERM, _end_in_snakemake)
     end_with_parent(signal.SIGTERM)

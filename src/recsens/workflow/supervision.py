@@ -1,4 +1,4 @@
-"""Supervision: a job works in a process of its own, which may crash, hang, or leave things behind without harm to others."""
+"""Supervision: each job runs in its own process, which may crash, hang, or leave processes behind without harming others."""
 
 import atexit
 import faulthandler
@@ -26,13 +26,13 @@ KEPT = 1 << 16
 """Bytes of a job's output that its log keeps from the beginning, and from the end."""
 
 _GRACE = 2.0
-"""Seconds that a process is given to end by itself."""
+"""Seconds that a process has to end on its own."""
 
 _MEANINGS = {
-    signal.SIGSEGV: "a segmentation fault: compiled code went past the memory that is its own",
-    signal.SIGBUS: "a bus error: compiled code read memory that is not there",
+    signal.SIGSEGV: "a segmentation fault: compiled code used memory that is not its own",
+    signal.SIGBUS: "a bus error: compiled code used memory that does not exist",
     signal.SIGFPE: "an arithmetic error in compiled code",
-    signal.SIGABRT: "compiled code gave up",
+    signal.SIGABRT: "compiled code aborted",
     signal.SIGILL: "compiled code made for another processor",
     signal.SIGKILL: "as the system does when memory runs out",
 }
@@ -50,8 +50,8 @@ class Ended:
     Attributes
     ----------
     how
-        failed: it raised an error, or refused its input. crashed: its process ended and could not say why. late: it went on beyond
-        its limit, and was ended.
+        failed: it raised an error, or refused its input. crashed: its process ended and could not say why. late: it exceeded its
+        time limit and was ended.
     reason
         Why, in words.
     where
@@ -70,17 +70,17 @@ class Ended:
 
 
 class _Stopped(BaseException):
-    """A signal to the supervising process."""
+    """The supervising process got a signal to stop."""
 
 
 def supervise(
     work: Callable[[], Ended | None], log: Path, limit: float | None = None, *, private: Sequence[int] = ()
 ) -> Ended | None:
-    """Do some work in a process of its own, and wait for it.
+    """Do some work in a separate process, and wait for it.
 
-    The process leads a session. Whatever it has started is ended when the work is done, or when this process is told to stop; on
-    Linux also what has left the session, or whose parent has ended. What it writes to the terminal is appended to the log, of much
-    output the first and the last `KEPT` bytes.
+    The process leads a session. Every process that it has started is ended when the work is done or this process gets a signal to
+    stop; on Linux also those that have left the session, or whose parent has ended. Its terminal output is appended to the log; of
+    long output, only the first and the last `KEPT` bytes.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def supervise(
     limit
         Seconds after which the work is ended; None for no limit.
     private
-        Descriptors that are none of the work's business: it must not hold them open.
+        File descriptors that the process must close.
 
     Returns
     -------
@@ -130,13 +130,13 @@ _DONE: dict[str, Any] = {}
 
 
 class _SharedAnswer:
-    """What a working process tells at its end, in memory that both share: a plug-in may close every file, and a disk be full."""
+    """How the work ended, in memory that both processes share: a plug-in may close every file, and a disk may be full."""
 
     def __init__(self) -> None:
         self._memory = mmap(-1, 16 * KEPT)
 
     def tell(self, ended: Ended | None) -> None:
-        """Write it, of long texts the beginning of the reason and the end of what is shown."""
+        """Write it; of long texts, only the beginning of the reason and the end of what is shown."""
         short = ended and replace(ended, reason=ended.reason[:KEPT], shown=ended.shown[-KEPT:])
         text = dumps(_DONE if short is None else asdict(short)).encode()
         self._memory[_SIZE : _SIZE + len(text)] = text
@@ -163,8 +163,8 @@ def _meaning(status: int) -> str:
 
 
 def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer) -> None:
-    """Work, tell how it ended, and end the process."""
-    # A plug-in may put anything in the place of these, as of `dumps`, which is imported by name for that.
+    """Do the work, report how it ended, and end the process."""
+    # A plug-in may replace these functions, and also `dumps`, which is imported by name for that reason.
     leave, number, worker = os._exit, os.getpid, os.getpid()
     try:
         os.setsid()
@@ -174,15 +174,15 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
         _redirect(written)
         ended = work()
         if number() != worker:
-            return  # a plug-in forked, and both went on: one tells
+            return  # a plug-in forked, and both processes went on: only one reports
         answer.tell(ended)
         # What runs at exit, such as removing temporary folders, must not hold the job up.
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(int(5 * _GRACE))
-        atexit._run_exitfuncs()  # noqa: SLF001 - a process that was forked off ends without it
+        atexit._run_exitfuncs()  # noqa: SLF001 - a forked process ends without running them
         with suppress(Exception):
             sys.stdout.flush()
-    except BaseException:  # noqa: BLE001 - nothing goes up to what this process was forked from
+    except BaseException:  # noqa: BLE001 - no error may reach the code that this process was forked from
         with suppress(Exception):
             traceback.print_exc()
     finally:
@@ -190,7 +190,7 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
 
 
 def _redirect(written: int) -> None:
-    """Let standard output and error go to a pipe, read nothing, and write the stack there if the process crashes."""
+    """Send standard output and error to a pipe, read nothing, and write the stack there if the process crashes."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((nothing, 0), (written, 1), (written, 2)):
         os.dup2(source, target)
@@ -216,12 +216,12 @@ def _control_process(what: int, how: int) -> None:
 
 
 def _adopt_orphans(*, adopt: bool) -> None:
-    """On Linux, have processes become children of this one when their parent ends, if that descends from this process."""
+    """On Linux, make descendants of this process its children when their own parent ends."""
     _control_process(36, int(adopt))
 
 
 def _children() -> set[int]:
-    """List the children of this process, where the system tells."""
+    """List the children of this process, if the system lists them."""
     found: set[int] = set()
     for listed in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):
@@ -230,9 +230,9 @@ def _children() -> set[int]:
 
 
 def _end_adopted(others: set[int]) -> bool:
-    """Kill the children of this process but for some others, and whom it adopts by that; whether any was alive.
+    """Kill the children of this process except some others, and those it then adopts; return whether any was alive.
 
-    Nobody escapes by starting another process: that is adopted when its parent is killed, and found at the next look.
+    No process escapes by starting another: that one is adopted when its parent is killed, and found at the next look.
     """
     found_alive, until = False, monotonic() + _GRACE
     while (left := _children() - others) and monotonic() < until:
@@ -268,7 +268,7 @@ def _stoppable() -> Iterator[None]:
 
 
 def _wait(child: int, limit: float | None) -> tuple[int, bool]:
-    """Wait for a process; its status, and whether it was ended because it went on beyond the limit."""
+    """Wait for a process; return its status, and whether it was ended for exceeding the limit."""
     over, late = threading.Event(), threading.Event()
 
     def end() -> None:
@@ -302,7 +302,7 @@ def _end(child: int, ends: Callable[[], bool]) -> None:
 def _ends_soon(child: int) -> bool:
     for _ in range(int(_GRACE * 20)):
         if os.waitpid(child, os.WNOHANG)[0]:
-            # Its session may live on.
+            # Other processes of its session may live on.
             _kill_group(child)
             return True
         sleep(0.05)
@@ -310,7 +310,7 @@ def _ends_soon(child: int) -> bool:
 
 
 def _kill_group(child: int) -> bool:
-    """Kill the process group of a process; whether there was any."""
+    """Kill the process group of a process; return whether it existed."""
     try:
         os.killpg(child, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
@@ -348,12 +348,12 @@ class _Output:
         self._last = (self._last + rest)[-KEPT:]
 
     def add(self, line: str) -> None:
-        """Write a line of our own into the log."""
+        """Write our own line to the log."""
         self._write(line.encode())
 
     def finish(self) -> None:
         """Write what is left."""
-        # Whoever left the session may still hold the other end of the pipe.
+        # A process that left the session may still hold the other end of the pipe.
         self._reader.join(_GRACE)
         if not self._reader.is_alive():
             os.close(self.pipe)
@@ -362,7 +362,7 @@ class _Output:
         self._write(self._last)
 
     def _write(self, part: bytes) -> None:
-        """Add to the log. On a full disk it is cut: who stopped reading would hold up the job, which waits for room in the pipe."""
+        """Add to the log, which is cut short on a full disk: if we stopped reading, the job would wait for room in the pipe."""
         with suppress(OSError), self.log.open("ab") as log:
             log.write(part)
 

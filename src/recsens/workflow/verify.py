@@ -1,4 +1,4 @@
-"""Say of every result whether it is sound, and what a run would do."""
+"""Report whether each result is sound, and what a run would do."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,10 +17,10 @@ from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
 from recsens.workflow.sources import refuse_other_inputs, statement_of
 
 _STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".pdf", ".tex", ".md", ".txt", ".html"}
-"""Endings of results."""
+"""File name endings of results."""
 
 _RECORDS = {"logs", "benchmarks"}
-"""Folders of a study with records of its jobs, which are no results."""
+"""Folders of a study with records of its jobs, which are not results."""
 
 _UNSTATED = {"spec.json"}
 """Notes for readers, which no job reads."""
@@ -43,7 +43,7 @@ class Verification:
     unasked
         Files in the study's folder that it does not ask for.
     missing_from
-        Folder of the study, if nothing of it is there; its files are not listed one by one then.
+        Folder of the study, if it has no results yet; its files are then not listed one by one.
     """
 
     counts: Mapping[str, int]
@@ -71,7 +71,7 @@ class Verification:
 
 
 def sweep() -> list[Path]:
-    """Remove what killed jobs left behind, and return it; the locks of a killed Snakemake go too.
+    """Remove what killed jobs left behind, and return its paths; also remove the locks of a killed Snakemake.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def sweep() -> list[Path]:
 
 
 def verify_study(plan: Plan) -> Verification:
-    """Read every result of a study whole, and compare it with what it states and with what the study asks for.
+    """Read every result of a study in full, and compare it with what it states and with what the study asks for.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def verify_study(plan: Plan) -> Verification:
 
 
 def verified(jobs: Sequence[PlannedJob], study: str) -> Verification:
-    """Read every result of the jobs of a study whole, and compare it with what it states and with what the jobs would make."""
+    """Read every result of the jobs of a study in full, and compare it with what it states and with what the jobs would make."""
     folder = study_folder(study)
     found = audit(jobs, whole=True)
     is_new = never_run(found, folder)
@@ -117,7 +117,7 @@ def verified(jobs: Sequence[PlannedJob], study: str) -> Verification:
 
 
 def verify_all() -> Verification:
-    """Read every result below ``results/`` whole and compare it with what it states; no study is asked.
+    """Read every result below ``results/`` in full and compare it with what it states, whatever the study.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def verify_all() -> Verification:
     results = Path(RESULTS)
     check_results(results)
     if not results.is_dir():
-        remedy = "run a study, 'recsens run STUDY', or change into a checkout where one has been run"
+        remedy = "run a study with 'recsens run STUDY', or change into a checkout where one has been run"
         raise RecsensError("no results here", where=str(results.absolute()), remedy=remedy)
     paths = (path for path in sorted(results.rglob("*")) if path.suffix in _STATED and _is_result(path))
     contents: dict[str, str] = {}

@@ -1,10 +1,10 @@
-"""The worker: a process that has imported the library, and forks a process for each job; imports are paid once, not by every job.
+"""The worker: a process that imports the library once, and then forks a process for each job.
 
 The process that forks has one thread and runs no step: it imports, and waits for jobs. Each job is `recsens.workflow.job.run` in a
-process of its own, which sees what a fresh Python would: its own number of threads, no plug-in of the user's, no handler of ours.
+separate process, which sees what a fresh Python would: its own number of threads, no plug-in of the user, no handler of ours.
 
-A job comes as a socket of its own. Its request is a JSON object, its answer another; a socket that closes without an answer tells
-that the process is gone.
+Each job has its own socket. The request is a JSON object, and so is the answer; a socket that closes without an answer means that
+the process is gone.
 """
 
 import atexit
@@ -30,7 +30,7 @@ from recsens.workflow.supervision import end_with_parent
 _ENVIRONMENT = {
     **ONE_BLAS_THREAD,
     "OMP_NUM_THREADS": "1",
-    # Arrow's allocator starts a thread of its own; a process with two threads cannot fork safely.
+    # Arrow's allocator would start a thread; a process with two threads cannot fork safely.
     "JE_ARROW_MALLOC_CONF": "background_thread:false,oversize_threshold:0,dirty_decay_ms:1000,muzzy_decay_ms:0",
 }
 
@@ -38,7 +38,7 @@ _AT_FIRST_USE = ("pyarrow.dataset", "multiprocessing.synchronize")
 """What pyarrow imports with the first file that it reads, and numba with the first parallel kernel."""
 
 _TRIES = 2
-"""How often a job is handed to a worker, if the worker and not the job is at fault."""
+"""How often a job is tried, if the worker and not the job is at fault."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class Used:
 
 
 class Worker:
-    """Has jobs done by a worker process, which starts with the first job, and again if it dies. Threads may share it.
+    """Runs jobs in a worker process, which starts with the first job, and again if it dies. Threads may share it.
 
-    It must not be used before the run is planned: what it has imported is then at least as new as the code digests of the jobs.
+    Use it only after the run is planned: what it has imported is then at least as new as the code digests of the jobs.
     """
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class Worker:
     def run(self, job: Job, limit: str | None = None) -> Used | None:
         """Run a job as `recsens.workflow.job.run` does, and wait for it; None if its process was killed, and with it the job.
 
-        A job that the death of the worker has ended is run again.
+        A job that ended because the worker died is run again.
         """
         request = json.dumps({**vars(job), "limit": limit}).encode()
         for _ in range(_TRIES):
@@ -103,7 +103,7 @@ class Worker:
             self._control = self._process = None
 
     def _asked(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
-        """Hand one end of a new socket to the worker, and return the other."""
+        """Send one end of a new socket to the worker, and return the other."""
         with self._lock:
             if self._process is None or self._control is None or self._process.poll() is not None:
                 self._start()
@@ -129,7 +129,7 @@ class Worker:
 
 
 def _is_over(worker: subprocess.Popen[bytes]) -> bool:
-    """Whether a worker has ended; the system may take a moment to tell."""
+    """Whether a worker has ended; the system may take a moment to show it."""
     try:
         worker.wait(timeout=1)
     except subprocess.TimeoutExpired:
@@ -159,7 +159,7 @@ def _received(connection: socket.socket) -> bytes:
 def serve(control: socket.socket) -> None:
     """Fork a process for each job, until the other end of ``control`` is closed."""
     _import_library()
-    # The collector would else write to every page that the jobs share.
+    # Otherwise the garbage collector would write to every page that the jobs share.
     gc.collect()
     gc.freeze()
     gather()
@@ -209,9 +209,9 @@ def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
         asked = json.loads(_received(connection))
         limit = asked.pop("limit")
         code = _code_of(Job(**asked), limit, connection)
-        if code <= 1:  # else it was told to stop, and nobody knows what the job would have come to
+        if code <= 1:  # otherwise it got a signal to stop, and the job has no outcome
             connection.sendall(json.dumps(asdict(_used(code))).encode())
-    except BaseException as error:  # noqa: BLE001 - nothing goes up to what this process was forked from
+    except BaseException as error:  # noqa: BLE001 - no error may reach the code that this process was forked from
         with suppress(Exception):
             sys.stderr.write(f"recsens: {type(error).__name__}: {error}\n")
     finally:
@@ -219,7 +219,7 @@ def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
 
 
 def _begin(control: socket.socket) -> None:
-    """Make this process one of its own: what the worker has set up for itself does not count here."""
+    """Make this process independent of the worker: undo what the worker has set up for itself."""
     worker = os.getppid()
     end_with_parent(signal.SIGTERM)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -227,7 +227,7 @@ def _begin(control: socket.socket) -> None:
     atexit._clear()  # noqa: SLF001 - the worker's own
     import_module("numpy").random.seed()
     if worker != os.getppid():
-        os._exit(1)  # the worker has ended before the system was told to end this process with it
+        os._exit(1)  # the worker ended before this process asked to be ended with it
 
 
 def _code_of(job: Job, limit: str | None, connection: socket.socket) -> int:
@@ -243,7 +243,7 @@ def _code_of(job: Job, limit: str | None, connection: socket.socket) -> int:
 
 
 def _set_threads(threads: int) -> None:
-    """Let numba launch so many threads: it has read the environment of the worker, and starts none before a kernel needs them."""
+    """Set numba's number of threads: it has read the worker's environment, but starts no thread before a kernel needs one."""
     parallel: Any = import_module("numba.np.ufunc.parallel")
     import_module("numba").config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = threads
 

@@ -25,7 +25,7 @@ class Writer:
     host
         Name of the host.
     namespace
-        The host's or container's own count of processes, to which ``process`` belongs; empty where it has no name.
+        The process namespace of the host or container, in which ``process`` counts; empty if it has no name.
     folder
         Its working directory.
     results
@@ -45,7 +45,7 @@ class Writer:
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """Read a writer from its text; None if the text is of no writer, such as one cut short."""
+        """Read a writer from its text; None if the text does not describe a writer, for example because it is cut short."""
         try:
             writer = cls(**json.loads(text))
         except (ValueError, TypeError):
@@ -57,7 +57,7 @@ class Writer:
 
     @property
     def is_over(self) -> bool:
-        """Whether the writer is known to have ended; of another host or container nothing is known."""
+        """Whether the writer is known to have ended; never so on another host or in another container."""
         return (self.host, self.namespace) == (socket.gethostname(), _namespace()) and not _is_alive(self.process)
 
     @property

@@ -81,7 +81,7 @@ def test_more_aversion_is_never_more_forgiving(panel):
 
 @pytest.mark.parametrize("spec", ["urisk(baseline=D)", "trisk(baseline=D)", "standardised(pool=[A,D])"])
 def test_a_system_that_nobody_knows_is_refused(spec):
-    with pytest.raises(DesignError, match="'D' is none of the systems"):
+    with pytest.raises(DesignError, match="'D' is not one of the systems"):
         plugins.build("aggregate", spec).aggregate(scores(THREE))
 
 

@@ -169,7 +169,7 @@ def test_an_aggregate_is_tested_as_in_a_study():
 
 @pytest.mark.parametrize("spec", ["discrimination", "split_half"])
 def test_what_cannot_be_compared_is_refused(spec: str):
-    with pytest.raises(SpecError, match="only a share of subsets"):
+    with pytest.raises(SpecError, match="gives a share of subsets"):
         Analysis.build(f"{spec}(test=subsamples)")
     with pytest.raises(SpecError, match="one value for all users together"):
         Analysis.build(spec).check(asked(FEW, ["gini@10"]))

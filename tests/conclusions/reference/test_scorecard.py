@@ -187,8 +187,8 @@ def test_every_quantity_has_a_row_and_every_design_its_columns():
     ("reference", "told"),
     [
         ({"under": {"split": "random(ratio=0.5)"}}, "no design of the study has split: random\\(ratio=0.5\\)"),
-        ({"metric": "P@5"}, "'P@5' is no metric of the study that orders systems"),
-        ({"metric": "Unrated@10"}, "is no metric of the study that orders systems"),
+        ({"metric": "P@5"}, "'P@5' is not a metric of the study that ranks systems"),
+        ({"metric": "Unrated@10"}, "is not a metric of the study that ranks systems"),
     ],
 )
 def test_a_reference_that_the_study_does_not_have_is_refused(reference, told):
@@ -197,7 +197,7 @@ def test_a_reference_that_the_study_does_not_have_is_refused(reference, told):
 
 
 def test_a_reference_needs_every_pair():
-    with pytest.raises(ValueError, match="takes every pair"):
+    with pytest.raises(ValueError, match="every pair of them"):
         study(compare=[["A", "B"]])
 
 

@@ -327,12 +327,12 @@ def test_empty_file(tmp_path, text):
 
 
 def test_nothing_but_a_header(tmp_path):
-    assert fault(write(tmp_path, "a,b,c\n"), separator=",", header=True).problem == "there is no interaction in the file"
+    assert fault(write(tmp_path, "a,b,c\n"), separator=",", header=True).problem == "the file holds no interactions"
 
 
 def test_nothing_but_invalid_rows(tmp_path):
     problem = fault(write(tmp_path, "a,b,9\n"), separator=",", invalid="skip").problem
-    assert problem == "there is no interaction in the file (1 invalid left out)"
+    assert problem == "the file holds no interactions (1 invalid left out)"
 
 
 def test_missing_file_and_folder_in_place_of_a_file(tmp_path):
@@ -403,7 +403,7 @@ def test_nul_characters_are_called_what_they_are(tmp_path, text):
     path = write(tmp_path, text)
     for declared in ({}, {"quoted": False}, {"invalid": "skip"}):
         error = fault(path, separator=",", **declared)
-        assert error.problem == "the line holds a NUL character, which no text has"
+        assert error.problem == "the line holds a NUL character: text has none"
         assert error.where == f"{path}:2"
 
 
@@ -527,18 +527,18 @@ def test_a_row_of_plays_is_held_against_the_lowest_number_and_the_steps(tmp_path
     ("spec", "problem"),
     [
         ('delimited(separator="")', "at least 1 character"),
-        ('delimited(separator="a\\n")', "may not hold line breaks"),
+        ('delimited(separator="a\\n")', "must not contain line breaks"),
         ("delimited(encoding=klingon)", "no such text encoding"),
         ("delimited(encoding=hex)", "no such text encoding"),
         ("delimited(encoding=undefined)", "no such text encoding"),
         ("delimited(encoding=unicode_escape)", "no such text encoding"),
         ('delimited(encoding="utf-8\\u0000")', "no such text encoding"),
-        ('delimited(separator="\\u0000")', "may not hold line breaks, double quotes or NUL"),
+        ('delimited(separator="\\u0000")', "must not contain line breaks, double quotes or NUL"),
         ("delimited(lowest=0,highest=1e16,step=0)", "goes beyond 1e"),
         ("delimited(step=1e-7)", "step = 1e-07 must be at least 1e-06"),
         ("delimited(step=9)", "step = 9 must"),
         ("delimited(lowest=0,highest=1e12,step=1)", "in 1 to 1,000,000,000 steps"),
-        ("delimited(user=name)", "names only where header=true"),
+        ("delimited(user=name)", "names only if header=true"),
         ("delimited(user=1)", "must be different columns"),
         ("delimited(user=-1)", "user = -1"),
         ("delimited(lowest=5)", "must be below"),

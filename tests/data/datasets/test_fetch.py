@@ -141,7 +141,7 @@ def test_path_that_is_not_there_is_an_error_even_if_another_copy_is(home):
 def test_a_required_neighbour_must_be_there(home):
     files = (RawFile("a", "set", path="a"), RawFile("b", "set"))
     put(home, "a")
-    with pytest.raises(DataError, match="there is no file 'b' beside 'a'"):
+    with pytest.raises(DataError, match="there is no file 'b' next to 'a'"):
         locate(Stored(files=files))
     put(home / "data/set", "a")
     assert locate(Stored(files=(RawFile("a", "set"), RawFile("b", "set")))) is None

@@ -226,7 +226,7 @@ def test_reviews_of_librarything_with_stars_are_ratings(tmp_path):
 def test_a_line_that_is_no_review_is_refused_and_not_run(tmp_path, line):
     path = write(tmp_path, "reviews.txt", f"reviews = {{}}\n{line}\n")
     error = fault(f'librarything(release=reviews,path="{path}")')
-    assert (error.problem, error.where) == ("the line is no review", f"{path}:2")
+    assert (error.problem, error.where) == ("the line is not a review", f"{path}:2")
 
 
 # BeerAdvocate
@@ -290,7 +290,7 @@ def test_a_beer_whose_name_is_none_is_nothing(tmp_path):
 
 def test_a_dictionary_of_a_beer_is_not_run(tmp_path):
     path = write(tmp_path, "beeradvocate.json", "{'beer/beerId': exit()}\n")
-    assert fault(f'beeradvocate("{path}")').problem == "the line is no review"
+    assert fault(f'beeradvocate("{path}")').problem == "the line is not a review"
 
 
 # Book-Crossing
@@ -448,8 +448,8 @@ def test_a_category_of_amazon_must_be_named():
         ("B01,A2,5.0,1369699200\nB01,A1,6.0,1\n", 2, "the rating 6 is outside the declared scale"),
         ('{"reviewerID": "A2", "asin": "B01", "overall": 5.0}\n', 1, "the time stamp is missing"),
         ('{"asin": "B01"}\nnothing\n', 1, "the user is missing"),
-        ('\n{"asin": exit()}\n', 2, "the line is no review"),
-        ("{\n", 1, "the line is no review"),
+        ('\n{"asin": exit()}\n', 2, "the line is not a review"),
+        ("{\n", 1, "the line is not a review"),
         ("B01,A2,5.0,1369699200\nB01,A2,4.0,1369699201\n", 2, "user 'A2' and item 'B01' occur together more than once"),
     ],
 )

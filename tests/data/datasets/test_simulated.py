@@ -258,7 +258,7 @@ class TestWithoutPreferences:
         assert [sum(shares) for shares in HISTOGRAMS.values()] == pytest.approx([1, 1], abs=2e-5)
 
     def test_a_histogram_that_tastes_would_ignore_is_refused(self):
-        with pytest.raises(SpecError, match="goes with preferences=none"):
+        with pytest.raises(SpecError, match="it needs preferences=none"):
             build("dataset", "simulated(histogram=ml-1m)")
 
     def test_popularity_is_worth_what_the_curve_is_skewed_and_below_chance_without_skew(self):

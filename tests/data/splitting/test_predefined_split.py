@@ -141,7 +141,7 @@ def test_half_a_pair_and_two_families_are_refused(movielens):
         read(movielens)
     (movielens / "v1.base").unlink()
     (movielens / "u10.test").unlink()
-    with pytest.raises(DataError, match=r"has no u10.test beside it"):
+    with pytest.raises(DataError, match=r"has no u10.test next to it"):
         read(movielens)
 
 
@@ -155,5 +155,5 @@ def test_places_without_folds_are_refused(tmp_path):
 
 
 def test_data_without_raw_names_are_refused(movielens):
-    with pytest.raises(DesignError, match="never had a raw file"):
+    with pytest.raises(DesignError, match="have no raw file"):
         read(movielens, replace(DATA, user_ids=None))

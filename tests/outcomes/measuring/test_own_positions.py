@@ -90,7 +90,7 @@ def test_items_are_told_apart_whatever_they_are_called(items):
 
 def test_items_that_lost_their_last_digits_are_refused():
     rows = {"user": [0, 0], "position": [1, 2], "rating": [5, 1], "score": [1.0, 2.0], "item": [2.0**53, 1.0]}
-    with pytest.raises(DataError, match=r"^row 0, user 0: item 9\.007\d+e\+15, a floating-point number that may stand for"):
+    with pytest.raises(DataError, match=r"^row 0, user 0: item 9\.007\d+e\+15, a floating-point number too large to be exact"):
         measure(rows, ["iMAE"], ranked=3)
 
 
@@ -109,7 +109,7 @@ def test_what_is_judged_already_is_measured_as_it_is():
 @pytest.mark.parametrize(
     ("positions", "options", "message"),
     [
-        (ROWS, {}, "how many items are ranked"),
+        (ROWS, {}, "the number of ranked items is missing"),
         ({"user": [0], "position": [1]}, {"ranked": 3}, "without rating"),
         (([0], [1]), {"ranked": 3}, "2 columns"),
         (([0, 1], [1], [5]), {"ranked": 3}, "different lengths"),
@@ -130,8 +130,11 @@ def test_positions_that_do_not_fit_are_refused(positions, options, message):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"position": [1, 2, 2]}, "row 2, user 0: position 2 is that of another item of the user too\n  allowed: one item"),
-        ({"position": [1, 2.5, 0]}, "row 1, user 0: position 2.5\n  allowed: whole numbers from 1 to 4, what 'ranked' says"),
+        ({"position": [1, 2, 2]}, "row 2, user 0: position 2 is also that of another item of the user\n  allowed: one item"),
+        (
+            {"position": [1, 2.5, 0]},
+            "row 1, user 0: position 2.5\n  allowed: whole numbers from 1 to 4, the user's number in 'ranked'",
+        ),
         ({"position": [-1, 2, 0]}, "row 0, user 1: position -1\n  allowed: whole numbers from 1 to 3"),
         (
             {"position": [4, 2, 0]},

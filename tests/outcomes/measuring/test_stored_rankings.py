@@ -176,7 +176,7 @@ def test_what_there_is_to_cover_is_what_could_be_ranked(tmp_path, targets, view,
 
 def test_rankings_made_for_another_threshold_are_noticed(tmp_path):
     ranked = RankedUsers.read(*files(tmp_path, SCORES, TRAIN, TEST, "one_r"))
-    with pytest.raises(ArtefactError, match="ratings below 5 have rankings of their own"):
+    with pytest.raises(ArtefactError, match="ratings below 5 have rankings"):
         ranked.judged("full", 5)
 
 
@@ -228,6 +228,6 @@ def test_thinning_changes_the_targets_where_they_are_those_of_test(tmp_path):
 def test_a_mask_is_refused_where_targets_look_at_the_test_set(targets):
     counts = {"scored": np.array([1]), "test": np.array([1])}
     ranked = RankedUsers(np.zeros(1, np.int32), np.ones(1, np.int64), np.array([5.0]), counts, TRAIN.scale)
-    with pytest.raises(DesignError, match="must be ranked anew") as refused:
+    with pytest.raises(DesignError, match="must be ranked again") as refused:
         ranked.thinned(np.array([True]), plugins.build("targets", targets))
     assert "such as ar" in str(refused.value)

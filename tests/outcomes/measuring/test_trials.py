@@ -118,7 +118,7 @@ def test_the_validation_set_of_the_study_is_taken_where_that_is_asked():
 @pytest.mark.parametrize(
     ("spec", "told"),
     [
-        ("tuned(split=temporal)", "the split of the train set that 'user_knn' is tuned by"),
+        ("tuned(split=temporal)", "the split of the train set for tuning 'user_knn'"),
         ("tuned(split=random(ratio=0.000001))", "leaves one side empty"),
     ],
 )

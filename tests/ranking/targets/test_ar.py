@@ -100,7 +100,7 @@ def test_no_target_is_a_train_item(rows, spec):
     [
         pytest.param(
             "ar(n=4,short=refuse)",
-            ["n=4: 1 user has fewer items than that to draw from, the fewest 3", "allowed: n <= 3, or short=take_all"],
+            ["n=4: 1 user has fewer items than that to draw from; the lowest number is 3", "allowed: n <= 3, or short=take_all"],
             id="too many",
         ),
         pytest.param("ar(n=9,short=refuse)", ["n=9: 3 users have fewer", "allowed: n <= 3"], id="too many for all"),

@@ -118,12 +118,14 @@ def refusal(spec: str, train=TRAIN, test=TEST, relevance: float = 4) -> str:
     ("spec", "parts"),
     [
         pytest.param(
-            "one_r(n=3,short=refuse)", ["n=3: 1 user has fewer items than that to draw from, the fewest 2", "n <= 2"], id="n"
+            "one_r(n=3,short=refuse)",
+            ["n=3: 1 user has fewer items than that to draw from; the lowest number is 2", "n <= 2"],
+            id="n",
         ),
         pytest.param("rel_plus_n(short=refuse)", ["n=1000: 2 users have fewer", "the fewest 1", "n <= 1"], id="thousand"),
         pytest.param("p1r(m=2,n=2,short=refuse)", ["1 user has fewer", "the fewest 1", "or fewer percentiles m"], id="percentile"),
         pytest.param("p1r(m=9)", ["6 items cannot fill 9 percentiles", "m <= 6"], id="more percentiles than items"),
-        pytest.param("p1r(m=6)", ["2 users have no item left", "while at least 1 are wanted"], id="nothing beside the item itself"),
+        pytest.param("p1r(m=6)", ["2 users have no item left", "at least 1 needed"], id="nothing beside the item itself"),
     ],
 )
 def test_more_than_is_left_is_refused_with_what_fits(spec, parts):
@@ -159,7 +161,7 @@ def test_the_sizes_of_samples_worked_by_hand():
 
 
 def test_nothing_relevant_is_refused():
-    assert "no test rating is relevant, that is, 4 or more" in refusal("one_r", test=from_rows([[X, 3, X, X, X, X]] * 3))
+    assert "no test rating is relevant (at least 4)" in refusal("one_r", test=from_rows([[X, 3, X, X, X, X]] * 3))
 
 
 def test_one_ranking_a_user_knows_no_rankings_of_ratings():

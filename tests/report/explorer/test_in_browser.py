@@ -72,7 +72,7 @@ def one_pair(verdicts: list[PairVerdicts], metric: str = "P@10") -> pd.DataFrame
 def test_the_sentence_says_what_the_base_design_says(opened: Callable[..., Page]):
     page = opened()
     assert said(page).startswith(
-        "kNN is ahead of MF by .005, but nothing is decided (95 % CI −.005 to .015, p = .223 for these splits and fits, 943 users)."
+        "kNN is ahead of MF by .005 but does not win (95 % CI −.005 to .015, p = .223 for these splits and fits, 943 users)."
     )
     assert "This is the base design." in page.locator(".sentence").inner_text()
 
@@ -86,7 +86,7 @@ def test_a_choice_changes_the_sentence_and_what_it_contradicts_is_said(opened: C
     choice(page, "train/test split").select_option(index=len(options) - 1)
     assert said(page).startswith("MF beats kNN by ")
     assert (
-        "gains significance over the base design, under which kNN is ahead of MF by .005, but nothing is decided."
+        "gains significance over the base design, under which kNN is ahead of MF by .005 but does not win."
         in page.locator(".sentence").inner_text()
     )
     page.get_by_role("button", name="Back to the base design").click()
@@ -105,13 +105,13 @@ def test_another_metric_and_experiment_are_shown(opened: Callable[..., Page]):
 def test_shares_and_median_are_those_of_the_verdicts_left(opened: Callable[..., Page], verdicts: list[PairVerdicts]):
     page, rows = opened(), one_pair(verdicts)
     wins = {label: (rows["winner"] == label).mean() for label in ("kNN", "MF", "")}
-    expected = f"kNN wins {wins['kNN']:.0%}, MF {wins['MF']:.0%}, nobody {wins['']:.0%}".replace("%", " %")
+    expected = f"kNN wins {wins['kNN']:.0%}, MF {wins['MF']:.0%}, neither {wins['']:.0%}".replace("%", " %")
     assert f"{len(rows)} analyses, by P@10 on Alpha-1M: {expected}" in summary(page)
     box = page.get_by_role("checkbox", name="Keep train/test split").first
     text = box.get_attribute("aria-label").removeprefix("Keep train/test split ")
     box.uncheck()
     left = rows[rows["split"] != text]
-    assert summary(page).startswith(f"{len(left)} analyses without 1 option taken out")
+    assert summary(page).startswith(f"{len(left)} analyses, 1 option removed")
     median = f"{abs(left['effect'].median()):.3f}".replace("0.", ".", 1)
     assert summary(page).endswith(f"the median effect size d_z is {'−' if left['effect'].median() < 0 else ''}{median}.")
     page.get_by_role("button", name="Put all options back").click()

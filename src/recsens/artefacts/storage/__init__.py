@@ -23,7 +23,7 @@ from recsens.plugins.specs import Chain, Spec
 
 
 def read_statement(path: str | Path) -> Statement | None:
-    """Return what a file states about itself, None if nothing. Small files are compared with their digest, large ones are not.
+    """Return what a file states about itself; None if nothing. Small files are compared with their digest, large ones are not.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def read_statement(path: str | Path) -> Statement | None:
 
 
 def check_content(path: str | Path) -> None:
-    """Read a file whole and compare it with its statement.
+    """Read a file in full and compare it with its statement.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def keep_spec(folder: str | PurePath, component: Spec | Chain) -> None:
     if component.is_abbreviated or any(link.is_abbreviated for link in links):
         text = json.dumps({"spec": str(component)}, indent=2, ensure_ascii=False) + "\n"
         with atomic(Path(folder) / "spec.json") as temporary:
-            # Several jobs write the same: it states nothing of any.
+            # Several jobs write the same file: it states nothing about any of them.
             temporary.write_text(text, encoding="utf-8")
 
 

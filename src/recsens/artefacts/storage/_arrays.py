@@ -18,7 +18,7 @@ _HEADER = "__header__"
 
 
 def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], kind: str) -> None:
-    """Write named arrays with a JSON header as npz; the bytes depend on the content alone. Never pickles.
+    """Write named arrays with a JSON header as npz; the bytes depend only on the content. Never pickles.
 
     The header lists the arrays, since an archive whose directory is damaged may hide some of them.
     """

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and the errors of those that cannot be read."""
+"""Files that appear whole or not at all, and errors for those that cannot be read."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ from recsens.artefacts.statements import AGAIN, DELETE, Statement, refuse_change
 from recsens.errors import ArtefactError
 
 MISSING = "no such file"
-"""What is wrong with a file that is not there."""
+"""The problem of a missing file."""
 
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error, pa.ArrowException)
 """Errors from reading a damaged file; RuntimeError covers NotImplementedError."""
@@ -21,7 +21,7 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, 
 
 @contextlib.contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary name beside ``path``; rename it to ``path`` if the block ends without an error.
+    """Yield a temporary name next to ``path``; rename it to ``path`` if the block ends without an error.
 
     A job killed half-way leaves no file with the final name, nor does one whose inputs have changed meanwhile.
 
@@ -40,7 +40,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
         temporary.replace(target)
     except OSError as error:
         if error.errno is not None and error.filename is None:
-            error.filename = str(path)  # the system does not say what it could not write to a full disk
+            error.filename = str(path)  # the system does not name the file that it could not write to a full disk
         raise
     finally:
         temporary.unlink(missing_ok=True)

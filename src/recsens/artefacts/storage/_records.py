@@ -1,4 +1,4 @@
-"""Records as JSON objects, with their statement under a key of its own."""
+"""Records as JSON objects, with their statement under a separate key."""
 
 import json
 from collections.abc import Mapping

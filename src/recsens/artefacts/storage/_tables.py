@@ -21,7 +21,7 @@ from recsens.artefacts.storage._files import atomic, damage_named, refuse_other_
 from recsens.errors import ArtefactError
 
 _SEAL, _MARK = "recsens_footer", "sha256 of the footer: "
-"""Key in the metadata, and what stands before the digest there."""
+"""Key in the metadata, and the prefix of the digest there."""
 
 _AT_ONCE = 1 << 20
 """Bytes digested at once."""
@@ -33,7 +33,7 @@ _FORM: Mapping[str, Any] = {"use_dictionary": False, "compression": "zstd", "wri
 """How parquet files are written."""
 
 _UNSEALED = "0" * HEX
-"""What the digest is computed with, in its own place."""
+"""Placeholder of the digest while the digest is computed."""
 
 
 def write_table(path: str | Path, schema: pa.Schema, columns: Mapping[str, Any]) -> None:
@@ -87,7 +87,7 @@ def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = 
     ------
     ArtefactError
         If the file is missing, damaged, misplaced or of another schema. One without the columns, or a folder, may be the user's
-        own, given by mistake: it is not advised to delete it.
+        own, given by mistake: the message does not advise to delete it.
     """
     with damage_named(path):
         is_stated = _checked(path, schema, columns)
@@ -97,7 +97,7 @@ def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = 
 
 
 def read_groups(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """Read a parquet file row group by row group, as `read_table` reads it whole; it is checked whole before the first.
+    """Read a parquet file row group by row group, checked as by `read_table`; the whole file is checked before the first group.
 
     A table without rows is one empty group.
 
@@ -178,7 +178,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _footer_of(path: str | Path) -> pq.FileMetaData:
-    """Read the footer, in which no checksum of parquet finds a fault."""
+    """Read the footer and check its digest, since parquet's own checksums do not cover it."""
     with Path(path).open("rb") as file:
         footer, at, _ = _footer_and_seal(file)
         if at >= 0 and footer[at : at + len(_UNSEALED)].decode() != _digest_of_footer(footer, at):
@@ -191,7 +191,7 @@ def _footer_of(path: str | Path) -> pq.FileMetaData:
 
 
 def _seal(file: BinaryIO) -> None:
-    """Write the digest of the footer into the footer, where it stands for nothing but itself."""
+    """Write the digest of the footer into the footer, in place of its placeholder."""
     footer, at, place = _footer_and_seal(file)
     file.seek(place + at)
     file.write(_digest_of_footer(footer, at).encode())
@@ -242,14 +242,14 @@ def _pages(path: Path) -> hashlib._Hash:
 
 
 def _as_stored(schema: pa.Schema) -> pa.Schema:
-    """Return a schema as parquet gives it back: a list, for one, calls its elements otherwise."""
+    """Return a schema as parquet gives it back: for example, it names the elements of a list differently."""
     file = io.BytesIO()
     pq.write_table(schema.empty_table(), file)
     return pq.read_metadata(file).schema.to_arrow_schema()
 
 
 def _digest_of(pages: hashlib._Hash, schema: pa.Schema) -> str:
-    """Return the digest of a table: the names and types of columns stand in the footer, apart from the pages."""
+    """Return the digest of a table: of the pages, and of the names and types of columns, which are in the footer."""
     whole = pages.copy()
     whole.update("".join(f"{field.name} {field.type}\n" for field in schema).encode())
     return shortened(whole)

@@ -1,4 +1,4 @@
-"""Files of any other form, such as CSV and figures: their statement is a line in a folder beside them."""
+"""Files of any other form, such as CSV and figures: their statement is a line in a folder next to them."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ def write_text(path: str | Path, text: str) -> None:
 
 
 def write_file(path: str | Path, write: Callable[[Path], Any]) -> None:
-    """Have a file written under a temporary name, then renamed; its statement lies beside it."""
+    """Write a file under a temporary name, then rename it; its statement is written next to it."""
     with atomic(path) as temporary:
         write(temporary)
         statement = statement_for(path, f"{PurePath(path).suffix[1:]} 1", lambda: _digest_of_file(temporary))
@@ -27,7 +27,7 @@ def write_file(path: str | Path, write: Callable[[Path], Any]) -> None:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Read a file that must agree with the statement beside it, if there is one.
+    """Read a file that must agree with the statement next to it, if there is one.
 
     Raises ArtefactError if the file is missing, damaged or misplaced.
     """
@@ -40,12 +40,12 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def sidecar(path: str | PurePath) -> Path:
-    """Return the file of the statement of one that cannot hold its own."""
+    """Return the file that holds the statement of a file that cannot hold its own."""
     return Path(path).parent / SIDECARS / f"{PurePath(path).name}.json"
 
 
 def statement_beside(path: str | Path) -> Statement | None:
-    """Return the statement beside a file, None if there is none."""
+    """Return the statement next to a file; None if there is none."""
     line = sidecar(path)
     try:
         stated = json.loads(line.read_text(encoding="utf-8"))

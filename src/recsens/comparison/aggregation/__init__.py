@@ -1,4 +1,4 @@
-"""C3 and C4: aggregates, from one value for each user to one value for each system."""
+"""Aggregates (decisions C3 and C4): from one value for each user to one value for each system."""
 
 from recsens.comparison.aggregation._base import Aggregate, Scores
 from recsens.comparison.aggregation._coverage import Cover, counted, identity_gap

@@ -26,11 +26,11 @@ class Scores(Frozen):
     counts
         Whether it enters the system's average, shape (n_systems, n_users).
     weights
-        Each user's weight by the unit of measurement, shape (n_users,): 1 for a metric of users; for one of ratings, the number of
-        the user's ratings that were measured.
+        Each user's weight by the unit of measurement, shape (n_users,): 1 for a metric of users; for a metric of ratings, the
+        number of the user's ratings that were measured.
     users
-        What is known of the users, by name, each of shape (n_users,): ``train``, ``test``, ``relevant`` (numbers of ratings), and
-        the columns of the data set's table of users.
+        Data about the users, by name, each of shape (n_users,): ``train``, ``test``, ``relevant`` (numbers of ratings), and the
+        columns of the data set's table of users.
     offsets
         Expected distance of each user's value from the mean due to the percentiles of its ratings (P1R),
         Σ_k s_ku m_k / Σ_k s_ku - m, shape (n_systems, n_users); None if ratings have no percentiles.
@@ -55,7 +55,7 @@ def _tested(call: Call, tested: object) -> NDArray[np.float64]:
 def _weights(call: Call, weights: object) -> NDArray[np.float64]:
     checked = call.array(weights, "weights", "fiu", call.arguments["scores"].weights.shape)
     if (checked < 0).any():
-        raise call.refused("returned a weight below zero", "weights from zero on; zero leaves a user out")
+        raise call.refused("returned a weight below zero", "weights of zero or more; zero leaves a user out")
     return _float64(checked)
 
 
@@ -68,17 +68,17 @@ class Aggregate(Plugin):
     """A value for each system from the values of the users averaged (decision C3)."""
 
     kind: ClassVar[str] = "aggregate"
-    prose_lead: ClassVar[str] = "The value of a system is made of the users' values by"
+    prose_lead: ClassVar[str] = "The value of a system is computed from the users' values by"
     averages_values: ClassVar[bool] = False
-    """Whether it averages users' values unchanged, so that what a test compares can be averaged over folds first."""
+    """Whether it averages users' values unchanged, so that the tested values can be averaged over folds first."""
     weighs_users: ClassVar[bool] = False
-    """Whether it gives users weights of its own."""
+    """Whether it sets users' weights itself."""
     pools_systems: ClassVar[bool] = False
     """Whether a user's value by one system depends on other systems, over users who count for all of them."""
     is_tested: ClassVar[bool] = False
-    """Whether, on a fold, equal means of what a test compares imply equal values of the systems: p is then about the values."""
+    """Whether, on a fold, equal means of the tested values imply equal values of the systems: p is then about the values."""
     wants_more_is_better: ClassVar[bool] = False
-    """Whether it penalises lower values as losses, so that a metric for which less is better does not fit."""
+    """Whether it penalises lower values as losses, and so does not suit metrics for which lower is better."""
     wants_zero_and_above: ClassVar[bool] = False
     """Whether the formula does not allow values below zero."""
 
@@ -89,7 +89,7 @@ class Aggregate(Plugin):
 
     @property
     def named_systems(self) -> tuple[str, ...]:
-        """Labels of systems in its parameters; the study must have them."""
+        """Labels of systems in its parameters; the study must contain them."""
         return ()
 
     @property
@@ -110,17 +110,17 @@ class Aggregate(Plugin):
     @abstractmethod
     @returns(_values)
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
-        """Return the value of each system, shape (n_systems,); NaN for a system that counts no user."""
+        """Return the value of each system, shape (n_systems,); NaN for a system without users that count."""
 
     @returns(_tested)
     def tested(self, scores: Scores) -> NDArray[np.float64]:
         """Return what a significance test compares: each user's value on the scale that is averaged, shape (n_systems, n_users).
 
-        A logarithm where the aggregate averages logarithms; the values as they are by default. The test is given `weights` apart.
+        Logarithms if the aggregate averages logarithms; the unchanged values by default. The test receives `weights` separately.
         """
         return scores.values
 
     @returns(_weights)
     def weights(self, scores: Scores) -> NDArray[np.float64]:
-        """Return what each user counts in the average, shape (n_users,); that of the unit by default."""
+        """Return each user's weight in the average, shape (n_users,); that of the unit by default."""
         return scores.weights

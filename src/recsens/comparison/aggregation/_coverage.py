@@ -1,4 +1,4 @@
-"""C4: coverage, the share of rankings that a system can fill, and its effect on averages."""
+"""Coverage (decision C4): the share of rankings that a system can fill, and its effect on averages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from recsens.vocabulary import Coverage
 
 @dataclass(frozen=True)
 class Cover:
-    """What there is to rank for each user in one fold, and how much of it a system ranks; arrays of shape (n_users,), int64.
+    """The rankings to fill for each user in one fold, and how many a system fills; arrays of shape (n_users,), int64.
 
     Attributes
     ----------
@@ -63,9 +63,9 @@ def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Co
 def identity_gap(full: float, reduced: float, coverage: float) -> float:
     """Return the distance of a full average from the reduced one times the share of covered users, |m_full - coverage · m_reduced|.
 
-    The share is that of all users averaged, including those without anything to cover. The distance is zero, but for rounding, if
-    averages are arithmetic means, every user counts equally and uncovered users score zero. If nobody is covered, the reduced
-    average is NaN and counts zero. NaN if nobody is averaged.
+    The share is that of all users averaged, including those without anything to cover. The distance is zero, except for rounding,
+    if averages are arithmetic means, every user counts equally and uncovered users score zero. If no user is covered, the reduced
+    average is NaN and counts as zero. NaN if no user is averaged.
 
     References
     ----------

@@ -17,17 +17,15 @@ def penalised(gains: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
 
 
 class BaselineRisk(Aggregate):
-    """The common part of URisk and TRisk: each user's gain over a baseline, losses multiplied by 1 + α."""
+    """Base of URisk and TRisk: each user's gain over a baseline, with losses multiplied by 1 + α."""
 
     wants_more_is_better: ClassVar[bool] = True
 
-    baseline: str | None = Field(
-        None, min_length=1, description="label of the system whose values are to be kept up; null is the study's first system"
-    )
-    alpha: float = Field(1.0, ge=0, description="how much more a loss weighs than a gain: 1 + alpha times as much")
+    baseline: str | None = Field(None, min_length=1, description="label of the baseline system; null is the study's first system")
+    alpha: float = Field(1.0, ge=0, description="extra weight of losses: a loss counts 1 + alpha times as much as a gain")
 
     def prose_of(self, what: str) -> str:
-        """Say what is made of gains over the baseline."""
+        """Say how gains over the baseline become a value."""
         against = "the first system of the study" if self.baseline is None else self.baseline
         return (
             f"The value of a system is {what} of the users' gains over the baseline, {against}, where a loss counts "
@@ -36,7 +34,7 @@ class BaselineRisk(Aggregate):
 
     @property
     def named_systems(self) -> tuple[str, ...]:
-        """The baseline, where it is named."""
+        """The baseline, if it is named."""
         return () if self.baseline is None else (self.baseline,)
 
     @property

@@ -17,7 +17,9 @@ def rows_of(scores: Scores, named: Sequence[str], where: str) -> list[int]:
     unknown = next((name for name in named if name not in scores.systems), None)
     if unknown is not None:
         raise DesignError(
-            f"'{unknown}' is none of the systems{nearest(unknown, scores.systems)}", where=where, allowed=", ".join(scores.systems)
+            f"'{unknown}' is not one of the systems{nearest(unknown, scores.systems)}",
+            where=where,
+            allowed=", ".join(scores.systems),
         )
     return [scores.systems.index(name) for name in named]
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _ROUNDING = 1e-12
-"""Relative difference, to the largest value, up to which values differ by rounding alone."""
+"""Difference, relative to the largest value, up to which values differ only by rounding."""
 
 
 def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -12,7 +12,7 @@ def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weigh
 
     ``values`` and ``counts`` have shape (n_systems, n_users), ``weights`` (n_users,).
     """
-    # Sums over the users that count alone: adding zeros for the rest would change the last bits of a mean.
+    # Sum only over the users that count: adding zeros for the rest would change the last bits of a mean.
     means = np.full(len(values), np.nan)
     for row, (value, mask) in enumerate(zip(values, counts, strict=True)):
         weight = weights[mask]
@@ -49,7 +49,7 @@ def effective_number(weights: NDArray[np.float64]) -> float:
 def deviations(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the sample standard deviation (ddof 1) along the first axis; 0 for equal values, for a single one and for none.
 
-    Values that differ by rounding alone are equal: a quotient by their deviation would be noise.
+    Values that differ only by rounding are treated as equal: dividing by their deviation would give noise.
     """
     if len(values) < 2:
         return np.zeros(values.shape[1:])

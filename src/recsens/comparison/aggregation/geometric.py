@@ -13,7 +13,7 @@ from recsens.plugins.prose import number
 
 
 class Geometric(Aggregate):
-    """m = exp((1/|U|) Σ_u ln(m_u + ε)) - ε: the smaller a value, the more a gain on it is worth.
+    """m = exp((1/|U|) Σ_u ln(m_u + ε)) - ε: the smaller a value, the more an improvement of it counts.
 
     Without ε, a single zero would make the mean zero; with it, the mean is zero only if all values are, and never above the
     arithmetic mean. A test compares ln(m_u + ε). Values of -ε or below, which have no logarithm, are refused.
@@ -25,13 +25,13 @@ class Geometric(Aggregate):
     is_tested = True
     wants_zero_and_above: ClassVar[bool] = True
 
-    epsilon: float = Field(0.01, gt=0, description="what is added to every value before its logarithm is taken")
+    epsilon: float = Field(0.01, gt=0, description="number added to every value before taking its logarithm")
 
     def prose(self) -> str:
-        """Name the mean, and what is added."""
+        """Name the mean, and the number added."""
         return (
             f"The value of a system is the geometric mean of the users' values, each increased by {number(self.epsilon)} before "
-            "and the mean decreased by it after."
+            "averaging, with the mean decreased by it afterwards."
         )
 
     @property

@@ -19,9 +19,9 @@ class GeoRisk(Aggregate):
 
     ZRisk = Σ_{z>0} z + (1 + α) Σ_{z<0} z over c users, with z = (x - E)/√E and E = (sum of the system) · (sum of the user) / (sum
     of all), the user's value if systems and users did not interact. Averaged over the users that count for all systems of the
-    study, without those with whom every system scores zero (E = 0); a value therefore depends on which systems are in the study. 0
-    for a system that scores zero with everybody. It is not a sum over users: a test compares the users' values unchanged, and a
-    verdict needs both to agree. Negative values are refused. For metrics for which more is better.
+    study, without those for whom every system scores zero (E = 0); a value therefore depends on which systems are in the study. 0
+    for a system that scores zero for all users. It is not a sum over users: a test compares the users' values unchanged, and a
+    verdict needs both to agree. Negative values are refused. For metrics for which higher is better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2016), 'Risk-sensitive evaluation and learning to rank using multiple baselines'"
@@ -29,10 +29,12 @@ class GeoRisk(Aggregate):
     wants_more_is_better: ClassVar[bool] = True
     wants_zero_and_above: ClassVar[bool] = True
 
-    alpha: float = Field(1.0, ge=0, description="how much more a shortfall weighs than a surplus: 1 + alpha times as much")
+    alpha: float = Field(
+        1.0, ge=0, description="extra weight of shortfalls: a shortfall counts 1 + alpha times as much as a surplus"
+    )
 
     def prose(self) -> str:
-        """Name both parts, and what a shortfall counts."""
+        """Name both parts, and the weight of a shortfall."""
         return (
             "The value of a system is GeoRisk: the geometric mean of its mean value and of a measure of risk against all systems "
             f"of the study, in which a shortfall counts {number(1 + self.alpha)} times."
@@ -50,7 +52,7 @@ class GeoRisk(Aggregate):
         values, weights = scores.values[:, shared], self.weights(scores)[shared]
         if values.min(initial=0.0) < 0:
             raise DesignError(
-                f"GeoRisk expects shares of a sum, and a user's value is {values.min():g}",
+                f"GeoRisk expects shares of a sum, but a user's value is {values.min():g}",
                 where=f"aggregate '{self.spec}'",
                 allowed="metrics whose values are zero and above",
                 remedy="aggregate this metric by urisk or trisk",

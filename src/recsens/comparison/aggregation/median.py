@@ -10,7 +10,7 @@ class Median(Aggregate):
     """The middle of the users' values; for an even number of users, the mean of the two in the middle.
 
     Every user counts the same. A median is not a mean over users, so a test compares the users' values unchanged: its difference is
-    one of means, and may point the other way. A verdict needs both to agree.
+    between means, and may point the other way. A verdict needs both to agree.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.8"

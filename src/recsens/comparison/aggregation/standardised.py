@@ -16,16 +16,16 @@ from recsens.plugins.prose import listed
 def _canonical(pool: tuple[str, ...]) -> tuple[str, ...]:
     """Sort a pool, whose order does not matter."""
     if len(set(pool)) < len(pool):
-        raise ValueError("names a system twice")
+        raise ValueError("must not name a system twice")
     return tuple(sorted(pool))
 
 
 class Standardised(Aggregate):
-    """m = (1/|U|) Σ_u Φ(z_u) with z_u = (m_u - μ_u)/σ_u: users that are easy or hard for every system count alike.
+    """m = (1/|U|) Σ_u Φ(z_u) with z_u = (m_u - μ_u)/σ_u: users that are easy or hard for every system count equally.
 
-    μ_u and σ_u (ddof 1) are those of the pool's values with the user. If all of these are equal, Φ = 1/2. Averaged over the users
-    that count for the system and for the whole pool. The pool should be fixed before systems are compared: with the default, all
-    systems of the study, adding a system changes the values of the others. A test compares Φ(z_u).
+    μ_u and σ_u (ddof 1) are the mean and standard deviation of the pool's values for the user. If all of these are equal, Φ = 1/2.
+    Averaged over the users that count for the system and for the whole pool. Fix the pool before you compare systems: with the
+    default, all systems of the study, adding a system changes the values of the others. A test compares Φ(z_u).
     """
 
     source = "Webber, Moffat & Zobel (2008), 'Score standardization'; Cañamares, Castells & Moffat (2020), section 3.8"

@@ -16,8 +16,8 @@ class Weighted(Aggregate):
 
     ``by=test`` and ``by=relevant`` are the paper's "Test weighted" and "Test relevant"; over several folds, the average number of
     ratings counts. Any other name is a column of the data set's table of users. Users with weight zero are left out; if all weights
-    are zero, the value is NaN. A test compares the values, each user with its weight. A column is refused if it is absent or not
-    numeric, or if it is empty or negative for a user averaged.
+    are zero, the value is NaN. A test compares the values, with the users' weights. A column is refused if it is absent or not
+    numeric, or if it is empty or negative for an averaged user.
     """
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.8 and 4.5; Steck (2013)"
@@ -28,7 +28,7 @@ class Weighted(Aggregate):
     by: str = Field(
         "test",
         min_length=1,
-        description="what a user counts: test, relevant or train (numbers of ratings), or a column of numbers of the users' table",
+        description="a user's weight: test, relevant or train (numbers of ratings), or a numeric column of the table of users",
     )
 
     def prose(self) -> str:
@@ -49,7 +49,7 @@ class Weighted(Aggregate):
 
     @property
     def mean(self) -> str:
-        """The mean by the weights."""
+        """The weighted mean."""
         return f"the mean weighted by {self.by}"
 
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
@@ -62,7 +62,7 @@ class Weighted(Aggregate):
         Raises
         ------
         DesignError
-            If the column does not hold a weight of each user.
+            If the column does not hold a weight for each user.
         """
         averaged = scores.counts.any(axis=0)
         column = self._numbers(scores)
@@ -82,7 +82,9 @@ class Weighted(Aggregate):
         column = np.asarray(scores.users[self.by])
         if not (np.issubdtype(column.dtype, np.integer) or np.issubdtype(column.dtype, np.floating)):
             example = f" but '{column[0]}'" if len(column) else ""
-            raise self._refusal(f"the column '{self.by}' of the table of users holds no numbers{example}", "a column of numbers")
+            raise self._refusal(
+                f"the column '{self.by}' of the table of users does not hold numbers{example}", "a column of numbers"
+            )
         return column.astype(np.float64)
 
     def _refusal(self, problem: str, allowed: str) -> DesignError:

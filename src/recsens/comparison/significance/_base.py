@@ -32,9 +32,9 @@ class Comparison:
     n_users
         Number of users compared.
     share_significant
-        Share of user subsamples with p < α, for the test that draws them; NaN for every other.
+        Share of user subsamples with p < α, for the test that draws them; NaN for all other tests.
     standard_error
-        s(δ) / √n, of the linearised δ if users have weights; NaN with fewer than two users, or where the test does not say.
+        s(δ) / √n, of the linearised δ if users have weights; NaN with fewer than two users, or if the test does not provide it.
     """
 
     difference: float
@@ -55,7 +55,7 @@ def _comparison(call: Call, comparison: object) -> Comparison:
     for name in ("p_value", "share_significant"):
         value = getattr(comparison, name)
         if not (math.isnan(value) or 0 <= value <= 1):
-            raise call.refused(f"returned {name} = {value:g}", "0 to 1; NaN where there is none")
+            raise call.refused(f"returned {name} = {value:g}", "0 to 1; NaN if there is none")
     if math.isinf(comparison.difference) or comparison.low > comparison.high or comparison.n_users < 0:
         raise call.refused(f"returned {comparison}", "a finite difference, an interval with low <= high, and n_users >= 0")
     return comparison
@@ -75,13 +75,13 @@ class SignificanceTest(Plugin):
     kind: ClassVar[str] = "test"
     prose_lead: ClassVar[str] = "Differences between systems were tested by"
     weighted: ClassVar[str] = ""
-    """What it computes if users have weights, if its own definition is for users of equal weight."""
+    """What it computes for weighted users, if its own definition is for users of equal weight."""
     answer: ClassVar[Literal["p", "share"]] = "p"
     """p: a p-value. share: the share of user subsamples with p < α."""
 
     @property
     def meaning(self) -> str:
-        """What the answer is, in a few words."""
+        """The meaning of its result, in a few words."""
         return str(self.spec)
 
     @property
@@ -92,7 +92,7 @@ class SignificanceTest(Plugin):
     @property
     def prose_weights(self) -> str:
         """How the test treats users' weights, if ``weighted`` does not say so."""
-        return "Each user has the same weight there as in the mean."
+        return "Each user has the same weight in the test as in the mean."
 
     @property
     def linearises(self) -> bool:
@@ -101,7 +101,7 @@ class SignificanceTest(Plugin):
 
     @property
     def tests_mean(self) -> bool:
-        """Whether p is about the mean difference, so that its standard error tells which difference would be found."""
+        """Whether p is about the mean difference, so that its standard error shows which difference could be detected."""
         return False
 
     @abstractmethod

@@ -18,9 +18,10 @@ def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.fl
 
 
 def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return what the smallest p-value of each family is compared with, the strictest step: α over the number of comparisons.
+    """Return the threshold of each family's smallest p-value, the strictest step: α divided by the number of comparisons.
 
-    It is the same by Holm and by Benjamini & Hochberg. A p-value below it is below α after the correction, whatever the others are.
+    It is the same for Holm and for Benjamini & Hochberg. A p-value below it is below α after correction, whatever the other
+    p-values.
 
     Parameters
     ----------

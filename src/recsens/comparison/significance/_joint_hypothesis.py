@@ -1,31 +1,31 @@
-"""One null hypothesis for many analyses: the two systems of each user could be swapped, in all of them at once."""
+"""One null hypothesis for many analyses: for each user the two systems could be swapped, in all analyses at once."""
 
 from recsens.comparison.significance._joint_result import Array, Family
 from recsens.seeds import Stream
 
 SAMPLES = 10_000
-"""Patterns of signs drawn; where the users have no more of them in all, every one is tried."""
+"""Number of sign patterns drawn; if there are no more than this, all patterns are enumerated."""
 
 
 def family_of(deltas: Array, stream: Stream, *, alpha: float, samples: int = SAMPLES) -> Family:
     """Test all analyses of one pair of systems by one random sign per user, shared by all of them.
 
     Under the hypothesis that a user's two systems are exchangeable, swapping them flips the user's difference in every analysis at
-    once. With t_d = m_d / (s_d / √n_d) over the n_d users whom analysis d counts, and t_bd the same under pattern b of signs,
-    the analyses are taken in the order of falling |t|, and the j-th has p = (1 + #{b: max_{k ≥ j} |t_bk| ≥ |t_j|}) / (1 + B), at
-    least that of the one before it (step-down max-T). The same patterns give the p of the median t, and of the number of analyses
-    that the first system wins less those that the second wins, both two-sided. Few or alike analyses are often all won by chance,
-    whatever their t, so that the number alone has no small p: of the patterns with as many wins ahead, those count whose sum of t,
-    in favour of the system ahead, is at least the observed one. All 2^n patterns of the n users who differ in some
-    analysis are tried if there are no more than ``samples``, and p is their share.
+    once. With t_d = m_d / (s_d / √n_d) over the n_d users whom analysis d counts, and t_bd the same under pattern b of signs, the
+    analyses are taken in the order of falling |t|, and the j-th has p = (1 + #{b: max_{k ≥ j} |t_bk| ≥ |t_j|}) / (1 + B), at least
+    that of the one before it (step-down max-T). The same patterns give the p of the median t, and of the number of analyses that
+    the first system wins minus those that the second wins, both two-sided. If analyses are few or similar, one system often wins
+    all of them by chance, whatever their t, so the number alone cannot have a small p: among patterns with the same lead in wins,
+    only those count whose sum of t, in favour of the leading system, is at least the observed one. All 2^n patterns of the n users
+    whose systems differ in some analysis are enumerated if there are at most ``samples``, and p is their share.
 
     Parameters
     ----------
     deltas
-        Each user's difference in each analysis, above zero where the first system is better; NaN where the analysis does not count
-        the user. Shape (n_users, n_analyses). Weighted differences w δ are tested as they are.
+        Each user's difference in each analysis, above zero if the first system is better; NaN if the analysis does not count the
+        user. Shape (n_users, n_analyses). Weighted differences w δ are tested as given.
     stream
-        Source of the signs; user u's in pattern b depends on the stream, b and u alone.
+        Source of the signs; user u's in pattern b depends only on the stream, b and u.
     alpha
         Threshold of a win.
     samples
@@ -36,6 +36,6 @@ def family_of(deltas: Array, stream: Stream, *, alpha: float, samples: int = SAM
     Westfall & Young (1993), Resampling-based multiple testing, algorithm 2.8. Girardi et al. (2024), Post-selection inference in
     multiverse analysis, arXiv 2210.02794, for the shared signs.
     """
-    from recsens.comparison.significance._shared_signs import together  # noqa: PLC0415 - a study is read without waiting for numba
+    from recsens.comparison.significance._shared_signs import together  # noqa: PLC0415 - numba is slow to import
 
     return together(deltas, stream, alpha=alpha, samples=samples)

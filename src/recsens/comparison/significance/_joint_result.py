@@ -1,4 +1,4 @@
-"""What many analyses of a pair of systems say together."""
+"""Joint result of many analyses of a pair of systems."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What the analyses of a pair of systems say together.
+    """Joint result of the analyses of a pair of systems.
 
     Attributes
     ----------
@@ -22,12 +22,12 @@ class Family:
     median_t, p_median
         Median of t over the analyses, and its p.
     first_wins, second_wins, p_wins
-        Number of analyses with p < α by the t-test in favour of either system, and the p of their difference; where it is the same,
-        the sum of t in favour of the system that wins more decides what is farther.
+        Number of analyses with p < α by the t-test in favour of either system, and the p of their difference; equal differences are
+        ordered by the sum of t in favour of the system that wins more.
     n_patterns
-        Patterns of signs tried.
+        Number of sign patterns used.
     is_complete
-        Whether these are all that there are.
+        Whether these are all possible patterns.
     """
 
     t: Array

@@ -9,7 +9,7 @@ USERS_PER_WORD = 64
 """Number of users whose signs fit into one word of bits."""
 
 _WIDTH = 32
-"""Columns summed together, few enough for the tables of one word to stay in the fastest caches."""
+"""Columns summed together, few enough for the tables of one word to fit into the fastest caches."""
 
 _SHARES = 8
 """Number of portions of patterns that threads share; each owns its rows of the sums."""
@@ -37,7 +37,7 @@ def _subset(word, group):
 def add_flipped(flips, values, sums):
     """Add the values of the flipped users to the sums of each pattern.
 
-    Four users have 16 subsets, whose sums are looked up instead of computed anew for every pattern: a quarter of the additions of a
+    Four users have 16 subsets, whose sums are looked up instead of recomputed for every pattern: a quarter of the additions of a
     matrix product, without a matrix of signs.
 
     Parameters
@@ -102,7 +102,7 @@ def count_far(sums, first, second, totals, bounds, counts):
 
 @njit(parallel=True, error_model="numpy")
 def t_and_maxima(sums, totals, sizes, squares, bounds, t, counts):
-    """Turn sums into t, and count the patterns under which a column, or one after it, has a t at least as far as the bound.
+    """Turn sums into t, and count the patterns under which a column, or a later one, has |t| at or above the bound.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What every test reports besides its p-value: the mean difference, its interval and its effect size."""
+"""Results that every test reports with its p-value: the mean difference, its interval and its effect size."""
 
 from abc import abstractmethod
 
@@ -67,7 +67,7 @@ def t_interval(delta: NDArray[np.float64], confidence: float) -> tuple[float, fl
 
 
 def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float, float]) -> Comparison:
-    """Return the comparison with these parts, for the users' differences, linearised if users have weights."""
+    """Return the comparison with this p and interval; differences are linearised if users have weights."""
     n = len(delta)
     mean = float("nan") if n == 0 else float(delta[0] if np.ptp(delta) == 0 else delta.mean())
     error = float(delta.std(ddof=1) / np.sqrt(n)) if n >= 2 else float("nan")
@@ -75,7 +75,7 @@ def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float,
 
 
 class PairedTest(SignificanceTest):
-    """A test of the users' differences δ = a - b alone, with the t interval of their mean, weighted or not.
+    """A test that depends only on the users' differences δ = a - b, with the t interval of their mean, weighted or not.
 
     Weights matter to p if it ``tests_mean``: linearised differences are tested; else users count equally.
     """
@@ -90,7 +90,7 @@ class PairedTest(SignificanceTest):
         weights: NDArray[np.float64] | None = None,
         offsets: NDArray[np.float64] | None = None,
     ) -> Comparison:
-        """Compare by the differences: p is 1 if all are zero, NaN for fewer than two users."""
+        """Compare the differences: p is 1 if all are zero, NaN for fewer than two users."""
         delta = differences(a, b)
         own = delta if offsets is None else differences(a - offsets[0], b - offsets[1])
         linear = linearised(own, weights)

@@ -1,4 +1,4 @@
-"""Sums of differences under the same signs for many analyses, and what becomes of their t."""
+"""Sums of differences under the same signs for many analyses, and the resulting t."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from recsens.comparison.significance._signs import drawn, every, fixed_point
 from recsens.seeds import Stream
 
 _TOLERANCE = 1e-8
-"""Values of t that are closer, relatively above 1, are equal: what fixed point and square roots leave of a tie."""
+"""Values of t closer than this (relatively, above 1) are tied: fixed point and square roots leave such differences."""
 
 _SHARES = 8
 """Portions of patterns that threads share."""
@@ -87,7 +87,7 @@ class _Far:
 
 @dataclass(frozen=True, slots=True)
 class _Signed:
-    """Differences of the users, to be summed under other signs; analyses in the order of falling |t|."""
+    """Differences of the users, to be summed under different signs; analyses in the order of falling |t|."""
 
     values: NDArray[np.int64]
     totals: NDArray[np.int64]
@@ -117,16 +117,16 @@ class _Signed:
         return np.asarray((t > self.critical).sum(axis=-1)), np.asarray((t < -self.critical).sum(axis=-1))
 
     def lead(self, t: Array) -> tuple[NDArray[np.int64], Array]:
-        """Return how many more analyses one system wins than the other, and the sum of t in favour of that system.
+        """Return the lead in analyses won of one system over the other, and the sum of t in favour of the leading system.
 
-        Along the last axis. Where both win as many, the sum of t says which system leads.
+        Along the last axis. If both win equally many, the system that the sum of t favours leads.
         """
         first, second = self.wins(t)
         more, total = first - second, np.asarray(t.sum(axis=-1))
         return np.abs(more), np.where(more == 0, np.abs(total), np.sign(more) * total)
 
     def count(self, patterns: Iterable[NDArray[np.uint64]]) -> _Far:
-        """Count the patterns that bring each statistic as far as observed."""
+        """Count the patterns that bring each statistic at least as far from zero as observed."""
         found = _Far(np.zeros(len(self.order), dtype=np.int64))
         if not len(self.order):
             return found
@@ -153,12 +153,12 @@ def _t(sums: NDArray[np.int64], totals: NDArray[np.int64], sizes: Array, squares
 
 
 def _bound(far: Array) -> Array:
-    """Return the distance from which on a value is as far: ties count in full."""
+    """Return the distance at which a value counts as equally far from zero: ties count in full."""
     return np.asarray(far - _TOLERANCE * np.maximum(np.abs(far), 1.0))
 
 
 def _sliced(patterns: Iterable[NDArray[np.uint64]]) -> Iterator[NDArray[np.uint64]]:
-    """Take as many patterns at once as keep the sums of thousands of analyses small."""
+    """Split patterns into slices that keep the sums of thousands of analyses small."""
     for block in patterns:
         for start in range(0, len(block), _AT_ONCE):
             yield block[start : start + _AT_ONCE]

@@ -30,7 +30,7 @@ class Contrasts:
     first, second
         Columns of each pair, the first minus the second; -1 stands for zeros. Shape (n_pairs,).
     n_users
-        Users who count in each pair, shape (n_pairs,).
+        Number of users who count in each pair, shape (n_pairs,).
     """
 
     columns: NDArray[np.int64]
@@ -64,7 +64,7 @@ def fixed_point(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def drawn(stream: Stream, n_users: int, samples: int) -> Iterator[NDArray[np.uint64]]:
-    """Draw patterns of signs: user u's in sample s depends on the stream, s and u alone."""
+    """Draw patterns of signs: user u's in sample s depends only on the stream, s and u."""
     words = np.arange(-(-n_users // USERS_PER_WORD))
     for start in range(0, samples, _BLOCK):
         yield stream.hashes(np.arange(start, min(start + _BLOCK, samples))[:, np.newaxis], words)

@@ -24,22 +24,22 @@ _BLOCK = 64
 """Resamples handled together, which bounds the memory of the numbers of draws."""
 
 _NOISE = 1e-10
-"""Relative difference, to the largest difference or to t, below which two numbers are equal but for rounding."""
+"""Difference, relative to the largest difference or to t, below which two numbers differ only by rounding."""
 
 
 class Bootstrap(TestOfPairs):
-    """How often resampled users, their differences shifted to mean zero, bring |t*| to the observed |t|: p = # / B.
+    """How often resamples of the users, with differences shifted to mean zero, reach the observed |t|: p = #{|t*| ≥ |t|} / B.
 
-    A user is drawn with its weight: with unequal weights, mean and mean* are weighted, and standard errors are those of
-    w_u (δ_u - mean) / w̄. ``method=shifted`` compares means instead of t. The interval holds the differences that the test would not
-    reject: mean ± the quantile of |t*| times the standard error, or of |mean*|; infinite if too many resamples of few users have no
-    spread. All pairs over the same users get the same draws. All differences equal: p is 1 if they are zero, else 0. Fewer than two
-    users: NaN.
+    A user is drawn with its weight: with unequal weights, mean and mean* are weighted, and standard errors are those of w_u (δ_u -
+    mean) / w̄. ``method=shifted`` compares means instead of t. The interval holds the differences that the test would not reject:
+    mean ± the quantile of |t*| times the standard error, or of |mean*|; it is infinite if, with few users, too many resamples have
+    no spread. All pairs over the same users get the same draws. All differences equal: p is 1 if they are zero, else 0. Fewer than
+    two users: NaN.
     """
 
     source = "Sakai (2006), Evaluating evaluation metrics based on the bootstrap; Efron & Tibshirani (1993), algorithm 16.2"
 
-    method: Literal["studentised", "shifted"] = Field("studentised", description="whether t or the mean is compared")
+    method: Literal["studentised", "shifted"] = Field("studentised", description="compare t (studentised) or the mean (shifted)")
     samples: int = Field(10_000, ge=1, le=10_000_000, description="resamples of the users, B")
     confidence: float = CONFIDENCE
 

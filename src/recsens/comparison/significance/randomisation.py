@@ -15,12 +15,12 @@ from recsens.seeds import Stream
 
 
 class Randomisation(TestOfPairs):
-    """How often |mean(δ)| is at least the observed one when the systems of each user are swapped by the toss of a coin.
+    """How often |mean(δ)| is at least the observed one if the systems are swapped for each user by the toss of a coin.
 
     With unequal weights, the mean is weighted, and a user keeps its weight. All 2^m swaps of the m users with δ ≠ 0 are enumerated
     if there are at most ``samples``; else p = (1 + #) / (1 + B) over B random ones, the same for every pair of systems. Means that
-    differ by less than about 1e-11 of the largest value are equal, so that ties of values on a grid count in full. The interval is
-    the t interval of the mean. All differences zero: p is 1. Fewer than two users: NaN.
+    differ by less than about 1e-11 of the largest value are treated as equal, so that ties of values on a grid count in full. The
+    interval is the t interval of the mean. All differences zero: p is 1. Fewer than two users: NaN.
     """
 
     source = "Fisher (1935); Smucker, Allan & Carterette (2007)"
@@ -40,7 +40,7 @@ class Randomisation(TestOfPairs):
 
     @property
     def tests_mean(self) -> bool:
-        """Always: the mean tells how far apart the systems are."""
+        """Always: the mean measures how far apart the systems are."""
         return True
 
     def compare_pairs(
@@ -52,7 +52,7 @@ class Randomisation(TestOfPairs):
         weights: NDArray[np.float64] | None = None,
         offsets: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
-        """Compare all pairs under the same random signs; which pairs are asked for together changes no p-value."""
+        """Compare all pairs under the same random signs; no p-value depends on which pairs are compared together."""
         # A user keeps its weight when its two values are swapped: the weighted mean is as far from zero as the sum of w δ.
         units = fixed_point(np.where(counts, values if weights is None else values * weights, 0.0))
         comparisons, sampled = [], []
@@ -77,8 +77,8 @@ class Randomisation(TestOfPairs):
         return comparisons
 
     def hypothesis(self, statistic: str, differences: str) -> str:
-        """Name the swap, and the statistic that tells how far apart the systems are."""
-        return f"the systems of each user could be swapped; far is told by {statistic}"
+        """Name the swap, and the statistic that measures how far apart the systems are."""
+        return f"the systems could be swapped for each user; the statistic is {statistic}"
 
 
 def _enumerated(delta: NDArray[np.int64]) -> float:

@@ -8,7 +8,7 @@ from recsens.comparison.significance._mean_differences import PairedTest
 
 
 class Sign(PairedTest):
-    """Whether as many users are better served as are worse served: exact binomial test with probability 1/2, ties dropped.
+    """Whether equally many users are served better and served worse: exact binomial test with probability 1/2, ties dropped.
 
     Every user counts equally, whatever its weight. Difference and interval are those of the mean, weighted if users have weights,
     not of the numbers of users: they may disagree with p. All differences zero: p is 1. Fewer than two users: NaN.
@@ -28,10 +28,10 @@ class Sign(PairedTest):
         return "In this test every user counts the same, whatever the weight."
 
     def hypothesis(self, statistic: str, differences: str) -> str:
-        """Name the numbers of users."""
+        """Compare the numbers of users."""
         return f"as many of {differences} are above 0 as below, each user counting the same; the mean is not tested"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
-        """Return the probability of numbers of users at least as unequal."""
+        """Return the probability that the numbers of users are at least as unequal."""
         better, worse = int((delta > 0).sum()), int((delta < 0).sum())
         return float(stats.binomtest(better, better + worse).pvalue)

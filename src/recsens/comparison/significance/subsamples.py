@@ -20,23 +20,23 @@ class Subsamples(TestOfPairs):
     """The test ``of`` on all users, and the share of ``n`` random subsets of them on which its p is below ``alpha``.
 
     A subset holds round(share · users) of the users that count for both systems, without repetition, and subsets grow with
-    ``share``. Pairs over the same users get the same subsets. Fewer than two users in all, or in a subset: the share is NaN.
+    ``share``. Pairs over the same users get the same subsets. With fewer than two users in all, or in a subset, the share is NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
     answer: ClassVar[Literal["p", "share"]] = "share"
 
-    of: Annotated[Spec, *component("test")] = Field(Spec("t"), description="test that is repeated")
+    of: Annotated[Spec, *component("test")] = Field(Spec("t"), description="test to repeat")
     share: float = Field(0.5, gt=0, lt=1, description="share of the users in a subset")
     n: int = Field(100, ge=1, le=100_000, description="number of subsets")
-    alpha: float = Field(0.05, gt=0, lt=1, description="p-value below which a subset tells the systems apart")
+    alpha: float = Field(0.05, gt=0, lt=1, description="p-value below which the difference is significant on a subset")
 
     def prose(self) -> str:
-        """Add how often the test was repeated, and what for."""
+        """Add how often the test was repeated, and why."""
         test, level = SignificanceTest.build(self.of), f"{self.alpha:g}".removeprefix("0")
         return (
-            f"{test.prose()} This was repeated on {self.n:,} random subsets of {percent(self.share)} of the users, to tell on how "
-            f"many of them p < {level}."
+            f"{test.prose()} This was repeated on {self.n:,} random subsets of {percent(self.share)} of the users, to count those "
+            f"with p < {level}."
         )
 
     @property
@@ -59,7 +59,7 @@ class Subsamples(TestOfPairs):
 
     @property
     def meaning(self) -> str:
-        """Which share of which subsets, in a few words."""
+        """The share of subsets, in a few words."""
         return f"of {self.n} random subsets of {100 * self.share:g} % of the users, those with p < {self.alpha:g} by {self.of}"
 
     def compare_pairs(
@@ -85,7 +85,7 @@ class Subsamples(TestOfPairs):
         return [replace(comparisons, share_significant=float(share)) for comparisons, share in zip(whole, shares, strict=True)]
 
     def hypothesis(self, statistic: str, differences: str) -> str:
-        """Name that of the test that is repeated."""
+        """Return that of the repeated test."""
         test = SignificanceTest.build(self.of)
         return test.hypothesis(statistic, differences)
 

@@ -17,10 +17,9 @@ class T(PairedTest):
 
     With unequal weights it tests the weighted mean m = Σ w δ / Σ w: t = m / (s / √n) with s that of w_u (δ_u - m) / w̄, the
     linearised error of a ratio. For a mean over K percentiles (P1R), s is that of n Σ_k n_uk (δ_uk - m_k) / (K N_k): each of the
-    user's n_uk ratings is compared with the mean m_k of its percentile, which holds N_k ratings. With ``log=true``,
-    δ = ln(a + ε) - ln(b + ε): the test that belongs to geometric means; difference and interval are then those of logarithms, and
-    percentiles play no part in s. All differences equal: p is 1 if they are zero, else 0 (the limit for no spread). Fewer than two
-    users: NaN.
+    user's n_uk ratings is compared with the mean m_k of its percentile, which holds N_k ratings. With ``log=true``, δ = ln(a + ε) -
+    ln(b + ε): the test that belongs to geometric means; difference and interval are then those of logarithms, and percentiles do
+    not affect s. All differences equal: p is 1 if they are zero, else 0 (the limit for no spread). Fewer than two users: NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10; weighted, Cochran (1977), chapter 6"
@@ -31,7 +30,7 @@ class T(PairedTest):
     )
 
     log: bool = Field(default=False, description="whether logarithms are compared, ln(x + ε)")
-    epsilon: float = Field(0.01, gt=0, description="ε of the logarithms; of no effect without them")
+    epsilon: float = Field(0.01, gt=0, description="ε of the logarithms; no effect without log")
 
     def prose(self) -> str:
         """Name the test and what it compares."""

@@ -8,7 +8,7 @@ from recsens.comparison.significance._mean_differences import PairedTest
 
 
 class Wilcoxon(PairedTest):
-    """Whether the ranks of |δ| sum to as much over users better served as over users worse served; mid-ranks, zeros dropped.
+    """Whether the ranks of |δ| have the same sum over users served better as over users served worse; mid-ranks, zeros dropped.
 
     It tests whether differences are symmetric about zero, not their mean; every user counts equally, whatever its weight. Exact for
     at most 50 differences without ties, or 13 with ties; beyond, the normal approximation, corrected for ties. The interval is the
@@ -34,5 +34,5 @@ class Wilcoxon(PairedTest):
         return f"{differences} are symmetric about 0, each user counting the same; the mean is not tested"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
-        """Return the probability of rank sums at least as far apart."""
+        """Return the probability that the rank sums are at least as far apart."""
         return float(stats.wilcoxon(delta[delta != 0]).pvalue)

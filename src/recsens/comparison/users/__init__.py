@@ -1,4 +1,4 @@
-"""B1: user selections, which say who is averaged."""
+"""User selections (decision B1), which choose the users to average."""
 
 from recsens.comparison.users._base import Population, Users
 

@@ -12,12 +12,12 @@ from recsens.plugins.frozen import Frozen
 from recsens.plugins.own import Call, returns
 
 _MANY = 10**6
-"""More ratings than any selection asks for."""
+"""More ratings than any selection requires."""
 
 
 @dataclass(frozen=True, slots=True)
 class Population(Frozen):
-    """What is known of each user in one fold, all of shape (n_users,), int64.
+    """Numbers for each user in one fold, all of shape (n_users,), int64.
 
     Attributes
     ----------
@@ -47,11 +47,11 @@ class Users(Plugin):
     prose_lead: ClassVar[str] = "The users averaged are those of"
 
     def prose(self, relevant: int = 0) -> str:
-        """Say who was averaged, where a user needs so many relevant test ratings for a ranking, whatever the selection says."""
+        """Say who was averaged, if a user needs ``relevant`` relevant test ratings for a ranking, whatever the selection."""
         return f"{super().prose()} {self.prose_admission(relevant)}"
 
     def prose_admission(self, relevant: int = 0) -> str:
-        """Say whether users without train, test or relevant test ratings are averaged: `admit` is tried on each kind."""
+        """Say whether users without train, test or relevant test ratings are averaged, by trying `admit` on each kind."""
         without = {
             "train ratings": ((0, _MANY, _MANY), "are averaged"),
             "test ratings": ((_MANY, 0, 0), "are averaged and count as zero"),
@@ -66,7 +66,7 @@ class Users(Plugin):
         return f"{text[0].upper()}{text[1:]}."
 
     def admits(self, train: int = _MANY, test: int = _MANY, relevant: int = _MANY) -> bool:
-        """Return whether a user with so many train, test and relevant test ratings, by default plenty, is averaged."""
+        """Return whether a user with these numbers of train, test and relevant test ratings, by default many, is averaged."""
         one = [np.array([n], dtype=np.int64) for n in (train, test, relevant, _MANY)]
         return bool(self.admit(Population(*one))[0])
 

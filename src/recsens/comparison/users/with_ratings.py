@@ -13,10 +13,10 @@ from recsens.plugins.prose import listed, several
 class WithRatings(Users):
     """Average the users with at least the given numbers of train ratings, test ratings and relevant test ratings.
 
-    By default one train rating is enough: users without test ratings or without relevant ones stay and count as zero. If each
-    relevant test rating has a ranking of its own (1R), users without any have none and are left out. ``relevant=1`` is the other
-    policy of the field, which skips users that no metric of relevance can score. ``train=0`` averages all users, even those of whom
-    nothing is known. ``most_train`` selects newcomers: ``with_ratings(train=1,most_train=10)`` averages the users with one to ten
+    By default one train rating is enough: users without test ratings or without relevant ones are kept and count as zero. If each
+    relevant test rating has its own ranking (1R), users without any have no ranking and are left out. ``relevant=1`` is the other
+    common policy, which skips users that no metric of relevance can score. ``train=0`` averages all users, even those without any
+    train ratings. ``most_train`` selects newcomers: ``with_ratings(train=1,most_train=10)`` averages the users with one to ten
     train ratings.
     """
 
@@ -31,7 +31,9 @@ class WithRatings(Users):
     @model_validator(mode="after")
     def _leaves_somebody(self) -> Self:
         if self.most_train is not None and self.most_train < self.train:
-            raise ValueError(f"nobody has at least {self.train} and at most {self.most_train} train ratings; raise most_train")
+            raise ValueError(
+                f"no user can have at least {self.train} and at most {self.most_train} train ratings; raise most_train"
+            )
         return self
 
     def prose(self, relevant: int = 0) -> str:

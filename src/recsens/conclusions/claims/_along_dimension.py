@@ -1,4 +1,4 @@
-"""The numbers of a system along a dimension, from a place to the next."""
+"""The numbers of a system along a dimension, place by place."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ class Along:
     Attributes
     ----------
     dimension
-        Along what they lie.
+        The dimension.
     at
-        Where the number of each place stands.
+        The coordinates of the number at each place.
     """
 
     dimension: Dimension
@@ -34,12 +34,13 @@ class Along:
 
 
 def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool = True) -> Along | None:
-    """Return where the numbers of a system lie along a dimension; None if they do not differ along it.
+    """Return the coordinates of a system's numbers along a dimension; None if they do not vary along it.
 
-    What is not the dimension's stays as the claim says: the design, the data set, the metric, the system. Of options, systems, data
-    sets and metrics with a parameter that is the dimension, those belong to a line that share all their other parameters.
+    Everything else stays as in the claim: the design, the data set, the metric, the system. If the dimension is a parameter of
+    options, systems, data sets or metrics, those with equal other parameters belong to one line.
 
-    Raises SpecError if the experiment has no such dimension, one place on it, places without numbers, or two numbers at a place.
+    Raises SpecError if the experiment has no such dimension or only one place on it, a place is not a number, or a place has two
+    numbers.
     """
     experiment = ground.experiment
     dimension = dimensions([over], experiment)[0]
@@ -51,10 +52,10 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
         if place is None:
             continue
         if numeric and place.number is None:
-            raise SpecError(f"over: '{place.label}' of '{over}' is no number", remedy="name a parameter, such as split.ratio")
+            raise SpecError(f"over: '{place.label}' of '{over}' is not a number", remedy="name a parameter, such as split.ratio")
         if place in found:
             raise SpecError(
-                f"over: two numbers stand at {place.label} of '{over}'", remedy="name one parameter in which they differ"
+                f"over: there are two numbers at {place.label} of '{over}'", remedy="name one parameter in which they differ"
             )
         found[place] = each
     if dimension.frees == "system" and dimension.place(start) is None:
@@ -78,7 +79,7 @@ def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int 
 
 
 def _beside(start: Coordinates, dimension: Dimension, experiment: Experiment) -> Iterator[Coordinates]:
-    """Yield the coordinates that differ from the first in what the dimension frees alone."""
+    """Yield the coordinates that differ from the first only along the dimension."""
     match dimension.frees:
         case "system":
             alike = _alike("recommender", dimension.name, _texts(experiment.systems), start.system)
@@ -114,9 +115,9 @@ def _designs(start: Coordinates, dimension: Dimension, experiment: Experiment, k
 
 
 def _alike(kind: str | None, name: str, texts: Mapping[str, str], base: str) -> Callable[[str], bool]:
-    """Say of labels whether their component shares with that of the base all parameters but the one that a dimension names.
+    """Return a test of labels: whether their component equals that of the base except in the parameter that is the dimension.
 
-    Where the base does not have the parameter, every component that has it belongs.
+    If the base does not have the parameter, every component passes.
     """
     inner = name.rpartition(".")[2]
     is_parameter = kind is not None and "." in name

@@ -1,4 +1,4 @@
-"""The contract of a claim, and of a claim judged: three words, and the numbers that say so."""
+"""The contract of a claim, and of its judgement: a verdict, and the numbers behind it."""
 
 import math
 from abc import abstractmethod
@@ -17,14 +17,14 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """The numbers for which a claim is true, from ``low`` to ``high``; without its lower end if it is ``is_open``."""
+    """The numbers for which a claim is true, from ``low`` to ``high``; ``low`` itself is excluded if ``is_open``."""
 
     low: float = -math.inf
     high: float = math.inf
     is_open: bool = False
 
     def verdict(self, low: float, high: float) -> Verdict:
-        """Judge an interval: held if all of it lies in the region, not held if none does, undecided otherwise or if it is NaN."""
+        """Judge an interval: held if it lies in the region, not held if it lies outside, undecided otherwise or if it is NaN."""
         above = low > self.low if self.is_open else low >= self.low
         if above and high <= self.high:
             return "held"
@@ -39,17 +39,17 @@ class Judgement:
     Attributes
     ----------
     verdict
-        The answer.
+        Whether the claim held.
     of
         What the deciding number is, such as ``P@10 of MF minus that of kNN``.
     value, low, high
-        The deciding number and its interval; NaN where there is none.
+        The deciding number and its interval; NaN if there is none.
     asked
         The numbers for which the claim is true.
     basis
-        What the interval rests on.
+        What the interval is based on.
     numbers
-        The numbers in a line for readers.
+        The numbers in one line, for readers.
     """
 
     verdict: Verdict
@@ -63,7 +63,7 @@ class Judgement:
 
 
 def judged(of: str, value: float, interval: tuple[float, float], asked: Region, basis: str, numbers: str) -> Judgement:
-    """Judge a claim by the interval of one number: held or not where all of it says so."""
+    """Judge a claim by the interval of one number."""
     return Judgement(asked.verdict(*interval), of, value, *interval, asked, basis, numbers)
 
 
@@ -74,13 +74,13 @@ def _judgement(call: Call, judgement: object) -> Judgement:
 
 
 class Claim(Plugin):
-    """A claim: what would be true of the numbers of an experiment if it holds."""
+    """A claim about the numbers of an experiment."""
 
     kind: ClassVar[str] = "claim"
 
     @abstractmethod
     def check(self, ground: Ground) -> None:
-        """Refuse an experiment that lacks what the claim is about, when the study file is read.
+        """Refuse, when the study file is read, an experiment that lacks what the claim is about.
 
         Raises
         ------
@@ -95,4 +95,4 @@ class Claim(Plugin):
 
     @abstractmethod
     def words(self, ground: Ground) -> str:
-        """Say what is claimed, without a full stop."""
+        """State the claim in words, without a full stop."""

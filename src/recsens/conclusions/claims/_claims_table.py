@@ -18,7 +18,7 @@ def claim_rows(
     verdicts: pd.DataFrame,
     findings: pd.DataFrame | None = None,
 ) -> list[dict[str, Any]]:
-    """Judge every claim: those that the study writes, then those that its printed values and p-values make."""
+    """Judge every claim: those that the study writes, then those that follow from its printed values and p-values."""
     known: dict[tuple[str, ...], Evidence] = {}
     rows = []
     for origin, entry in study.all_claims:
@@ -54,5 +54,5 @@ def _row(origin: str, entry: ClaimEntry, ground: Ground, evidence: Evidence) -> 
 
 
 def _finite(number: float) -> float | None:
-    """Return a number; None where there is no limit."""
+    """Return a number; None if it is infinite."""
     return None if math.isinf(number) else number

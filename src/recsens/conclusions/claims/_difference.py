@@ -1,4 +1,4 @@
-"""Whether two systems differ: what the claims that they do, and that they do not, share."""
+"""Whether two systems differ: code shared by the claims that they do and that they do not."""
 
 import math
 from typing import ClassVar
@@ -15,7 +15,7 @@ from recsens.tables.numbers import tick
 
 
 class Apart(Claim):
-    """A claim on the size of the difference of two systems, whichever is better."""
+    """A claim about the size of the difference of two systems, whichever is better."""
 
     is_apart: ClassVar[bool]
     """Whether the claim is that they differ."""
@@ -23,7 +23,7 @@ class Apart(Claim):
     a: Name = A
     b: Name = B
     metric: Name = METRIC
-    margin: float | int | None = Field(None, gt=0, description="largest difference that counts as none, in units of the metric")
+    margin: float | int | None = Field(None, gt=0, description="differences up to this do not matter, in units of the metric")
 
     def check(self, ground: Ground) -> None:
         """Refuse a pair that the study does not compare, and a metric that it lacks."""
@@ -47,7 +47,7 @@ class Apart(Claim):
         """Judge by the verdict on the pair: a test that finds no difference leaves open whether there is one."""
         if found.winner or (not of.ranks and significant(found.p_value, alpha)):
             return "held" if self.is_apart else "not held"
-        # With a p-value and an interval from 0 to 0, the systems serve every user alike; without an interval, 0 may be chance.
+        # With a p-value and an interval from 0 to 0, every user has the same value by both; without an interval, 0 may be chance.
         is_alike = found.basis != NO_INTERVAL and found.interval == (0.0, 0.0) and not math.isnan(found.p_value)
         if found.is_equivalent or is_alike:
             return "not held" if self.is_apart else "held"
@@ -61,7 +61,7 @@ class Apart(Claim):
         return f"{self.a} − {self.b}: {with_interval(found.value, *found.interval, found.basis, found.p_value)}{margin}"
 
     def words(self, ground: Ground) -> str:
-        """Say that they differ, or that they are tied."""
+        """State that they differ, or that they are tied."""
         margin = "" if self.margin is None else f" (margin {tick(self.margin)})"
         name = quantity(ground.experiment, self.metric).name
         return f"{self.a} and {self.b} {'differ' if self.is_apart else 'are tied'} by {name}{margin}"

@@ -1,4 +1,4 @@
-"""What claims are judged by: the values of systems and their differences, each with an interval."""
+"""The evidence on claims: the values of systems and their differences, each with an interval."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from recsens.tables.numbers import SPACE
 _NAN = float("nan")
 
 NO_INTERVAL = "no interval"
-"""The basis of a number of which nothing says how exact it is."""
+"""The basis of a number whose precision is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +33,15 @@ class Known:
     Attributes
     ----------
     value
-        The number; NaN where there is none.
+        The number; NaN if there is none.
     low, high
-        Ends of its interval; the number itself where nothing says how exact it is.
+        Ends of its interval; the number itself if its precision is unknown.
     basis
-        What the interval rests on.
+        What the interval is based on.
     p_value
-        Of a tested difference, corrected as the design says; else NaN.
+        The p-value of a tested difference, corrected as the design says; else NaN.
     winner
-        The system that wins a comparison; empty where nobody does, or nothing was compared.
+        The system that wins a comparison; empty if neither wins, or nothing was compared.
     is_equivalent
         Whether the difference is surely smaller than the study's margin.
     margin
@@ -76,7 +76,7 @@ class Evidence(ExperimentResults):
 
         A metric's interval is that of Student's t over the values of the folds, ``value ± t · s / √n``, at the confidence of the
         design's test. Folds that share users or ratings are taken as independent. With one fold, and for a coverage, there is no
-        interval: the number is taken as it is.
+        interval: the number is taken as exact.
         """
         row = self.values.row(at)
         if row is None:
@@ -90,10 +90,10 @@ class Evidence(ExperimentResults):
     def difference(self, first: Coordinates, second: Coordinates, quantity: Quantity, *, paired: bool = True) -> Known:
         """Return the number at some coordinates minus that at others.
 
-        Of two systems that the study compares under one design, it is the difference as the test estimates it, with the test's
-        interval over users. Of others it is the difference of the values, and its interval rests on the folds: both errors are
-        taken as independent, which makes it too wide where the same folds stand behind both and move both alike, as they mostly do.
-        So it is everywhere if it is not to be ``paired``.
+        For two systems that the study compares under one design, it is the difference as the test estimates it, with the test's
+        interval over users. Otherwise, and always if ``paired`` is false, it is the difference of the values, with an interval
+        based on folds. The errors of both values are taken as independent, which makes the interval too wide if both come from the
+        same folds and vary together, as they mostly do.
         """
         tested = self._tested(first, second) if paired and quantity.is_measured else None
         if tested is not None:
@@ -121,7 +121,7 @@ class Evidence(ExperimentResults):
         return Known(difference, low, high, basis, p_value)
 
     def _error(self, at: Coordinates, quantity: Quantity) -> float:
-        """Return the standard error of a value over folds; NaN where nothing says it."""
+        """Return the standard error of a value over folds; NaN if it is unknown."""
         spread, folds = self.values.number(at, "spread"), self._folds(at)
         return spread / math.sqrt(folds) if quantity.is_measured and 1 < folds < math.inf else _NAN
 
@@ -142,14 +142,14 @@ class Evidence(ExperimentResults):
 
 
 def less(first: Known, second: Known) -> Known:
-    """Subtract two numbers, the halves of whose intervals are independent: ``√(h² + k²)``."""
+    """Subtract two independent numbers: half the interval is ``√(h² + k²)``, from the halves h and k of theirs."""
     value = first.value - second.value
     reach = math.hypot((first.high - first.low) / 2, (second.high - second.low) / 2)
     return Known(value, value - reach, value + reach, first.basis or second.basis)
 
 
 def together(known: Sequence[Known]) -> str:
-    """Say what several numbers rest on: each basis once, the first of more than two."""
+    """Write the basis of several numbers: each basis once; of more than two, only the first."""
     bases = list(dict.fromkeys(each.basis for each in known))
     return " or ".join(bases) if len(bases) < 3 else f"{bases[0]}, and others"
 

@@ -1,4 +1,4 @@
-"""What claims about metrics rest on: the findings of an analysis."""
+"""The findings of an analysis, as evidence on claims about metrics."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ class AskedQuantity:
         known = ground.experiment.analyses
         if not known:
             raise SpecError(
-                f"no analysis of '{ground.experiment.title}' in 'meta'", remedy="add one, or name the experiment that has one"
+                f"'meta' has no analysis of '{ground.experiment.title}'", remedy="add one, or name the experiment that has one"
             )
         if ground.design != ground.experiment.design:
             raise SpecError(
-                "under: metrics are analysed under the base design alone",
-                remedy="leave 'under' out, or give the other design an experiment of its own",
+                "under: metrics are analysed only under the base design",
+                remedy="leave 'under' out, or make the other design the base design of a further experiment",
             )
         if not name and len(known) == 1:
             [name] = known
         if name not in known:
-            what = f"analysis: unknown '{name}'{nearest(name, known)}" if name else "analysis: several, and none is named"
+            what = f"analysis: unknown '{name}'{nearest(name, known)}" if name else "analysis: there are several; name one"
             raise SpecError(what, allowed=", ".join(known))
         entry = known[name]
         analysis = cast("Analysis", entry.analysed)
@@ -75,7 +75,8 @@ class AskedQuantity:
         if quantity in analysis.not_averaged:
             known_over_all = [each for each in analysis.quantities if each not in analysis.not_averaged]
             raise SpecError(
-                f"quantity: '{quantity}' stays apart by fold, and claims are about all folds", allowed=", ".join(known_over_all)
+                f"quantity: '{quantity}' is not averaged over folds, and claims are about all folds",
+                allowed=", ".join(known_over_all),
             )
         return cls(name, quantity, analysis, tuple(entry.metrics_of(ground.experiment)))
 
@@ -96,11 +97,11 @@ class AskedQuantity:
 
     @property
     def sign(self) -> float:
-        """1 if a metric with more of the quantity is the better one, -1 if one with less is."""
+        """1 if a metric with more of the quantity is better, -1 if one with less is."""
         return -1.0 if self.quantity in self.analysis.less_is_better else 1.0
 
     def found(self, evidence: Evidence, dataset: str, metric: MeasuredAt, at: float = _NAN) -> Known:
-        """Return what was found of a metric over all folds, at a place of the axis or, if that is NaN, where there is none."""
+        """Return the finding for a metric over all folds, at a place of the axis; with NaN, the one without a place."""
         rows = self.rows(evidence, dataset)
         mine = [row for row in rows if row["metric_full"] == str(metric) and _same(row["at"], at)]
         if len(mine) != 1 or math.isnan(mine[0]["value"]):
@@ -108,7 +109,7 @@ class AskedQuantity:
         return self.known(mine[0])
 
     def known(self, row: dict[str, Any]) -> Known:
-        """Return a finding as a number with its interval; one without an interval is taken as it is."""
+        """Return a finding as a number with its interval; one without an interval is taken as exact."""
         value, low, high = (float(row[name]) for name in ("value", "low", "high"))
         if math.isnan(low) or math.isnan(high):
             return Known(value, value, value, NO_INTERVAL)
@@ -119,20 +120,20 @@ class AskedQuantity:
         table = evidence.findings
         chosen = (table["dataset"] == dataset) & (table["analysis"] == self.name) & (table["quantity"] == self.quantity)
         found = table[chosen]
-        # Over several folds, the interval is over these, whatever each of them sampled.
+        # With several folds, the interval is over folds, whatever was sampled in each.
         over = "folds" if found["fold"].nunique() > 2 else self.analysis.sampled
         return records(found[found["fold"] == "all"].assign(over=over))
 
 
 def refuse_unordered(asked: AskedQuantity) -> None:
-    """Refuse a quantity by which metrics stand in no order.
+    """Refuse a quantity that does not order metrics.
 
-    Raises SpecError if it has several numbers a metric, or neither more nor less of it is better.
+    Raises SpecError if it has several numbers per metric, or neither more nor less of it is better.
     """
     analysis = asked.analysis
     ordering = ", ".join(name for name in analysis.quantities if name not in analysis.several | analysis.undirected)
     if asked.quantity in analysis.several:
-        raise SpecError(f"quantity: '{asked.quantity}' has several numbers a metric", allowed=ordering)
+        raise SpecError(f"quantity: '{asked.quantity}' has several numbers per metric", allowed=ordering)
     if asked.quantity in analysis.undirected:
         raise SpecError(f"quantity: neither more nor less of '{asked.quantity}' is better", allowed=ordering)
 

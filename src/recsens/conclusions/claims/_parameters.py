@@ -1,4 +1,4 @@
-"""What claims name in their parameters, checked against the experiment: systems, quantities, options and numbers."""
+"""Parameters of claims, checked against the experiment: systems, quantities, options and numbers."""
 
 import math
 from dataclasses import dataclass, replace
@@ -16,15 +16,15 @@ from recsens.tables.numbers import MISSING, estimate, p_claim, score
 
 A: Any = Field("", description="label of a system")
 B: Any = Field("", description="label of the other system")
-SYSTEM: Any = Field("", description="label of a system; one that differs along ``over`` stands for all of its kind")
+SYSTEM: Any = Field("", description="label of a system; if systems differ along ``over``, label of any of them")
 METRIC: Any = Field(
     "", description="a metric of the study, user_coverage, rating_coverage or Coverage@10; by default the first that ranks systems"
 )
-OVER: Any = Field("split.ratio", description="what the values lie along: a decision's parameter, one of systems, cutoff")
+OVER: Any = Field("split.ratio", description="what varies: a parameter of a decision or of the systems, or cutoff")
 
 PAIRED: Any = Field(
     default=True,
-    description="whether a difference is the test's, over users that count for both systems; else that of the values, by folds",
+    description="whether a difference is that of the test, over users who count for both systems, or that of the values, by folds",
 )
 
 Number = float | int
@@ -54,9 +54,9 @@ class Quantity:
     Attributes
     ----------
     name
-        As readers know it.
+        Its name for readers.
     metric
-        The metric in whose rows it stands.
+        The metric whose rows contain it.
     column
         Its column in the summary.
     """
@@ -67,22 +67,22 @@ class Quantity:
 
     @property
     def is_measured(self) -> bool:
-        """Whether it is the value of a metric, of which folds and tests say how exact it is."""
+        """Whether it is the value of a metric, whose precision is known from folds and tests."""
         return self.column == "value"
 
     @property
     def ranks(self) -> bool:
-        """Whether more, or less, of it is better."""
+        """Whether higher values, or lower values, are better."""
         return self.is_measured and not self.metric.metric.is_descriptive
 
     @property
     def sign(self) -> int:
-        """1 where more is better, -1 where less is."""
+        """1 if higher values are better, -1 if lower values are."""
         return -1 if self.ranks and not self.metric.metric.higher_is_better else 1
 
 
 def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
-    """Return the quantity of a name; without one, the study's first metric that ranks systems.
+    """Return the quantity with a name; without a name, the study's first metric that ranks systems.
 
     Raises SpecError if the study does not have it.
 
@@ -93,7 +93,7 @@ def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
     name
         A metric of the study, ``user_coverage``, ``rating_coverage``, or ``Coverage@10`` for a cut-off of its metrics.
     over
-        The dimension that numbers lie along; the name may leave out a cut-off, or a parameter of a metric, if it is that.
+        The dimension that varies; if it is a cut-off, or a parameter of a metric, the name may leave that out.
     """
     ranking = [at for at in experiment.metrics if not at.metric.is_descriptive] or list(experiment.metrics)
     if not name:
@@ -121,7 +121,7 @@ def _named(experiment: Experiment, name: str, over: str) -> MeasuredAt:
 
 
 def with_interval(value: float, low: float, high: float, basis: str, p_value: float = math.nan) -> str:
-    """Print a number and its interval, ``.007 (95 % CI .003 to .011, p = .001)``, with its basis where that is not the users."""
+    """Print a number and its interval, ``.007 (95 % CI .003 to .011, p = .001)``, with its basis unless that is the users."""
     if math.isnan(value):
         return MISSING
     p = "" if math.isnan(p_value) else p_claim(p_value)
@@ -134,7 +134,7 @@ def with_interval(value: float, low: float, high: float, basis: str, p_value: fl
 
 
 def at(ground: Ground, system: str, quantity: Quantity) -> Coordinates:
-    """Return where the number of a system stands."""
+    """Return the coordinates of a system's number."""
     return Coordinates(ground.dataset, system, quantity.metric, ground.design)
 
 
@@ -144,7 +144,7 @@ def check_system(experiment: Experiment, key: str, label: str) -> None:
     Raises
     ------
     SpecError
-        The message names the nearest, and all.
+        The message names the nearest label, and all labels.
     """
     if label not in experiment.systems:
         what = f"unknown system '{label}'{nearest(label, experiment.systems)}" if label else "no system named"
@@ -152,7 +152,7 @@ def check_system(experiment: Experiment, key: str, label: str) -> None:
 
 
 def check_pair(experiment: Experiment, a: str, b: str) -> None:
-    """Refuse two labels that are no pair of systems that the experiment compares; raises as `check_system`."""
+    """Refuse two labels unless the experiment compares their systems; raises as `check_system`."""
     check_system(experiment, "a", a)
     check_system(experiment, "b", b)
     if a == b:
@@ -167,20 +167,20 @@ def is_compared(experiment: Experiment, a: str, b: str) -> bool:
 
 
 def with_option(ground: Ground, option: str) -> Ground:
-    """Return the ground whose design has another option, of whatever decision it is one; raises as `check_system`."""
+    """Return the ground whose design has another option, of any decision; raises as `check_system`."""
     others = [design for design in ground.experiment.designs() if design != ground.design]
     changes = {design: _single_change(ground.design, design) for design in others}
     found = [design for design, options in changes.items() if option in options]
     if not found:
         known = list(dict.fromkeys(options[0] for options in changes.values() if options))
         raise SpecError(
-            f"b_with: no design has '{option}' and all else as the claim's{nearest(option, known)}", allowed=", ".join(known)
+            f"b_with: no design differs from the claim's only in '{option}'{nearest(option, known)}", allowed=", ".join(known)
         )
     return replace(ground, design=found[0])
 
 
 def _single_change(base: Decisions, design: Decisions) -> list[str]:
-    """Write the one option in which a design differs from another, as the study does and canonically; empty if there are more."""
+    """Write the only option in which a design differs from another, as the study does and canonically; empty if there are more."""
     keys = [each for each in DESIGN if getattr(base, each.key) != getattr(design, each.key)]
     if len(keys) != 1:
         return []
@@ -193,9 +193,9 @@ def _single_change(base: Decisions, design: Decisions) -> list[str]:
 
 
 def check_ranks(quantity: Quantity) -> None:
-    """Refuse a quantity by which no system is better; raises as `check_system`."""
+    """Refuse a quantity that does not rank systems; raises as `check_system`."""
     if not quantity.ranks:
         raise SpecError(
-            f"metric: neither more nor less of '{quantity.name}' is better, so nobody wins by it",
+            f"metric: neither higher nor lower values of '{quantity.name}' are better, so no system wins by it",
             remedy="claim exceeds(...), which compares numbers",
         )

@@ -1,4 +1,4 @@
-"""Whether numbers along a line are the same but for a tolerance: what constant and proportional values share."""
+"""Whether numbers along a dimension are equal within a tolerance: code shared by ``constant`` and ``proportional``."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -17,17 +17,17 @@ _NAN = float("nan")
 
 
 class Steady(Claim):
-    """A claim that a number made of the value and of its place is the same everywhere."""
+    """A claim that a number computed from a value and its place is the same everywhere."""
 
     system: Name = SYSTEM
     metric: Name = METRIC
     over: Name = OVER
     tolerance: float | int = Field(
-        0.1, gt=0, lt=1, description="how far a number may be from the mean of all, as a share of that mean"
+        0.1, gt=0, lt=1, description="largest deviation from the mean of all places, as a share of that mean"
     )
 
     def factor(self) -> Callable[[float], float]:
-        """Return by what a value is multiplied at a place."""
+        """Return the factor by which a value is multiplied at a place."""
         return lambda _: 1.0
 
     least: ClassVar[int] = 2

@@ -1,4 +1,4 @@
-"""Two systems change places along a number."""
+"""Two systems cross along a number."""
 
 import math
 from collections.abc import Sequence
@@ -21,11 +21,10 @@ _NAN = float("nan")
 class Crosses(Claim):
     """The difference of ``a`` and ``b`` changes its sign exactly once along ``over``, within ``between``.
 
-    A place counts for a sign if the interval of the difference there is without zero. Not held if these signs change more than
-    once, if both ends have the same one, or if the crossing surely lies outside ``between``; held if they change once and the
-    crossing surely lies within; else undecided. Where it lies is read off straight lines between neighbouring places: from where
-    one end of the interval reaches zero to where the other one does. Intervals are those over users where the study compares the
-    two, else over folds.
+    A place has a sign if the interval of the difference there excludes zero. Not held if the signs change more than once, if both
+    ends have the same sign, or if the crossing surely lies outside ``between``; held if they change once and the crossing surely
+    lies within; else undecided. Its location is read off straight lines between neighbouring places: it lies between the points
+    where the two ends of the interval reach zero. Intervals are over users if the study compares the two systems, else over folds.
     """
 
     a: Name = A
@@ -33,12 +32,12 @@ class Crosses(Claim):
     metric: Name = METRIC
     over: Name = OVER
     between: Between = Field((0.0, 1.0), description="where the crossing lies: two numbers on ``over``")
-    first: Name = Field("", description="the system that has the higher value before the crossing; either, if empty")
+    first: Name = Field("", description="the system with the higher value before the crossing; if empty, either")
 
     paired: bool = PAIRED
 
     def check(self, ground: Ground) -> None:
-        """Refuse what the study lacks, and systems that lie at fewer than two places."""
+        """Refuse what the study lacks, and systems with values at fewer than two places."""
         for key, label in (("a", self.a), ("b", self.b)):
             check_system(ground.experiment, key, label)
         if self.first not in {"", self.a, self.b}:
@@ -46,7 +45,7 @@ class Crosses(Claim):
         self._along(ground, quantity(ground.experiment, self.metric, self.over))
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
-        """Judge by the signs, and by where they change."""
+        """Judge by the signs, and by the place where they change."""
         of = quantity(ground.experiment, self.metric, self.over)
         along = self._along(ground, of)
         known = [evidence.difference(a, b, of, paired=self.paired) for _, a, b in along]
@@ -71,13 +70,13 @@ class Crosses(Claim):
         )
 
     def words(self, ground: Ground) -> str:
-        """Say who crosses whom, and where."""
+        """State which systems cross, and where."""
         name = quantity(ground.experiment, self.metric, self.over).name
         low, high = map(tick, self.between)
         return f"{self.a} and {self.b} cross once by {name}, at {self.over} {low} to {high}"
 
     def _is_reversed(self, sign: int) -> bool:
-        """Whether another system than claimed has the higher value before the crossing."""
+        """Whether the other system than claimed has the higher value before the crossing."""
         return self.first not in {"", self.a if sign > 0 else self.b}
 
     def _along(self, ground: Ground, of: Quantity) -> list[tuple[Place, Coordinates, Coordinates]]:
@@ -98,9 +97,9 @@ class Crosses(Claim):
 
 
 def _crossing(numbers: Sequence[float], known: Sequence[Known], signs: Sequence[int]) -> tuple[float, float, float]:
-    """Return where the difference is zero, and the first and last number at which it may be.
+    """Return where the difference is zero, and the first and last number at which it may be zero.
 
-    Without a change of sure signs, it may be beyond the places that are sure, and the number is infinite on a side that is open.
+    If no sure sign changes, the crossing may lie beyond the places with sure signs, and the number is infinite on an open side.
     """
     values = [each.value for each in known]
     if any(map(math.isnan, values)):
@@ -118,7 +117,7 @@ def _crossing(numbers: Sequence[float], known: Sequence[Known], signs: Sequence[
 
 
 def _open_ends(numbers: Sequence[float], known: Sequence[Known], signs: Sequence[int]) -> tuple[float, float]:
-    """Return between which numbers the difference may cross zero once if all sure signs are the same."""
+    """Return the numbers between which the difference may cross zero once, if all sure signs are the same."""
     if signs[0] and signs[-1]:
         return _NAN, _NAN
     if not signs[0] and not any(signs[1:-1]) and not signs[-1]:
@@ -133,7 +132,7 @@ def _next(signs: Sequence[int], number: int) -> int | None:
 
 
 def _zeros(numbers: Sequence[float], values: Sequence[float]) -> list[float]:
-    """List where straight lines between points reach zero."""
+    """List the numbers at which straight lines between points reach zero."""
     points = list(zip(numbers, values, strict=True))
     found = [x for x, y in points if y == 0]
     for (x, y), (next_x, next_y) in pairwise(points):
@@ -157,7 +156,7 @@ def _change(place: Place, sign: int, a: str, b: str) -> tuple[str, str]:
 
 
 def _runs(told: Sequence[tuple[str, str]]) -> list[str]:
-    """Say who is ahead, neighbouring places together."""
+    """Write which system is ahead, with neighbouring places joined."""
     runs: list[tuple[str, str, str]] = []
     for place, who in told:
         if runs and runs[-1][2] == who:

@@ -9,9 +9,9 @@ class Differ(Apart):
     """Systems ``a`` and ``b`` differ, whichever is better: the opposite of ``tied``.
 
     With a ``margin``: held if the interval of their difference over users lies outside ± margin, not held if it lies within, else
-    undecided. Without one, the verdict on the pair decides: held if one of them wins, not held if the study's own ``margin`` makes
-    them equivalent or their difference is zero for every user, else undecided. By a metric that only describes, p below ``alpha``
-    takes the place of a win.
+    undecided. Without a ``margin``, the verdict on the pair decides: held if one of them wins, not held if the study's ``margin``
+    makes them equivalent or their difference is zero for every user, else undecided. With a metric that only describes, p below
+    ``alpha`` counts instead of a win.
     """
 
     is_apart: ClassVar[bool] = True

@@ -19,18 +19,18 @@ Term = Annotated[str | float | int, BeforeValidator(as_text)]
 class Exceeds(Claim):
     """``a > factor · b + by``, where ``a`` and ``b`` are the values of systems, or one of them a number.
 
-    Held if the interval of ``a - factor · b`` lies above ``by``, not held if it lies below, else undecided. The interval is that
-    over users where ``factor`` is 1 and the study compares the two; else it rests on the folds, whose standard errors are taken as
-    independent. A claim on numbers: more need not be better.
+    Held if the interval of ``a - factor · b`` lies above ``by``, not held if it lies below, else undecided. The interval is over
+    users if ``factor`` is 1 and the study compares the two systems; otherwise it is based on folds, with standard errors taken as
+    independent. The claim is about numbers: higher need not be better.
     """
 
-    a: Term = Field("", description="label of a system, or a number: what is larger")
-    b: Term = Field(0.0, description="label of a system, or a number, such as a value known by analysis")
+    a: Term = Field("", description="label of a system, or a number: the larger one")
+    b: Term = Field(0.0, description="label of a system, or a number, such as a value known analytically")
     metric: Name = METRIC
-    by: float | int = Field(0.0, description="by how much at least, in units of the metric")
-    factor: float | int = Field(1.0, gt=0, description="how many times ``b``")
+    by: float | int = Field(0.0, description="smallest difference claimed, in units of the metric")
+    factor: float | int = Field(1.0, gt=0, description="factor by which ``b`` is multiplied")
     b_with: Name = Field(
-        "", description="an option of the study's designs that ``b`` has in place of the claim's, such as condensed"
+        "", description="an option of the study's designs that is used for ``b`` instead of the claim's, such as condensed"
     )
     paired: bool = PAIRED
 
@@ -60,7 +60,7 @@ class Exceeds(Claim):
         return judged(f"{of.name}: {what}", found.value, found.interval, asked, found.basis, numbers)
 
     def words(self, ground: Ground) -> str:
-        """Say what exceeds what."""
+        """State what exceeds what."""
         by = f" by {tick(self.by)}" if self.by else ""
         name = quantity(ground.experiment, self.metric).name
         other = f"{'that of ' if _is_label(self.b) else ''}{_name(self.b)}{self._with}"

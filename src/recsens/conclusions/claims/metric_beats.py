@@ -11,10 +11,10 @@ from recsens.errors import SpecError
 class MetricBeats(Claim):
     """Metric ``a`` is better than ``b`` by a quantity of an analysis, such as the area under the robustness curve.
 
-    Better is more of it or less, as the analysis says of each quantity. Held if the interval of the difference lies wholly on the
-    side of ``a``, not held if wholly on that of ``b``, else undecided. Both intervals are taken as independent. Where the same
-    samples stand behind both, that of the difference is too wide if the two go together, and too narrow if they go apart. Where
-    nothing says how exact the numbers are, they decide as they are, and the claim tells so.
+    Whether more or less of a quantity is better depends on the analysis. Held if the interval of the difference lies wholly on the
+    side of ``a``, not held if wholly on that of ``b``, else undecided. Both intervals are taken as independent: if both come from
+    the same samples, the interval of the difference is too wide if the two vary together, and too narrow if in opposite directions.
+    Numbers of unknown precision are taken as exact, and the claim says so.
     """
 
     analysis: str = ANALYSIS
@@ -44,7 +44,7 @@ class MetricBeats(Claim):
         return judged(what, lead.value, lead.interval, Region(0.0, is_open=True), lead.basis, numbers)
 
     def words(self, ground: Ground) -> str:
-        """Say what beats what."""
+        """State which metric beats which."""
         asked = self._asked(ground)
         return f"{self.a} has {'more' if asked.sign > 0 else 'less'} {asked.quantity} than {self.b} ({asked.name})"
 

@@ -1,4 +1,4 @@
-"""What an analysis finds of metrics lies between two numbers."""
+"""The numbers that an analysis finds for metrics lie between two bounds."""
 
 import math
 
@@ -13,16 +13,16 @@ from recsens.tables.numbers import tick
 
 
 class MetricBounds(Claim):
-    """Every number that an analysis finds, of some metrics and perhaps at one place of its axis, lies between two numbers.
+    """Every number that an analysis finds, for some metrics and perhaps at one place of its axis, lies between two bounds.
 
-    Held if all of the numbers' intervals do, not held if one lies wholly outside, else undecided; a number without an interval is
-    taken as it is. The number told is the one that is farthest out or, if none is, comes nearest to an end. Of findings about two
-    metrics, such as agreements, both must be among ``metrics``, and a metric beside itself does not count.
+    Held if the intervals of all numbers do, not held if one lies wholly outside, else undecided; a number without an interval is
+    taken as exact. The number reported is the one farthest outside or, if none is outside, the one nearest to a bound. In findings
+    about two metrics, such as agreements, both must be among ``metrics``, and a metric's agreement with itself does not count.
     """
 
     analysis: str = ANALYSIS
     quantity: str = QUANTITY
-    between: Between = Field((0.0, 1.0), description="the two numbers, the lower first")
+    between: Between = Field((0.0, 1.0), description="the two bounds, the lower first")
     metrics: Names = Field((), description="metrics with their cut-offs; by default all that are analysed")
     at: float | int | None = Field(None, description="a place of the analysis's axis; by default every one")
 
@@ -34,7 +34,7 @@ class MetricBounds(Claim):
         if self.at is not None and not asked.analysis.axis:
             raise SpecError(f"at: '{asked.name}' has no axis", remedy="leave 'at' out")
         if self.at is not None and asked.quantity not in asked.analysis.several:
-            raise SpecError(f"at: '{asked.quantity}' has one number a metric, at no place of the axis", remedy="leave 'at' out")
+            raise SpecError(f"at: '{asked.quantity}' has one number per metric, not one per place", remedy="leave 'at' out")
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
         """Judge every number."""
@@ -58,7 +58,7 @@ class MetricBounds(Claim):
         )
 
     def words(self, ground: Ground) -> str:
-        """Say between which numbers."""
+        """State the quantity and the bounds."""
         asked = self._asked(ground)
         of = " and ".join(self.metrics) or "every metric"
         where = "" if self.at is None else f" at {tick(self.at)}"
@@ -90,7 +90,7 @@ class MetricBounds(Claim):
 
 
 def _told(found: dict[str, Known]) -> str:
-    """Tell the only number, or the lowest and the highest of several."""
+    """Write the only number, or the lowest and the highest of several."""
     told = {name: f"{name}: {with_interval(known.value, *known.interval, known.basis)}" for name, known in found.items()}
     ends = dict.fromkeys(end(found, key=lambda each: found[each].value) for end in (min, max))
     if len(ends) == 1:

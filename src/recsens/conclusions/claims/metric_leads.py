@@ -16,14 +16,14 @@ from recsens.metrics import MeasuredAt
 class MetricLeads(Claim):
     """A metric is the best, or the worst, of some by a quantity of an analysis.
 
-    Each of the others is compared as by ``metric_beats``. Held if it beats all of them, not held if one of them beats it, else
-    undecided. The number told is its lead over the one that comes nearest, or is ahead of it.
+    It is compared with each of the others as by ``metric_beats``. Held if it beats all of them, not held if one of them beats it,
+    else undecided. The number reported is its smallest lead, which is negative if another metric is ahead.
     """
 
     analysis: str = ANALYSIS
     metric: Name = METRIC_AT
     among: Names = Field((), description="the metrics compared; by default all with the same cut-off")
-    end: Literal["best", "worst"] = Field("best", description="which end of the order it stands at")
+    end: Literal["best", "worst"] = Field("best", description="whether it is claimed to be the best or the worst")
     quantity: str = QUANTITY
 
     def check(self, ground: Ground) -> None:
@@ -31,7 +31,7 @@ class MetricLeads(Claim):
         asked = self._asked(ground)
         refuse_unordered(asked)
         if not self._others(asked):
-            raise SpecError(f"among: no metric beside '{self.metric}'", allowed=", ".join(each.written for each in asked.metrics))
+            raise SpecError(f"among: no metric besides '{self.metric}'", allowed=", ".join(each.written for each in asked.metrics))
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
         """Judge by the smallest lead."""
@@ -42,7 +42,7 @@ class MetricLeads(Claim):
         leads = {name: less(own, other).scaled(sign) for name, other in others.items()}
         region = Region(0.0, is_open=True)
         answers = [region.verdict(*lead.interval) for lead in leads.values()]
-        # A number that is missing leads by nothing known, and is told first.
+        # A missing number has an unknown lead and is reported first.
         nearest_name = min(leads, key=lambda name: (leads[name].value == leads[name].value, leads[name].value))
         lead, rival = leads[nearest_name], others[nearest_name]
         return Judgement(
@@ -57,7 +57,7 @@ class MetricLeads(Claim):
         )
 
     def words(self, ground: Ground) -> str:
-        """Say what leads."""
+        """State which metric leads."""
         asked = self._asked(ground)
         return f"{self.metric} is the {self.end} of {len(self._others(asked)) + 1} metrics by {asked.quantity} ({asked.name})"
 

@@ -16,16 +16,16 @@ from recsens.metrics import MeasuredAt
 from recsens.tables.numbers import score
 
 _FEWEST = 3
-"""With two cut-offs there is a difference, which metric_beats judges, and no trend."""
+"""Two cut-offs give a difference, which metric_beats judges, but not a trend."""
 
 
 class MetricTrend(Claim):
     """A metric gets better, or worse, with deeper cut-offs, by a quantity of an analysis.
 
     A trend is claimed, not each step: the deepest cut-off is better than the shallowest, as by ``metric_beats``, and τ-b between
-    the cut-offs and the quantity has the same sign. Held if both are so, not held if both are the other way, else undecided. The
-    number told is the difference of the two ends. No p-value is used: values at neighbouring cut-offs rest on the same ratings,
-    and more of them would make any trend significant.
+    the cut-offs and the quantity has the same sign. Held if both are true, not held if both are reversed, else undecided. The
+    number reported is the difference of the two ends. No p-value is used: values at neighbouring cut-offs come from the same
+    ratings, and with enough cut-offs any trend would be significant.
     """
 
     analysis: str = ANALYSIS
@@ -39,7 +39,7 @@ class MetricTrend(Claim):
         refuse_unordered(asked)
         depths = self._depths(asked)
         if len(depths) < _FEWEST:
-            raise SpecError(f"metric: cut-offs of '{self.metric}' in '{asked.name}': {len(depths)}", allowed=f"{_FEWEST} or more")
+            raise SpecError(f"metric: '{asked.name}' has {len(depths)} cut-offs of '{self.metric}'", allowed=f"{_FEWEST} or more")
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
         """Judge by the two ends, and the rank correlation."""
@@ -49,7 +49,7 @@ class MetricTrend(Claim):
         found = [asked.found(evidence, ground.dataset, each) for each in depths]
         lead = less(found[-1], found[0]).scaled(sign)
         steps = sign * np.diff([each.value for each in found])
-        # Without a spread, as without a number, tau is not defined, and says nothing.
+        # If all values are equal, or one is missing, tau is undefined and decides nothing.
         tau = float(stats.kendalltau([each.cutoff for each in depths], [sign * each.value for each in found]).statistic)
         region = Region(0.0, is_open=True)
         verdict = region.verdict(*lead.interval)
@@ -66,7 +66,7 @@ class MetricTrend(Claim):
         )
 
     def words(self, ground: Ground) -> str:
-        """Say which way it goes."""
+        """State the direction."""
         asked = self._asked(ground)
         return f"{self.metric} gets {self.direction} by {asked.quantity} with deeper cut-offs ({asked.name})"
 

@@ -15,18 +15,18 @@ from recsens.tables.numbers import score
 class Monotone(Claim):
     """The value of a system rises, or falls, along ``over``.
 
-    Two things are claimed: from no place to the next does it go the other way by more than ``tolerance``, and at the last place it
-    lies beyond the first. Held if the intervals of all steps, and of the whole way, say so; not held if the interval of one step
-    lies wholly on the wrong side of the tolerance, or that of the way on the wrong side of zero; else undecided. A step between two
-    systems that the study compares has the test's interval over users; any other rests on the folds. The number told is the step
-    that comes nearest to the wrong way.
+    Two things are claimed: no step from one place to the next goes the other way by more than ``tolerance``, and the value at the
+    last place is beyond that at the first. Held if the intervals of all steps, and of the whole change, show this; not held if the
+    interval of one step lies wholly on the wrong side of the tolerance, or that of the whole change on the wrong side of zero; else
+    undecided. A step between two systems that the study compares has the test's interval over users; other intervals are based on
+    folds. The number reported is the step that comes nearest to the wrong direction.
     """
 
     system: Name = SYSTEM
     metric: Name = METRIC
     over: Name = OVER
-    direction: Literal["rises", "falls"] = Field("rises", description="which way it goes")
-    tolerance: float | int = Field(0, ge=0, description="how far a step may go the other way, in units of the metric")
+    direction: Literal["rises", "falls"] = Field("rises", description="the direction")
+    tolerance: float | int = Field(0, ge=0, description="largest step the other way that is allowed, in units of the metric")
 
     def check(self, ground: Ground) -> None:
         """Refuse what the study lacks, and fewer than two places."""
@@ -34,7 +34,7 @@ class Monotone(Claim):
         check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
-        """Judge every step, and the whole way."""
+        """Judge every step, and the whole change."""
         of = quantity(ground.experiment, self.metric, self.over)
         line = check_line(ground, self.over, self.system, of)
         places, at = list(line.at), list(line.at.values())
@@ -62,5 +62,5 @@ class Monotone(Claim):
         )
 
     def words(self, ground: Ground) -> str:
-        """Say what rises or falls."""
+        """State what rises or falls."""
         return f"{quantity(ground.experiment, self.metric, self.over).name} of {self.system} {self.direction} over {self.over}"

@@ -10,8 +10,8 @@ class NotSignificant(Claim):
     """The design's test finds no significant difference of systems ``a`` and ``b``.
 
     Held if p, corrected as the design says, is ``alpha`` or more, not held if it is less, undecided if there is no p-value. This is
-    what a test said, and no evidence that the systems are as good as each other: with few users it holds of almost any two. For
-    that, claim ``tied`` with a margin.
+    the result of a test, not evidence that the systems are equally good: with few users it holds for almost any two. For
+    equivalence, claim ``tied`` with a margin.
     """
 
     a: Name = A
@@ -32,5 +32,5 @@ class NotSignificant(Claim):
         return judged(f"p of the difference of {self.a} and {self.b} by {of.name}", p, (p, p), asked, NO_INTERVAL, numbers)
 
     def words(self, ground: Ground) -> str:
-        """Say that no difference was found."""
+        """State that no difference was found."""
         return f"{self.a} and {self.b} do not differ significantly by {quantity(ground.experiment, self.metric).name}"

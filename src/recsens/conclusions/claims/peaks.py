@@ -1,4 +1,4 @@
-"""Values are highest, or lowest, within a stretch of a number."""
+"""Values are highest, or lowest, within an interval of a number."""
 
 from typing import Literal
 
@@ -17,9 +17,10 @@ _BEYOND = Region(0.0, is_open=True)
 class Peaks(Claim):
     """The value of a system is highest, or lowest, at a place within ``between``.
 
-    The best place within is held against every place outside. Held if the interval of each difference says that the place within is
-    beyond; not held if a place outside surely is beyond every place within; else undecided. Differences have the test's interval
-    over users between two systems that the study compares; all others rest on the folds. The number told is the smallest lead.
+    The best place within is compared with every place outside. Held if the interval of each difference shows that the place within
+    is more extreme; not held if a place outside is surely more extreme than every place within; else undecided. Differences of two
+    systems that the study compares have the test's interval over users; other intervals are based on folds. The number reported is
+    the smallest lead.
     """
 
     system: Name = SYSTEM
@@ -29,7 +30,7 @@ class Peaks(Claim):
     extreme: Literal["highest", "lowest"] = Field("highest", description="which extreme")
 
     def check(self, ground: Ground) -> None:
-        """Refuse what the study lacks, and a stretch that holds no place, or all."""
+        """Refuse what the study lacks, and an interval that holds no place, or all."""
         check_system(ground.experiment, "system", self.system)
         line = check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
         inside = [self._is_within(number) for number in line.numbers]
@@ -65,7 +66,7 @@ class Peaks(Claim):
         )
 
     def words(self, ground: Ground) -> str:
-        """Say where the extreme lies."""
+        """State where the extreme lies."""
         name, (low, high) = quantity(ground.experiment, self.metric, self.over).name, map(tick, self.between)
         return f"{name} of {self.system} is {self.extreme} at {self.over} {low} to {high}"
 

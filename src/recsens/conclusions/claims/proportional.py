@@ -16,7 +16,7 @@ class Proportional(Steady):
     """The value of a system is c · x along ``over``, or c / x if ``inverse``, with the same c everywhere.
 
     c is value / x, or value · x, at each place. Held if the interval over folds of every c lies within ``tolerance`` of the mean of
-    all, as a share of it; not held if one lies wholly outside; else undecided. The mean itself is taken as it is.
+    all, as a share of it; not held if one lies wholly outside; else undecided. The mean itself is taken as exact.
     """
 
     least: ClassVar[int] = 3
@@ -25,7 +25,7 @@ class Proportional(Steady):
     inverse: bool = Field(default=False, description="whether it is inversely proportional")
 
     def factor(self) -> Callable[[float], float]:
-        """Return by what a value is multiplied to be the same everywhere."""
+        """Return the factor by which a value is multiplied to be the same everywhere."""
         return (lambda x: x) if self.inverse else (lambda x: 1 / x)
 
     def check(self, ground: Ground) -> None:
@@ -36,6 +36,6 @@ class Proportional(Steady):
             raise SpecError(f"over: {tick(min(line.numbers))} of '{self.over}'", allowed="numbers above zero")
 
     def words(self, ground: Ground) -> str:
-        """Say what is proportional to what."""
+        """State what is proportional to what."""
         name = quantity(ground.experiment, self.metric, self.over).name
         return f"{name} of {self.system} is {'inversely ' if self.inverse else ''}proportional to {self.over}"

@@ -1,4 +1,4 @@
-"""Several systems stand in an order."""
+"""Several systems are in a given order."""
 
 import math
 from itertools import combinations
@@ -17,7 +17,7 @@ _NAN = float("nan")
 
 
 def _as_groups(value: Any) -> Any:
-    """Take the systems of an order: each alone, or a list of some that have no order among themselves."""
+    """Read the systems of an order: each alone, or a list of some that have no order among themselves."""
     if not isinstance(value, tuple):
         raise ValueError("must be a list of labels, such as [A,B,[C,D]]")  # noqa: TRY004 - for pydantic
     groups = tuple(tuple(map(str, each)) if isinstance(each, tuple) else (str(each),) for each in value)
@@ -25,19 +25,19 @@ def _as_groups(value: Any) -> Any:
 
 
 class Ranks(Claim):
-    """Systems stand in the given order, the best first.
+    """Systems are in the given order, the best first.
 
-    Every pair of the order counts. A pair stands in it if its difference has the right sign and an interval without zero, and
-    against it if the interval lies on the other side. With n pairs, the share that stands in the order lies between those that
-    surely do and those that do not surely stand against it: held if even the former reaches ``share``, not held if even the latter
-    does not, else undecided. Intervals are those over users where the study compares a pair, else over folds.
+    Every pair of the order counts. A pair is in order if its difference has the right sign and an interval that excludes zero, and
+    against it if the interval lies on the other side. The true share of pairs in order lies between the share that surely is and
+    the share that is not surely against it: held if even the former reaches ``share``, not held if even the latter does not, else
+    undecided. Intervals are over users if the study compares a pair, else over folds.
     """
 
     order: Annotated[tuple[str | tuple[str, ...], ...], BeforeValidator(_as_groups)] = Field(
-        (), description="labels of systems, the best first; those in a list within have no order among themselves"
+        (), description="labels of systems, the best first; those in an inner list have no order among themselves"
     )
     metric: Name = METRIC
-    share: float | int = Field(1, gt=0, le=1, description="share of the pairs that must stand in the order")
+    share: float | int = Field(1, gt=0, le=1, description="share of the pairs that must be in order")
 
     def check(self, ground: Ground) -> None:
         """Refuse unknown systems, and fewer than two."""
@@ -48,11 +48,11 @@ class Ranks(Claim):
         if twice:
             raise SpecError(f"order: '{twice}' appears twice")
         if len(self.order) < 2:
-            raise SpecError(f"order: {len(self.order)} systems have no order", allowed="two or more")
+            raise SpecError(f"order: only {len(self.order)} places", allowed="two or more")
         quantity(ground.experiment, self.metric)
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
-        """Judge by the pairs that surely stand in the order, or against it."""
+        """Judge by the pairs that surely are in order, or against it."""
         of = quantity(ground.experiment, self.metric)
         known = [evidence.difference(at(ground, a, of), at(ground, b, of), of).scaled(of.sign) for a, b in self.pairs]
         right, wrong = sum(each.low > 0 for each in known), sum(each.high < 0 for each in known)
@@ -65,7 +65,7 @@ class Ranks(Claim):
         return judged(what, as_values / n, interval, Region(float(self.share)), together(known), numbers)
 
     def words(self, ground: Ground) -> str:
-        """Say the order, of many systems their number alone."""
+        """State the order; for many systems, only their number and the first."""
         name, n = quantity(ground.experiment, self.metric).name, sum(map(len, self._groups))
         told = f"{n} systems, {self._named[0]} first," if n > 5 else f"{' > '.join(self._named)}"
         least = "" if self.share == 1 else f" in {100 * self.share:g} % of pairs"
@@ -73,7 +73,7 @@ class Ranks(Claim):
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """Every pair of systems that the order tells apart, the better first."""
+        """Every pair of systems that the order distinguishes, the better first."""
         return [(a, b) for better, worse in combinations(self._groups, 2) for a in better for b in worse]
 
     @property

@@ -1,4 +1,4 @@
-"""A value is so many times what a random order of the targets achieves on average."""
+"""A value is a given multiple of the expected value of a random order of the targets."""
 
 from dataclasses import replace
 
@@ -12,23 +12,23 @@ from recsens.tables.numbers import score
 
 
 class TimesRandom(Claim):
-    """The value of a system is ``between`` so many times the value that a random order of the same targets has on average.
+    """The ratio of a system's value to the expected value of a random order of the same targets lies in ``between``.
 
-    That value follows by formula from the relevant items among each user's targets (`expected_random` in the summary). Held if the
-    interval of their ratio over folds lies within ``between``, not held if it lies outside, else undecided. With one fold, the
+    The expected value follows by formula from the relevant items among each user's targets (`expected_random` in the summary). Held
+    if the interval of the ratio over folds lies within ``between``, not held if it lies outside, else undecided. With one fold, the
     ratio itself decides. P, R and nDCG have such a formula.
     """
 
     system: Name = Field("", description="label of the system")
     metric: Name = METRIC
-    between: Between = Field((0.95, 1.05), description="how many times the expected value: two numbers")
+    between: Between = Field((0.95, 1.05), description="bounds of the ratio: two numbers")
 
     def check(self, ground: Ground) -> None:
         """Refuse a system that the study lacks, and a metric without a formula."""
         check_system(ground.experiment, "system", self.system)
         of = quantity(ground.experiment, self.metric)
         if not of.is_measured or not of.metric.metric.knows_random:
-            raise SpecError(f"metric: no formula says what a random order has by '{of.name}'", allowed="P, R and nDCG")
+            raise SpecError(f"metric: '{of.name}' has no formula for a random order", allowed="P, R and nDCG")
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
         """Judge by the interval of the ratio."""
@@ -36,7 +36,7 @@ class TimesRandom(Claim):
         where = at(ground, self.system, of)
         found = evidence.value(where, of)
         expected = evidence.value(where, replace(of, column="expected_random")).value
-        # Nothing relevant among the targets: there is no ratio.
+        # Without relevant items among the targets, there is no ratio.
         ratio = found.scaled(1 / expected if expected > 0 else float("nan"))
         numbers = (
             f"{self.system} {score(found.value)}, expected of a random order {score(expected)}; "
@@ -48,7 +48,7 @@ class TimesRandom(Claim):
         )
 
     def words(self, ground: Ground) -> str:
-        """Say how many times."""
+        """State the bounds of the ratio."""
         low, high = (f"{end:g}" for end in self.between)
         name = quantity(ground.experiment, self.metric).name
         return f"{name} of {self.system} is {low} to {high} times what a random order is expected to have"

@@ -1,4 +1,4 @@
-"""One system is better than another, and the study's test tells them apart."""
+"""One system is better than another, and the difference is significant."""
 
 from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region, Verdict
 from recsens.conclusions.claims._parameters import METRIC, A, B, at, check_pair, check_ranks, quantity, with_interval
@@ -9,11 +9,11 @@ _BELOW = Region(high=0.0)
 
 
 class Wins(Claim):
-    """System ``a`` is better than ``b``, and the design's test tells them apart.
+    """System ``a`` is better than ``b``, and the difference is significant by the design's test.
 
-    Held if ``a`` wins, not held if ``b`` wins, undecided if neither does: a test that does not tell two systems apart does not show
-    that the claim is false. Who wins is decided as in ``verdicts.csv``: the better value, the users' differences the same way, and
-    p, corrected as the design says, below ``alpha``. The interval printed is that of the difference over users.
+    Held if ``a`` wins, not held if ``b`` wins, undecided if neither does: a difference that is not significant does not show that
+    the claim is false. A system wins as in ``verdicts.csv``: it has the better value, the users' differences favour it too, and p,
+    corrected as the design says, is below ``alpha``. The interval printed is that of the difference over users.
     """
 
     a: Name = A
@@ -26,7 +26,7 @@ class Wins(Claim):
         check_ranks(quantity(ground.experiment, self.metric))
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
-        """Judge by who wins."""
+        """Judge by the winner."""
         of = quantity(ground.experiment, self.metric)
         found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
         verdict: dict[str, Verdict] = {self.a: "held", self.b: "not held"}
@@ -43,5 +43,5 @@ class Wins(Claim):
         )
 
     def words(self, ground: Ground) -> str:
-        """Say who beats whom."""
+        """State which system beats which."""
         return f"{self.a} beats {self.b} by {quantity(ground.experiment, self.metric).name}"

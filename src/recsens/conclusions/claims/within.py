@@ -1,4 +1,4 @@
-"""A value equals a printed number, but for a tolerance."""
+"""A value equals a given number, within a tolerance."""
 
 from pydantic import Field
 
@@ -11,14 +11,14 @@ from recsens.tables.numbers import tick
 class Within(Claim):
     """The value of a system lies within ``tolerance`` of a number.
 
-    Held if all of the value's interval over folds lies in ``value ± tolerance``, not held if none of it does, else undecided. With
-    one fold, the value itself decides.
+    Held if the interval of the value over folds lies within ``value ± tolerance``, not held if it lies outside, else undecided.
+    With one fold, the value itself decides.
     """
 
     of: Name = Field("", description="label of the system")
     metric: Name = METRIC
     value: float | int = Field(0.0, description="the number, in units of the metric")
-    tolerance: float | int = Field(0.01, gt=0, description="how far the value may be off, in units of the metric")
+    tolerance: float | int = Field(0.01, gt=0, description="largest deviation allowed, in units of the metric")
 
     def check(self, ground: Ground) -> None:
         """Refuse a system or metric that the study lacks."""
@@ -34,7 +34,7 @@ class Within(Claim):
         return judged(f"{of.name} of {self.of}", found.value, found.interval, asked, found.basis, numbers)
 
     def words(self, ground: Ground) -> str:
-        """Say which number."""
+        """State the number and the tolerance."""
         return f"{quantity(ground.experiment, self.metric).name} of {self.of} is {tick(self.value)} ± {self._off}"
 
     @property

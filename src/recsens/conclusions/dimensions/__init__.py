@@ -1,1 +1,1 @@
-"""The space of an experiment's numbers: along what they differ, how a study names that, and the number at some coordinates."""
+"""The space of an experiment's numbers: its dimensions, their names in a study, and the number at given coordinates."""

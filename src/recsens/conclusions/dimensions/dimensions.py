@@ -1,4 +1,4 @@
-"""The dimensions of an experiment: along what its numbers differ, from the data set to a parameter of a metric."""
+"""The dimensions along which an experiment's numbers differ, from the data set to a parameter of a metric."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from recsens.study.taxonomy import DESIGN, Decision
 from recsens.tables.numbers import tick
 
 NONE = "none"
-"""Stands for no dimension."""
+"""Name of no dimension."""
 
 _OF_PLUGINS = {"system": "recommender", "dataset": "dataset", "metric": "metric"}
 """Dimensions whose values are plug-ins, with their kind."""
@@ -21,7 +21,7 @@ _OF_PLUGINS = {"system": "recommender", "dataset": "dataset", "metric": "metric"
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """Where a number of an experiment belongs."""
+    """The coordinates of a number of an experiment."""
 
     dataset: str
     system: str
@@ -38,22 +38,22 @@ class Place:
 
     @property
     def on_axis(self) -> str:
-        """As an axis writes it that is named for what it holds: a number alone."""
+        """The label on an axis whose title names the dimension: only the number, if it is one."""
         return self.label if self.number is None else tick(self.number)
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """Along what numbers differ.
+    """A dimension along which numbers differ.
 
     Attributes
     ----------
     name, title
-        As a spec writes it, and as an axis does.
+        Its name in a spec, and its title on an axis.
     frees
-        What differs along it: ``dataset``, ``system``, ``metric``, ``cutoff`` or the key of a decision.
+        What varies along it: ``dataset``, ``system``, ``metric``, ``cutoff`` or the key of a decision.
     place
-        The value at some coordinates; None where they are not on this dimension.
+        The value at some coordinates; None if they are not on this dimension.
     """
 
     name: str
@@ -70,10 +70,10 @@ class Dimension:
 
 
 def dimensions(names: Sequence[str], experiment: Experiment) -> list[Dimension]:
-    """Return the dimensions of these names.
+    """Return the dimensions with these names.
 
-    Where one is a parameter, as in ``user_knn.k``, what it belongs to is told apart by what else differs: systems by their other
-    parameters.
+    If one is a parameter, such as ``user_knn.k``, the things that have it are identified by their other parameters: two systems
+    that differ only in it are one.
 
     Raises
     ------
@@ -91,19 +91,19 @@ def dimensions(names: Sequence[str], experiment: Experiment) -> list[Dimension]:
 
 
 def refuse_single(dimension: Dimension, experiment: Experiment) -> None:
-    """Refuse a dimension on which an experiment has one value only.
+    """Refuse a dimension on which an experiment has only one value.
 
     Raises
     ------
     SpecError
-        The message lists those on which it has several.
+        The message lists the dimensions with several values.
     """
     spread = list(_spread(experiment))
     found = dimension.places(spread)
     if len(found) < 2:
         several = [each.name for each in _all(experiment) if len(each.places(spread)) > 1]
         only = f"only one value of '{dimension.name}': {found[0].label}" if found else f"no value of '{dimension.name}'"
-        raise SpecError(f"the study has {only}", allowed=", ".join(several) or "nothing: the study varies nothing")
+        raise SpecError(f"the study has {only}", allowed=", ".join(several) or "none: nothing varies in the study")
 
 
 def option_of(varied: Decision, design: Decisions) -> str:
@@ -115,7 +115,7 @@ def option_of(varied: Decision, design: Decisions) -> str:
 
 
 def _spread(experiment: Experiment) -> Iterator[Coordinates]:
-    """Leave the base coordinates in one respect at a time."""
+    """Yield coordinates that differ from the base ones in one respect at a time."""
     base = Coordinates(next(iter(experiment.datasets)), next(iter(experiment.systems)), experiment.metrics[0], experiment.design)
     yield from (replace(base, dataset=label) for label in experiment.datasets)
     yield from (replace(base, system=label) for label in experiment.systems)
@@ -208,7 +208,7 @@ def _label_of(label: str, at: Coordinates) -> str:
 
 
 def _parameters_of(kind: str, texts: Sequence[str]) -> list[str]:
-    """Name the parameters of components, those of components within them among these."""
+    """Name the parameters of components, including those of components within them."""
     return list(dict.fromkeys(key.rpartition("/")[2] for text in dict.fromkeys(texts) for key in _flat(kind, text) if "/" in key))
 
 

@@ -1,4 +1,4 @@
-"""The results of one experiment of a study, which claims are judged by and figures show."""
+"""The results of one experiment of a study, by which claims are judged and which figures show."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -46,9 +46,9 @@ class ExperimentResults:
         findings: pd.DataFrame | None = None,
         **further: Any,
     ) -> Self:
-        """Keep what the tables of a study say of one experiment."""
+        """Keep the rows of one experiment from the tables of a study."""
         found = empty("findings") if findings is None else rows_of(experiment, findings)
-        # A further experiment has a label of its own, but one on the study's data sets may ask for other analyses.
+        # Labels do not suffice: an experiment on the study's data sets may have other analyses.
         found = found[found["analysis"].isin(list(experiment.analyses))]
         tables = rows_of(experiment, summary), rows_of(experiment, comparisons)
         return cls(experiment, *tables, PairVerdicts.of(experiment, verdicts), found, **further)

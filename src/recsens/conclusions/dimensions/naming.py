@@ -1,4 +1,4 @@
-"""How a plug-in's parameters name metrics of a study."""
+"""Names of a study's metrics in the parameters of a plug-in."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -31,7 +31,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_as_texts, json_schema_input_
 
 
 def metrics_of(experiment: Experiment, name: str, free: Sequence[str] = ()) -> list[MeasuredAt]:
-    """Return the study's metrics of a name, which leaves out the parameters and the cut-off that are dimensions.
+    """Return the study's metrics with a name, which leaves out parameters and cut-offs that are dimensions.
 
     Raises
     ------

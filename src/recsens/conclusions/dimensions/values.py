@@ -34,11 +34,11 @@ class Values:
         }
 
     def row(self, at: Coordinates) -> Mapping[str, Any] | None:
-        """Return the row; None where there is none."""
+        """Return the row; None if there is none."""
         return self._rows.get((at.dataset, at.system, str(at.metric), design_of(at.design)))
 
     def number(self, at: Coordinates, column: str) -> float:
-        """Return the number in a column; NaN where there is none."""
+        """Return the number in a column; NaN if there is none."""
         row = self.row(at)
         return _NAN if row is None else float(row[column])
 

@@ -1,4 +1,4 @@
-"""The contract of an analysis of metrics, and what it finds."""
+"""The contract of an analysis of metrics, and of its findings."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -25,19 +25,19 @@ class Finding:
     quantity
         What it is: one of the analysis's `Analysis.quantities`.
     value
-        The number; NaN where it is not defined.
+        The number; NaN if it is not defined.
     metric, against
         The metric it is about, and another that it is compared with.
     at
-        Where on the analysis's axis: a share, a size, a depth.
+        Position on the analysis's axis: a share, a size, a depth.
     system_a, system_b
         Labels of the systems it is about.
     low, high
         Interval of the value.
     spread
-        Standard deviation over what it is a mean of.
+        Standard deviation of the values averaged.
     n
-        How many samples, pairs or users it is a mean of.
+        Number of samples, pairs or users averaged.
     """
 
     quantity: str
@@ -67,31 +67,31 @@ class Analysis(Plugin):
 
     kind: ClassVar[str] = "analysis"
     quantities: ClassVar[dict[str, str]]
-    """What it finds: the name of each quantity, and its meaning in a sentence."""
+    """The quantities that it finds: the name of each, and its meaning in a sentence."""
     headline: ClassVar[str]
-    """The quantity by which metrics are ordered: one number a metric."""
+    """The quantity by which metrics are ordered: one number per metric."""
     best_says: ClassVar[str] = "comes first"
-    """What is true of the metric that it puts first, in words that follow its name: ``keeps the order of systems best``."""
+    """A statement about the metric that comes first, to follow its name: ``keeps the order of systems best``."""
     is_merit: ClassVar[bool] = True
-    """Whether the headline tells a better metric from a worse one, and not only how like others it is."""
+    """Whether the headline shows how good a metric is, not only how similar to others."""
     sampled: ClassVar[str] = "samples"
-    """What `Finding.n` counts of the headline, and its interval is over."""
+    """The things that `Finding.n` counts for the headline, over which its interval is."""
     less_is_better: ClassVar[frozenset[str]] = frozenset()
-    """Quantities of which a metric with less is the better one; of all others it is the one with more."""
+    """Quantities of which less is better; of all others, more is better."""
     undirected: ClassVar[frozenset[str]] = frozenset()
     """Quantities of which neither more nor less is better."""
     several: ClassVar[frozenset[str]] = frozenset()
-    """Quantities with several numbers a metric: by place of the axis, by pair, by another metric."""
+    """Quantities with several numbers per metric: by place of the axis, by pair, by another metric."""
     not_averaged: ClassVar[frozenset[str]] = frozenset()
-    """Quantities that stay apart by fold, such as p-values: their mean is none of their kind."""
+    """Quantities that are not averaged over folds, such as p-values, whose mean is not a p-value."""
     axis: ClassVar[str] = ""
-    """What `Finding.at` holds, with its unit."""
+    """The meaning of `Finding.at`, with its unit."""
     axis_falls: ClassVar[bool] = False
-    """Whether figures draw the axis from its largest number to its smallest, so that the whole test set stands at the left."""
+    """Whether figures draw the axis from its largest number to its smallest, with the whole test set at the left."""
     drawn_by: ClassVar[str] = ""
-    """The figure, as a spec without ``analysis``, by which a study shows it that declares no figures; empty for none."""
+    """The figure that shows it in a study that declares no figures, as a spec without ``analysis``; empty for none."""
     thins: ClassVar[bool] = False
-    """Whether it takes ratings out of the test set, which is valid only if target items do not depend on it."""
+    """Whether it removes ratings from the test set, which is valid only if target items do not depend on the test set."""
 
     @property
     def higher_is_better(self) -> bool:
@@ -99,7 +99,7 @@ class Analysis(Plugin):
         return self.headline not in self.less_is_better
 
     def check(self, asked: Asked) -> None:
-        """Refuse metrics that it cannot analyse, when the study file is read.
+        """Refuse, when the study file is read, metrics that it cannot analyse.
 
         Raises
         ------
@@ -110,21 +110,21 @@ class Analysis(Plugin):
             _refuse_unless_by_user(measured)
 
     def check_design(self, design: Decisions) -> None:
-        """Refuse a design whose rankings it cannot analyse, when the study file is read.
+        """Refuse, when the study file is read, a design whose rankings it cannot analyse.
 
-        Raises SpecError if there is one ranking for each relevant rating (1R), or if ratings are taken out of a test set that
-        target items depend on.
+        Raises SpecError if there is one ranking for each relevant rating (1R), or if the analysis removes ratings from a test set
+        on which target items depend.
         """
         targets = Targets.build(design.targets)
         if targets.unit != "user":
             raise SpecError(
-                f"by targets '{targets.spec}', each relevant rating has a ranking of its own, with one judged item (1R)",
-                allowed="targets that give a user one ranking, such as ar",
+                f"with targets '{targets.spec}', each relevant rating has its own ranking, with one judged item (1R)",
+                allowed="targets with one ranking per user, such as ar",
             )
         if self.thins and targets.uses_test:
             raise SpecError(
-                f"targets '{targets.spec}' are chosen by the test set, so that a part of it must be ranked anew",
-                allowed="targets that leave the test set alone, such as ar",
+                f"targets '{targets.spec}' depend on the test set, so a part of it must be ranked again",
+                allowed="targets that do not depend on the test set, such as ar",
                 remedy="thin the split instead: split: thinned(...)",
             )
 
@@ -137,11 +137,16 @@ class Analysis(Plugin):
 def _refuse_unless_by_user(measured: MeasuredAt) -> None:
     metric = measured.metric
     if metric.unit != "user":
-        raise SpecError(f"metric '{measured.written}' has one value for all users together", allowed="metrics with a value a user")
+        raise SpecError(
+            f"metric '{measured.written}' has one value for all users together", allowed="metrics with one value per user"
+        )
     if metric.is_descriptive:
-        raise SpecError(f"metric '{measured.written}' only describes rankings: no system is better by it", allowed="other metrics")
+        raise SpecError(
+            f"metric '{measured.written}' only describes rankings: it does not say which system is better",
+            allowed="other metrics",
+        )
     if metric.reads == "lists":
         raise SpecError(
-            f"metric '{measured.written}' reads whole lists, of which an analysis knows the judged items only",
+            f"metric '{measured.written}' reads whole lists, but an analysis has only the judged items",
             allowed="metrics that read positions or predictions",
         )

@@ -22,10 +22,10 @@ FINDINGS = pa.schema(
     ],
     metadata={"kind": "findings 1"},
 )
-"""What an analysis found on one fold, a row a number; metrics as the study writes them, and with every parameter."""
+"""The findings of an analysis on one fold, one number per row; metrics as the study writes them, and with every parameter."""
 
 ALL = "all"
-"""Stands for all folds together."""
+"""Name of the fold in rows over all folds."""
 
 _KEY = ("quantity", "metric", "metric_full", "against", "against_full", "at", "system_a", "system_b")
 _CONFIDENCE = 0.95
@@ -46,21 +46,21 @@ def columns_of(findings: Sequence[Finding]) -> dict[str, list[object]]:
 
 
 def over_folds(analysis: Analysis, folds: pd.DataFrame) -> pd.DataFrame:
-    """Average what was found on several folds, and call the result fold ``all``.
+    """Average findings over several folds, as rows of fold ``all``.
 
     Parameters
     ----------
     analysis
-        What found it; quantities that it never averages are left out.
+        The analysis; quantities that it does not average are left out.
     folds
         The columns of `FINDINGS`, and ``fold``.
 
     Returns
     -------
     pandas.DataFrame
-        With one fold, its own rows. With several, a row for each number that stands on any fold: the mean of the defined values,
-        their standard deviation over folds, Student's 95 % interval of the mean over folds, and in ``n`` how many folds have a
-        value; with one, there is neither deviation nor interval. Folds share users and ratings but are taken as independent.
+        With one fold, its own rows. With several, a row for each number found on any fold: the mean of the defined values, their
+        standard deviation over folds, Student's 95 % interval of the mean over folds, and in ``n`` the number of folds with a
+        value; if that is one, there is no deviation or interval. Folds share users and ratings but are taken as independent.
     """
     kept = folds[~folds["quantity"].isin(analysis.not_averaged)]
     if folds["fold"].nunique() < 2:

@@ -1,4 +1,4 @@
-"""What analyses that compare systems share: the tests they may repeat, the pairs, and what a test is given of each metric."""
+"""Code shared by analyses that compare systems: allowed tests, the pairs, and the data that a test compares for each metric."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,27 +14,27 @@ from recsens.study import Asked
 
 
 def with_p(spec: Spec) -> Spec:
-    """Refuse a test that answers anything but a p-value, for a parameter that holds a test."""
+    """Refuse, for a parameter that holds a test, one that does not give a p-value."""
     test = SignificanceTest.build(spec)
     if test.answer != "p":
-        raise ValueError(f"'{spec}' gives no p-value of its own, only a share of subsets; name the test that it repeats")
+        raise ValueError(f"'{spec}' gives a share of subsets, not a p-value; name the test that it repeats")
     return spec
 
 
 def check_pairs(asked: Asked) -> None:
-    """Refuse to compare systems where there is no pair of them.
+    """Refuse to compare systems without any pair.
 
-    Raises SpecError if no pair is asked for.
+    Raises SpecError if there are no pairs.
     """
     if not asked.pairs:
         raise SpecError("there is no pair of systems to compare", allowed="two systems or more")
 
 
 def compared(board: Board, metrics: Sequence[MeasuredAt], what: str) -> Iterator[tuple[MeasuredAt, Scores, Paired]]:
-    """Visit each metric with all systems' values, and with what a test compares of them; ``what`` heads the progress."""
+    """Yield each metric with all systems' values and the data that a test compares; ``what`` is the heading of the progress."""
     aggregate = board.rules.aggregate
     groups = [rows for _, rows in by_metric(metrics)]
-    # One metric at all its cut-offs at a time: a pass over the rankings serves them all, and the others take no memory.
+    # All cut-offs of one metric at a time: they share a pass over the rankings, and other metrics use no memory meanwhile.
     panels = (scores for rows in groups for scores in board.panel([metrics[row] for row in rows]))
     for row, scores in zip(progress([row for rows in groups for row in rows], what), panels, strict=True):
         yield metrics[row], scores, Paired.of(scores, aggregate.tested(scores), aggregate)

@@ -1,4 +1,4 @@
-"""How far metrics, or the cut-offs of a metric, order systems alike."""
+"""Agreement of the orders of systems by different metrics, or by different cut-offs of a metric."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -20,12 +20,12 @@ Values = NDArray[np.float64]
 
 
 def tau_b(first: Values, second: Values) -> float:
-    """Return Kendall's τ_b of two orders of systems: pairs tied by either count for neither; NaN if one ties all.
+    """Return Kendall's τ_b of two orders of systems, in which tied pairs do not count; NaN if either ties all systems.
 
     Parameters
     ----------
     first, second
-        Value of each system, the more the better, shape (n_systems,). Systems with NaN in either are left out.
+        Value of each system, higher being better, shape (n_systems,). Systems with NaN in either are left out.
     """
     first, second = _with_both(first, second)
     if _orders_none(first) or _orders_none(second):
@@ -36,14 +36,14 @@ def tau_b(first: Values, second: Values) -> float:
 def tau_ap(judged: Values, true: Values) -> float:
     """Return τ_AP = 2 / (N - 1) Σ_{i=2..N} C(i) / (i - 1) - 1, with weight on the top of the order that is judged.
 
-    C(i) of the systems above place i of the judged order stand above that system in the true one too. Systems tied by the judged
-    order alone stand in random order, and the value is the mean over all of them; a pair tied by the true order alone counts as
-    half, and one tied by both as right. NaN if one ties all.
+    C(i) of the systems above place i of the judged order are also above that system in the true one. Systems tied only by the
+    judged order are put in random order, and the value is the mean over all such orders; a pair tied only by the true order counts
+    as half, and one tied by both as right. NaN if either ties all systems.
 
     Parameters
     ----------
     judged, true
-        Value of each system, the more the better, shape (n_systems,). Systems with NaN in either are left out.
+        Value of each system, higher being better, shape (n_systems,). Systems with NaN in either are left out.
 
     References
     ----------
@@ -52,13 +52,13 @@ def tau_ap(judged: Values, true: Values) -> float:
     judged, true = _with_both(judged, true)
     if _orders_none(judged) or _orders_none(true):
         return float("nan")
-    # How far system y (row) belongs above system x (column).
+    # Entry (y, x): how much system y belongs above system x.
     ahead, tied = judged[:, np.newaxis] > judged, judged[:, np.newaxis] == judged
     right = (1 + np.sign(true[:, np.newaxis] - true)) / 2
     right[tied & (right == 0.5)] = 1.0
     n_above, n_tied = ahead.sum(axis=0), tied.sum(axis=0)
     right_above = (right * ahead).sum(axis=0)
-    # Of its own group, without itself.
+    # Within its group of ties, without itself.
     right_tied = (right * tied).sum(axis=0) - 1
     shares = [_share(*each) for each in zip(n_above, n_tied, right_above, right_tied, strict=True)]
     return float(rounded(2 / (len(judged) - 1) * sum(shares) - 1))
@@ -87,20 +87,20 @@ _CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap}
 class Correlation(Analysis):
     """Rank correlation of the orders of the systems by two metrics at one cut-off, or by one metric at two cut-offs.
 
-    One thing differs at a time: metrics are compared at equal cut-offs, those of the whole ranking among themselves; cut-offs
-    within a metric, the whole ranking being the deepest. If less of a metric is better, its values are turned, so that better
-    agrees with better. Kendall's τ_b = (C - D) / √((C + D + T_1) (C + D + T_2)), with T_1 and T_2 the pairs of systems that one
-    metric alone ties, is the same in both directions. τ_AP is not: as printed, ``metric`` is the order that is judged, with weight
-    on its top, and ``against`` the one that it is judged by. Systems that ``metric`` alone ties stand in random order, of which the
-    mean is taken; a pair that ``against`` alone ties counts as half, and one that both tie as right. Systems without a value by
-    either are left out. 1 against itself; NaN if one of the two ties all systems.
+    One thing differs at a time: metrics are compared at equal cut-offs, those of the whole ranking among themselves; cut-offs are
+    compared within a metric, the whole ranking being the deepest. If lower values of a metric are better, their sign is reversed.
+    Kendall's τ_b = (C - D) / √((C + D + T_1) (C + D + T_2)), with T_1 and T_2 the pairs of systems tied by only one of the metrics,
+    is symmetric. τ_AP is not: as in the paper, ``metric`` gives the order that is judged, with weight on its top, and ``against``
+    the true order. Systems tied only by ``metric`` are put in random order, and the mean over such orders is taken; a pair tied
+    only by ``against`` counts as half, and one tied by both as right. Systems without a value by either are left out. The
+    correlation of a metric with itself is 1; it is NaN if one of the two ties all systems.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), section 6; Kendall (1945); Yilmaz, Aslam & Robertson (2008)"
     also_called = ("rank_correlation", "metric_agreement")
     quantities: ClassVar[dict[str, str]] = {
         "agreement": "correlation of the orders of systems by a metric and by another, or itself; n is the number of systems",
-        "mean_agreement": "mean of a metric's agreement with each of the others; n is the number of those for which it is defined",
+        "mean_agreement": "mean of a metric's agreement with each of the others; n is the number of agreements that are defined",
     }
     several: ClassVar[frozenset[str]] = frozenset({"agreement"})
     drawn_by: ClassVar[str] = "agreement"
@@ -109,12 +109,12 @@ class Correlation(Analysis):
     headline: ClassVar[str] = "mean_agreement"
 
     of: Literal["metrics", "cutoffs"] = Field(
-        "metrics", description="metrics: each pair of them at the same cut-off; cutoffs: each pair of them of the same metric"
+        "metrics", description="metrics: each pair of metrics at the same cut-off; cutoffs: each pair of cut-offs of a metric"
     )
     by: Literal["tau_b", "tau_ap"] = Field("tau_b", description="Kendall's τ_b, or τ_AP, in which the best systems weigh more")
 
     def check(self, asked: Asked) -> None:
-        """Refuse metrics without a value a user, and a study in which nothing stands beside another."""
+        """Refuse metrics without one value per user, and a study in which nothing can be compared."""
         super().check(asked)
         if all(len(rows) < 2 for rows in self._groups(asked.metrics)):
             missing, allowed = {

@@ -1,4 +1,4 @@
-"""Sampled metrics without sampling, at any number of negatives."""
+"""Expected values of sampled metrics, in closed form, at any number of negatives."""
 
 from typing import Annotated, ClassVar
 
@@ -27,35 +27,35 @@ def _ascending(sizes: tuple[int, ...]) -> tuple[int, ...]:
 class Dial(Analysis):
     """E[m(T_u^r)] under 1R with n negatives, in closed form: no sample is drawn.
 
-    For a relevant test rating r of user u, let a of the N candidates be ranked above its item: the targets of u, ranked or not,
-    less its relevant test items. n of them are drawn; H ~ Hypergeometric(N, a, n) stand above, or Binomial(n, a / N) with
-    replacement, and the metric is g(1 + H), where g(k) is its value for a ranking whose only judged item is relevant and stands
-    at place k, measured by the metric itself. ``expected`` is Σ_h P(H = h) g(1 + h): with n = 1, Success@1 is the AUC 1 - a / N;
-    with n >= N, without replacement, the ranking is full. It is the expectation of ``one_r(n=..)``: an item that is not ranked is
-    a miss, candidates that are not ranked may be drawn and stand above nobody, who has fewer than n gets all of them, ties are as
-    the positions break them, and every rating counts the same (``mean``) among the users averaged.
+    For a relevant test rating r of user u, let a of the N candidates be ranked above its item. The candidates are the targets of u,
+    ranked or not, without u's relevant test items. n of them are drawn, of which H ~ Hypergeometric(N, a, n), or Binomial(n, a / N)
+    with replacement, are above the item. The metric is g(1 + H), where g(k) is its value for a ranking whose only judged item is
+    relevant and at place k, measured by the metric itself. ``expected`` is Σ_h P(H = h) g(1 + h): with n = 1, Success@1 is the AUC
+    1 - a / N; with n >= N, without replacement, the ranking is full. It is the expectation of ``one_r(n=..)``: an item that is not
+    ranked is a miss, candidates that are not ranked may be drawn but are never above the item, a user with fewer than n candidates
+    gets all of them, ties are broken as in the positions, and every rating has the same weight (``mean``) among the users averaged.
 
-    ``corrected`` is the expectation of the estimate of the full metric that a sample allows, f̂(H). The estimate minimises bias² +
-    γ variance over all a alike: f̂ = ((1 - γ) AᵀA + γ diag c)⁻¹ Aᵀ b, A[a, h] = √p P(h | a), b[a] = √p g(1 + a), c[h] = Σ_a p
-    P(h | a), p = 1 / (N + 1). As in the paper there is one N, here the mean over ratings, rounded, or n if that is more; a rating
+    ``corrected`` is the expectation of an estimate f̂(H) of the full metric from a sample. The estimate minimises bias² + γ variance
+    with equal weight on all a: f̂ = ((1 - γ) AᵀA + γ diag c)⁻¹ Aᵀ b, A[a, h] = √p P(h | a), b[a] = √p g(1 + a), c[h] = Σ_a p
+    P(h | a), p = 1 / (N + 1). As in the paper, N is one number, here the mean over ratings, rounded, or n if that is more; a rating
     whose candidates are all drawn has its full value.
 
-    The rankings must be full ones of users, such as those of targets ``ar``. Metrics that compare judged items, such as AUC, read
-    predictions, or depend on the length of the ranking are refused; so are aggregates other than averages, whose expectation is
-    another.
+    The rankings must be full ones of users, such as those of targets ``ar``. Refused are metrics that compare judged items, such as
+    AUC, that read predictions, or that depend on the length of the ranking, and aggregates other than averages, whose expectation
+    is different.
     """
 
     source: ClassVar[str] = (
         "Krichene & Rendle (2020), On sampled metrics for item recommendation, KDD; 1R: Bellogín (2012), equation 4.1"
     )
     quantities: ClassVar[dict[str, str]] = {
-        "expected": "Expected value of a system with so many negatives.",
+        "expected": "Expected value of a system with this number of negatives.",
         "full": "Value of a system with all candidates as negatives.",
         "auc": "Mean share of the candidates that a system ranks below the relevant item; 0 for an item that is not ranked.",
-        "corrected": "Expected corrected value of a system: the full value as estimated from so many negatives.",
-        "agreement": "Kendall's tau-b between the orders of all systems with so many negatives and with all.",
+        "corrected": "Expected corrected value of a system: the full value as estimated from this number of negatives.",
+        "agreement": "Kendall's tau-b between the orders of all systems with this number of negatives and with all.",
         "agreement_corrected": "Kendall's tau-b between the orders of all systems by corrected values and with all negatives.",
-        "same_winner": "Of the pairs that differ with all negatives, the share with the same winner with so many.",
+        "same_winner": "Of the pairs that differ with all negatives, the share with the same winner with this number.",
         "kept": "Mean of same_winner over the numbers of negatives that reach the cut-off.",
         "crossing": "Number of negatives at which the first system is overtaken by the second, by a straight line over log n "
         "between the last number with which it is ahead (low) and the first with which it is behind (high).",
@@ -71,7 +71,7 @@ class Dial(Analysis):
         (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000), description="numbers of negatives, ascending; `full` has all candidates"
     )
     replacement: bool = Field(False, description="whether an item can be drawn twice")
-    gamma: float = Field(0.1, gt=0, le=1, description="weight of the variance, beside that of the bias, in corrected values")
+    gamma: float = Field(0.1, gt=0, le=1, description="weight of the variance, relative to the bias, in corrected values")
 
     def check(self, asked: Asked) -> None:
         """Refuse metrics whose value is not a function of the place of a single relevant item."""
@@ -84,7 +84,7 @@ class Dial(Analysis):
         refuse_unless_averaged(design.view, Aggregate.build(design.aggregate))
 
     def analyse(self, board: Board, asked: Asked) -> list[Finding]:
-        """Find expected and corrected values, and what they change in the order of systems.
+        """Compute expected and corrected values, and their effect on the order of systems.
 
         Raises
         ------

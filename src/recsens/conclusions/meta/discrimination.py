@@ -1,4 +1,4 @@
-"""How well metrics tell systems apart."""
+"""Discriminative power: how well metrics distinguish systems."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar, Literal
@@ -20,13 +20,13 @@ Pair = tuple[int, int]
 
 
 class Discrimination(Analysis):
-    """DP = Σ p over the pairs of systems, each pair once: the lower, the better the metric tells systems apart.
+    """DP = Σ p over the pairs of systems, each pair once: the lower, the better the metric distinguishes systems.
 
-    DP is the area under the p-value curve, the p-values in decreasing order. It compares metrics on the same systems and the same
-    test set alone. Systems that rank identically have p = 1 by every metric: by default they count as one (``identical=once``), so
-    that a pair with a copy adds nothing to any sum, and stands among the copies instead. Rankings are identical if all test ratings
-    have the same positions, whatever the scores. All metrics are tested by the same draws. A pair without a p-value (fewer than two
-    users count for both systems) is left out of the sums. NaN if no pair has one.
+    DP is the area under the p-value curve, the p-values in decreasing order. It compares metrics only on the same systems and the
+    same test set. Systems that rank identically have p = 1 by every metric: by default they count as one (``identical=once``), so
+    that a pair with a copy adds nothing to any sum, and is listed among the copies instead. Rankings are identical if all test
+    ratings have the same positions, whatever the scores. All metrics are tested with the same random draws. A pair without a
+    p-value (fewer than two users count for both systems) is left out of the sums. NaN if no pair has a p-value.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), section 4; median, Lu, Moffat & Culpepper (2016); share, Sakai (2006)"
@@ -47,14 +47,14 @@ class Discrimination(Analysis):
     not_averaged: ClassVar[frozenset[str]] = frozenset({"p", "copies"})
 
     test: Annotated[Spec, *component("test"), AfterValidator(with_p)] = Field(
-        Spec("randomisation"), description="the test of each pair of systems; one that answers a p-value"
+        Spec("randomisation"), description="the test of each pair of systems; it must give a p-value"
     )
     identical: Literal["once", "each"] = Field(
-        "once", description="whether systems that rank identically count as one, or each by itself with p = 1 between them"
+        "once", description="whether systems that rank identically count as one, or each separately, with p = 1 between them"
     )
 
     def check(self, asked: Asked) -> None:
-        """Refuse metrics without a value a user, and a study without pairs."""
+        """Refuse metrics without one value per user, and a study without pairs."""
         super().check(asked)
         check_pairs(asked)
 
@@ -95,15 +95,15 @@ def _summed(measured: MeasuredAt, p_values: NDArray[np.float64], alpha: float) -
         "significant": (known < alpha).sum() / max(len(known), 1),
     }
     for quantity, value in summed.items():
-        # A sum of nothing would be the best of all.
+        # Without p-values, a sum of 0 would look like the best of all.
         yield Finding(quantity, float(value) if len(known) else float("nan"), measured, n=len(known))
 
 
 def _originals(board: Board, pairs: Sequence[Pair], *, by_score: bool) -> dict[int, int]:
-    """Return, for each system in a pair, the first of them that ranks as it does; itself if none does before it.
+    """Return, for each system in a pair, the first system that ranks identically, which may be the system itself.
 
     Two systems rank identically if every test rating has the same position in both, or is ranked by neither, and every user's
-    rankings are of the same length. The scores that lead there matter only ``by_score``, where metrics read them as predictions.
+    rankings have the same length. Scores must be equal too with ``by_score``, if metrics read them as predictions.
     """
     first: dict[tuple[bytes, ...], int] = {}
     systems = sorted({system for pair in pairs for system in pair})
@@ -116,7 +116,7 @@ def _ranking(board: Board, system: int, *, by_score: bool) -> tuple[bytes, ...]:
 
 
 def _distinct(pairs: Sequence[Pair], originals: dict[int, int]) -> list[Pair]:
-    """Keep one pair of each two distinct systems: a copy counts as its original."""
+    """Keep one pair for each two distinct systems: a copy counts as its original."""
     seen: dict[frozenset[int], Pair] = {}
     for a, b in pairs:
         named = frozenset((originals[a], originals[b]))

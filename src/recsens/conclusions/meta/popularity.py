@@ -1,4 +1,4 @@
-"""Robustness to popularity: whether a metric orders the systems alike without the most popular items."""
+"""Robustness to popularity: whether a metric keeps the order of systems without the most popular items."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -23,18 +23,18 @@ def _shares(shares: tuple[float, ...]) -> tuple[float, ...]:
 class PopularityBias(Analysis):
     """τ(x): Kendall's tau-b between the order of the systems without the x % most popular items and with all of them.
 
-    The test ratings of the most popular items are left out, relevant and others alike; the rankings stay as they are. x is a share
-    of the items of the catalogue, rated in the test set or not; halves are rounded up. Popularity is the number of ratings in
-    train, in test or in both together; of equally popular items, the one with the lower number in the data set goes first. Nothing
-    is drawn: there is one curve, without an interval. ``area`` is the area under it, by the trapezoidal rule, divided by the
-    largest share less the smallest: the mean height of the curve, 1 where the order never changes.
+    The test ratings of the most popular items are left out, relevant or not; the rankings do not change. x is a share of all items
+    of the catalogue, rated in the test set or not; halves are rounded up. Popularity is the number of ratings in train, in test or
+    in both together; of equally popular items, the one with the lower number in the data set comes first. There are no random
+    draws: the result is one curve, without an interval. ``area`` is the area under it, by the trapezoidal rule, divided by the
+    largest share minus the smallest: the mean height of the curve, 1 if the order never changes.
 
-    Who is averaged is decided by the whole test set; see ``sparsity``. A user left without a relevant rating stays, unless
-    ``emptied=skip`` leaves out at each share the users without any there, as trec_eval does; the order on the whole test set is
-    then found without such users too. Where all systems are tied, tau is not defined, nor is the area of a curve with such a point:
+    The whole test set decides which users are averaged; see ``sparsity``. A user left without a relevant rating stays, unless
+    ``emptied=skip`` leaves out, at each share, the users who have none there, as trec_eval does; such users are then left out of
+    the order on the whole test set too. If all systems are tied, tau is not defined, nor is the area of a curve with such a point:
     NaN, and ``n`` is 0.
 
-    Shares may be listed in any order, which has no meaning: they are kept in ascending order. At 0, tau is 1.
+    Shares may be listed in any order; they are sorted in ascending order. At 0, tau is 1.
     """
 
     source = "Valcarce et al. (2018), section 4"
@@ -55,7 +55,7 @@ class PopularityBias(Analysis):
 
     def analyse(self, board: Board, asked: Asked) -> list[Finding]:
         """Leave items out, measure, and correlate."""
-        # Each share is a piece of work of its own, as the curve is only one.
+        # There is only one curve, so each share is a separate piece of work.
         parts = [[self._part(board, share)] for share in self.shares]
         curve = taus(board, asked, parts, self.emptied, "popularity: shares").swapaxes(0, 1)
         return list(findings(asked.metrics, self.shares, curve))
@@ -74,6 +74,6 @@ class PopularityBias(Analysis):
     def _in_train(self, board: Board) -> NDArray[np.int64]:
         if board.item_train is None:
             raise DesignError(
-                f"of={self.of}: nothing is known of the train set of these runs", allowed="of=test", remedy="popularity(of=test)"
+                f"of={self.of}: the train set of these runs is not known", allowed="of=test", remedy="popularity(of=test)"
             )
         return board.item_train

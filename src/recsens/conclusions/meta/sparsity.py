@@ -1,4 +1,4 @@
-"""Robustness to sparsity: whether a metric orders the systems alike with fewer test ratings."""
+"""Robustness to sparsity: whether a metric keeps the order of systems with fewer test ratings."""
 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
@@ -23,23 +23,23 @@ def _sizes(sizes: tuple[float, ...]) -> tuple[float, ...]:
 class Sparsity(Analysis):
     """τ(q): Kendall's tau-b between the order of the systems on a random q % of the test ratings and on all of them.
 
-    Relevant and other ratings are left out alike; the rankings stay as they are. A sample is one random order of the test ratings,
-    of which a size q keeps the first q % (halves are rounded up): the same at every size, so that a sample's sizes lie within one
-    another and form one curve, and the points of a curve share their noise. With ``unit=user``, q % of each user's own ratings are
-    kept. The order is that of hashes of user and item: it depends neither on the fold, nor on the systems, nor on how many samples
-    are drawn. ``tau`` is the mean over samples at each size. ``area`` is the mean over samples of the area under the curve, by the
-    trapezoidal rule, divided by the largest size less the smallest: the mean height of the curve, 1 where the order never changes.
-    Both come with the standard deviation over samples and Student's 95 % interval of the mean, cut to [-1, 1]. The interval tells
-    how exactly so many samples of this test set say it, not what other users or other systems would show.
+    Ratings are left out whether relevant or not; the rankings do not change. A sample is one random order of the test ratings, of
+    which size q keeps the first q % (halves are rounded up). The order is the same at every size, so the sizes of a sample are
+    nested and form one curve, whose points share their noise. With ``unit=user``, q % of each user's ratings are kept. The order is
+    that of hashes of user and item: it does not depend on the fold, the systems, or the number of samples. ``tau`` is the mean over
+    samples at each size. ``area`` is the mean over samples of the area under the curve, by the trapezoidal rule, divided by the
+    largest size minus the smallest: the mean height of the curve, 1 if the order never changes. Both have the standard deviation
+    over samples and Student's 95 % interval of the mean, cut to [-1, 1]. The interval covers the error from using a limited number
+    of samples of this test set, not what other users or other systems would show.
 
-    Who is averaged is decided by the whole test set; with ``coverage=reduced``, condensed rankings that are left without a judged
-    item are not averaged either. A user left without a relevant rating stays and has what the metric gives such a user: mostly 0,
-    but not by metrics that pay for other ratings too, such as nDCG with linear gain. ``emptied=skip`` leaves out of each sample the
-    users without any there, as trec_eval does; the order on the whole test set is then found without such users too. Where all
-    systems are tied, tau is not defined: such samples, and the areas of curves that hold such a point, are not counted in ``n``,
-    and a mean of none is NaN.
+    The whole test set decides which users are averaged; with ``coverage=reduced``, condensed rankings left without a judged item
+    are not averaged either. A user left without a relevant rating stays, with the value that the metric gives such a user: mostly
+    0, but not for metrics that reward other ratings too, such as nDCG with linear gain. ``emptied=skip`` leaves out of each sample
+    the users without a relevant rating there, as trec_eval does; such users are then left out of the order on the whole test set
+    too. If all systems are tied, tau is not defined: such samples, and the areas of curves with such a point, are not counted in
+    ``n``, and a mean over no samples is NaN.
 
-    Sizes may be listed in any order, which has no meaning: they are kept in descending order. At 100 %, tau is 1.
+    Sizes may be listed in any order; they are sorted in descending order. At 100 %, tau is 1.
     """
 
     source = "Valcarce et al. (2018), section 4; Buckley & Voorhees (2004)"
@@ -57,8 +57,8 @@ class Sparsity(Analysis):
     sizes: Annotated[tuple[Size, ...], AfterValidator(_sizes)] = Field(
         tuple(range(100, 0, -5)), min_length=2, description="sizes of the thinned test set, in % of the whole, each once"
     )
-    samples: int = Field(50, ge=1, description="random orders of the test ratings, each of which gives one curve")
-    unit: Literal["all", "user"] = Field("all", description="what the percentage is of: all test ratings, or each user's own")
+    samples: int = Field(50, ge=1, description="number of random orders of the test ratings; each gives one curve")
+    unit: Literal["all", "user"] = Field("all", description="whether the percentage is of all test ratings, or of each user's")
     emptied: Emptied = EMPTIED
 
     def analyse(self, board: Board, asked: Asked) -> list[Finding]:
@@ -69,7 +69,7 @@ class Sparsity(Analysis):
         return list(findings(asked.metrics, sizes, curves))
 
     def _parts(self, board: Board, stream: Stream, sizes: tuple[float, ...]) -> Iterator[Mask | None]:
-        """Yield what each size keeps of one random order of the ratings."""
+        """Yield the ratings that each size keeps of one random order."""
         owner = board.user if self.unit == "user" else np.zeros_like(board.user)
         numbers = np.bincount(owner)
         rank = _ranks(owner, numbers, stream.hashes(board.user, board.item))

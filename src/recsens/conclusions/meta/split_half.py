@@ -1,4 +1,4 @@
-"""Whether other users would have said the same."""
+"""Whether other users would have led to the same conclusions."""
 
 import math
 from dataclasses import replace
@@ -28,17 +28,17 @@ _CONFIDENCE = 0.95
 
 
 class SplitHalf(Analysis):
-    """Shares of pairs of systems, over random halves of the users, on which both halves, one or none decide who wins.
+    """Shares of pairs of systems for which both random halves of the users, one half, or neither decides on a winner.
 
-    In each sample the users averaged are cut at random into two halves, the second one larger by a user if their number is odd, and
-    each half is tested by itself. A half decides for a system as a study does: it has the better value, the users' differences
-    favour it, and p < alpha. A half has half the users: whole samples decide more often. The reverse is the error of the test: in
-    each sample a coin swaps the two systems of each user, so that no difference is left but chance; pairs that no user tells apart
-    are left out, as a swap changes nothing. All metrics have the same halves, if they count the same users, and the same coins. A
-    user keeps its weight. No system is fitted again. Each share is the mean over samples of that over pairs, with Student's 95 %
-    interval over samples, cut to [0, 1]: samples overlap in users, so that it tells only how exactly so many samples say it. A
-    randomisation test has false alarms close to alpha by its construction. A t-test takes seconds a metric; any other runs three
-    times a sample.
+    In each sample, the users averaged are split at random into two halves (with an odd number, the second half has one user more),
+    and each half is tested separately. A half decides for a system as a study does: if it has the better value, the users'
+    differences favour it, and p < alpha. With only half of the users, a half decides less often than a study. ``false_alarms``
+    measures the error of the test: in each sample, a coin decides for each user whether to swap the two systems, so that only
+    chance differences remain; pairs for which no user's values differ are left out, since a swap changes nothing. All metrics use
+    the same halves, if they count the same users, and the same coins. Users keep their weights, and no system is fitted again. Each
+    share is the mean over samples of the share over pairs, with Student's 95 % interval over samples, cut to [0, 1]; as samples
+    overlap in users, the interval covers only the error from a limited number of samples. A randomisation test has false alarms
+    close to alpha by construction. A t-test takes seconds per metric; any other test runs three times per sample.
     """
 
     source = "Sanderson & Zobel (2005), on agreement of halves of topics; swaps, Fisher (1935)"
@@ -52,18 +52,18 @@ class SplitHalf(Analysis):
         "false_alarms": "share of samples and pairs with p below alpha when a coin swaps the two systems of each user",
     }
     sampled: ClassVar[str] = "random halves of the users"
-    best_says: ClassVar[str] = "most often says the same of both halves of the users"
+    best_says: ClassVar[str] = "most often says the same for both halves of the users"
     less_is_better: ClassVar[frozenset[str]] = frozenset({"opposite", "one_decides", "none_decides"})
     undirected: ClassVar[frozenset[str]] = frozenset({"false_alarms"})
     headline: ClassVar[str] = "same"
 
-    samples: int = Field(1000, ge=1, le=10_000, description="random halves, and random swaps")
+    samples: int = Field(1000, ge=1, le=10_000, description="number of random halves, and of random swaps")
     test: Annotated[Spec, *component("test"), AfterValidator(with_p)] = Field(
-        Spec("t"), description="the test of each pair of systems; one that answers a p-value"
+        Spec("t"), description="the test of each pair of systems; it must give a p-value"
     )
 
     def check(self, asked: Asked) -> None:
-        """Refuse metrics without a value a user, and a study without pairs."""
+        """Refuse metrics without one value per user, and a study without pairs."""
         super().check(asked)
         check_pairs(asked)
 
@@ -92,7 +92,7 @@ class SplitHalf(Analysis):
 
 
 def _share(quantity: str, found: NDArray[np.bool_], measured: MeasuredAt) -> Finding:
-    """Average what was found, shape (n_samples, n_pairs), over samples: the pairs of one share users and coins."""
+    """Average results of shape (n_samples, n_pairs): first over the pairs of a sample, which share users and coins."""
     if not found.size:
         return Finding(quantity, float("nan"), measured)
     by_sample = found.mean(axis=1)
@@ -104,7 +104,7 @@ def _share(quantity: str, found: NDArray[np.bool_], measured: MeasuredAt) -> Fin
 
 
 def _agreement(first: Side, second: Side) -> dict[str, NDArray[np.bool_]]:
-    """Say in which samples and pairs both halves decide alike, both otherwise, one, or none."""
+    """Return in which samples and pairs both halves decide for the same system, for different ones, only one decides, or none."""
     both, none = (first != NOBODY) & (second != NOBODY), (first == NOBODY) & (second == NOBODY)
     return {
         "same": both & (first == second),
@@ -120,10 +120,10 @@ class Halves:
     Parameters
     ----------
     stream
-        Source of all draws: what a sample does with a user depends on the stream, the sample and the user alone, and for halves
-        on who else is counted.
+        Random stream of all draws: a user's draw depends only on the stream, the sample and the user and, for halves, on which
+        other users are counted.
     samples
-        Their number.
+        Number of samples.
     """
 
     def __init__(self, stream: Stream, samples: int) -> None:
@@ -133,7 +133,7 @@ class Halves:
         self._swaps: Signs | None = None
 
     def of(self, counted: NDArray[np.bool_]) -> tuple[Signs, Signs]:
-        """Cut the users counted, shape (n_users,), into halves in each sample; of an odd number, the second has one more."""
+        """Split the users counted, shape (n_users,), into halves in each sample; with an odd number, the second has one more."""
         key = counted.tobytes()
         if self._last is None or self._last[0] != key:
             self._last = (key, self._cut(counted))
@@ -168,6 +168,6 @@ def values_in(half: Signs, aggregate: Aggregate, scores: Scores, paired: Paired)
     values = np.empty((len(half), len(scores.systems)))
     for rows in blocks(len(half)):
         chosen = half[rows].astype(np.float64)
-        with np.errstate(invalid="ignore"):  # a half may count nobody for a system: NaN
+        with np.errstate(invalid="ignore"):  # a half may count no user for a system: NaN
             values[rows] = chosen @ sums / (chosen @ weights.T)
     return values

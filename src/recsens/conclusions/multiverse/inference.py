@@ -18,14 +18,14 @@ from recsens.study.design import Design
 
 POOLED = "one value of all users together"
 BY_RATING = "a ranking for each rating"
-"""Why an analysis does not enter: swapping the systems of a user flips no difference that it compares."""
+"""Why an analysis is left out: swapping the two systems of a user does not flip a difference that it compares."""
 
 _Pair = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An analysis of a pair: where it stands in the study, its columns of the table, and its column of differences."""
+    """An analysis of a pair: its place in the study, its columns of the table, and its column of differences."""
 
     place: tuple[int, ...]
     cells: dict[str, Any]
@@ -36,7 +36,7 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Pooled:
-    """All analyses of a pair: the distinct columns of differences, each with the number that its content has, and the entries."""
+    """All analyses of a pair: the distinct columns of differences, the number of each by its content, and the entries."""
 
     number_of: dict[tuple[str, int], int] = field(default_factory=dict)
     columns: list[NDArray[np.float64]] = field(default_factory=list)
@@ -53,7 +53,7 @@ class _Pooled:
 
 @dataclass(frozen=True)
 class Multiverse:
-    """What all analyses of a study say together.
+    """The joint results of all analyses of a study.
 
     Attributes
     ----------
@@ -70,16 +70,16 @@ class Multiverse:
 def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
     """Test every analysis of every pair of systems under one sign per user, pair by pair (`recsens.comparison.significance`).
 
-    A user's difference is the mean over the folds that count the user, weighted where the aggregate weighs users, and above zero
-    where the first system is better. Analyses with the same numbers up to a positive factor count once. Pooled metrics and rankings
-    of ratings (1R) do not enter. The test and the correction of a design play no part: each analysis is tested by its t.
+    A user's difference is the mean over the folds that count the user, weighted if the aggregate weighs users, and above zero if
+    the first system is better. Analyses with the same numbers up to a positive factor count once. Pooled metrics and rankings of
+    ratings (1R) are left out. The test and the correction of a design are not used: each analysis is tested by its t.
 
     Parameters
     ----------
     outcomes
-        Of the study.
+        The outcomes of the study.
     samples
-        Patterns of signs drawn for each pair, the same ones.
+        Number of patterns of signs drawn for each pair; all pairs use the same patterns.
     """
     stream = Stream.of(outcomes.study.seed, "multiverse")
     analyses: list[tuple[tuple[int, ...], dict[str, Any]]] = []
@@ -112,7 +112,7 @@ _Compared = tuple[Paired, tuple[int, int]] | str
 
 
 def _compared(panel: Panel | PooledPanel, pairs: list[tuple[int, int]], design: Design) -> Iterator[_Compared]:
-    """Yield what each pair's comparison rests on, or why it does not enter."""
+    """Yield the data behind each pair's comparison, or why it is left out."""
     if isinstance(panel, PooledPanel):
         yield from [POOLED] * len(pairs)
     elif Targets.build(design.targets).unit == "rating":

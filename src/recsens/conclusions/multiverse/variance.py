@@ -1,4 +1,4 @@
-"""How much of what varies over a full grid of analyses is due to which decision, and to which decisions together."""
+"""Shares of the variance over a full grid of analyses that are due to each decision, and to interactions of decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
     Parameters
     ----------
     grid
-        A number for each combination of options, an axis a decision; none missing.
+        A number for each combination of options, one axis per decision; none missing.
 
     References
     ----------
@@ -42,7 +42,7 @@ def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
     axes = tuple(range(grid.ndim))
     centred = grid - grid.mean()
     total = float(np.square(centred).sum())
-    # Rounding alone tells the cells apart.
+    # The cells differ only by rounding errors.
     is_flat = total <= 1e-24 * max(float(np.square(grid).sum()), 1e-300)
     main = {axis: _mean_over(centred, (axis,)) for axis in axes}
     squares: dict[tuple[int, ...], float] = {(axis,): _sum_of_squares(main[axis], grid) for axis in axes}

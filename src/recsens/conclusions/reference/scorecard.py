@@ -40,15 +40,15 @@ _BETWEEN = " ,;:-_#/("
 
 
 def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, verdicts: pd.DataFrame) -> list[dict[str, Any]]:
-    """List what every analysis of the study's own experiment scores, one row for each condition, analysis and quantity.
+    """List the scores of every analysis of the study's own experiment, one row for each condition, analysis and quantity.
 
-    Data sets that differ in ``replicate`` alone are one condition. Where there are several, each is a unit; where there is one,
-    its folds are, if it has several. A value is the mean over units, its interval mean ± t s / sqrt(n) with Student's t at 95 %,
-    cut at the bounds of the quantity. Folds share ratings, so that an interval over them is too narrow; replicates are independent.
-    ``difference`` is the mean over systems of the value less the true one; its units are data sets.
+    Data sets that differ only in ``replicate`` are one condition. If there are several, each is a unit; if there is one, its folds
+    are the units, if it has several. A value is the mean over units, its interval mean ± t s / sqrt(n) with Student's t at 95 %,
+    cut at the bounds of the quantity. Folds share ratings, so an interval over them is too narrow; replicates are independent.
+    ``difference`` is the mean over systems of the value minus the true one; its units are data sets.
 
-    A pair is decided, by the truth and by an analysis alike, as the verdict on it says. Folds, which have no verdicts, are decided
-    by the same rule, with the margin of the verdict over all folds.
+    Both the truth and an analysis decide a pair as the verdict on it says. Folds, which have no verdicts, are decided by the same
+    rule, with the margin of the verdict over all folds.
     """
     assert study.reference is not None
     tables = _Tables(study, summary, comparisons, verdicts)
@@ -66,7 +66,7 @@ class _Tables:
     verdicts: pd.DataFrame
 
     def analyses(self, label: str) -> list[Key]:
-        """List every analysis that orders systems, but the truth itself, in the order of the summary."""
+        """List every analysis that orders systems, except the truth itself, in the order of the summary."""
         of_label = self.summary[self.summary["dataset"] == label]
         keys = of_label[[*FULL_COLUMNS, "metric_full"]].drop_duplicates().itertuples(index=False, name=None)
         return [key for key in map(_key, keys) if not _metric(key).metric.is_descriptive and key != self._true_key(key)]
@@ -134,7 +134,7 @@ class _Tables:
         return [scores(*self._sides(label, key), *self._sides(label, self._true_key(key))) for label in labels]
 
     def _of_folds(self, label: str, key: Key) -> list[DesignScores]:
-        """Score each fold by the same fold of the truth; where the two have other folds, the mean over each one's folds."""
+        """Score each fold against the same fold of the truth; if their folds differ, score the means over the folds of each."""
         true = self._true_key(key)
         of_both = [fold for fold in self._folds(label, key) if fold in self._folds(label, true)]
         if self._folds(label, key) != self._folds(label, true) or len(of_both) < 2:
@@ -145,12 +145,12 @@ class _Tables:
         return [fold for of, at, fold in self._compared if (of, at) == (label, key)]
 
     def _sides(self, label: str, key: Key) -> tuple[Side, Side]:
-        """Return who has the better value, and who wins, over all folds."""
+        """Return which system has the better value, and which wins, over all folds."""
         rows = self._judged[label, key]
         return rows["better"].to_numpy(dtype=np.int64), winning_sides(rows)
 
     def _on_fold(self, label: str, key: Key, fold: str) -> tuple[Side, Side]:
-        """Return whom the differences of the users favour on a fold, and who wins there."""
+        """Return which system the users' differences favour on a fold, and which wins there."""
         pairs = self._compared[label, key, fold]
         margins = pairs[_SYSTEMS].merge(self._judged[label, key][[*_SYSTEMS, "margin"]], how="left")["margin"]
         favoured = ahead(pairs["difference"], _direction(key))
@@ -158,13 +158,13 @@ class _Tables:
         return favoured, decide(favoured, favoured, pairs["p_adjusted"], self.study.alpha, **interval, margins=margins).winner
 
     def _offset(self, label: str, key: Key) -> float:
-        """Return the mean over systems of the value less the true one."""
+        """Return the mean over systems of the value minus the true one."""
         own, true = self._named[label, key], self._named[label, self._true_key(key)]
         return float(np.mean([own[system] - true[system] for system in own]))
 
 
 def _interval(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
-    """Return the mean of the values that there are, their number, and Student's interval; without ends for fewer than two."""
+    """Return the mean of the known values, their number, and Student's interval, which is NaN for fewer than two values."""
     known = values[~np.isnan(values)]
     nan = float("nan")
     if len(known) == 0:
@@ -190,10 +190,10 @@ def _direction(key: Key) -> int:
 
 
 def conditions(datasets: Mapping[str, Spec]) -> dict[str, list[str]]:
-    """Group data sets, given by label, that differ in their parameter ``replicate`` alone.
+    """Group data sets, given by label, that differ only in their parameter ``replicate``.
 
-    Returns the labels of each group by the words that they begin with alike; a group of one by its label, as is a group without
-    anything in common by its first.
+    Returns the labels of each group under the words with which all of them begin; a group of one under its label, and a group
+    without common words under its first label.
     """
     groups: dict[str, list[str]] = {}
     for label, spec in datasets.items():

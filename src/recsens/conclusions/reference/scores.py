@@ -1,4 +1,4 @@
-"""How well one analysis says what another one, the truth, says of the same pairs of systems."""
+"""Agreement of one analysis with another one, the truth, on the same pairs of systems."""
 
 from typing import NamedTuple
 
@@ -9,14 +9,15 @@ from recsens.outcomes.winner import NOBODY
 
 
 class DesignScores(NamedTuple):
-    """What one analysis scores against the truth on one data set or fold.
+    """The scores of one analysis against the truth on one data set or fold.
 
     Attributes
     ----------
     tau
         Kendall's tau-b of the two orders of systems; NaN if either ties all of them.
     right, wrong, open
-        Of the pairs that the truth decides, the share decided alike, the other way round, and not at all; NaN without such pairs.
+        Of the pairs that the truth decides, the shares decided the same way, the opposite way, and not at all; NaN without such
+        pairs.
     pairs, decided
         Number of pairs, and of those that the truth decides.
     """
@@ -32,8 +33,8 @@ class DesignScores(NamedTuple):
 def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winner: ArrayLike) -> DesignScores:
     """Score an analysis by the truth, pair by pair; each argument has shape (n_pairs,) and holds `recsens.outcomes.winner.Side`.
 
-    With C pairs that both order alike, D that they order the other way round, and T_a, T_t pairs that the analysis and the truth
-    tie: tau-b = (C - D) / sqrt((n - T_a) (n - T_t)), if the n pairs are all pairs of systems (Kendall 1945).
+    With C pairs in the same order by both, D in opposite orders, and T_a, T_t pairs tied by the analysis and by the truth:
+    tau-b = (C - D) / sqrt((n - T_a) (n - T_t)), if the n pairs are all pairs of systems (Kendall 1945).
 
     Parameters
     ----------

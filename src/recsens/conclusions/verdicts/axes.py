@@ -1,4 +1,4 @@
-"""The verdict on a pair along each varied decision, and along the metrics, with all else as in the base design."""
+"""The verdict on a pair along each varied decision, and along the metrics, with everything else as in the base design."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ METRICS = decision("metrics")
 
 @dataclass(frozen=True)
 class Axis:
-    """What was varied, and the verdicts under each of its options.
+    """A varied decision, and the verdicts under each of its options.
 
     Attributes
     ----------
     sweep
-        The decision and its options, the base design's among them.
+        The decision and its options, including the base design's.
     rows
-        The row of a pair under an option, by data set, systems and the option's text; no entry where it was not compared.
+        The row of a pair under an option, by data set, systems and the option's text; no entry if it was not compared.
     """
 
     sweep: Sweep
@@ -45,11 +45,11 @@ class Changing:
     sweep
         The decision and its options.
     wins
-        Options by the system that wins under them, in the order of the options; under the empty name those where neither wins.
+        Options by the system that wins under them, in the order of the options; under the empty name, those with no winner.
     base
-        Who wins under the base design; empty where neither does.
+        The winner under the base design; empty if there is none.
     is_tested
-        Whether nobody wins only where the test finds no difference, not for want of a p-value or of a better value.
+        Whether options without a winner are all due to p >= alpha, not to a missing p-value or the lack of a better value.
     """
 
     sweep: Sweep
@@ -85,7 +85,7 @@ def axes(verdicts: PairVerdicts) -> list[Axis]:
 
 
 def changing(axes: Sequence[Axis], base: Mapping[str, Any], alpha: float) -> Iterator[Changing]:
-    """Visit the axes along which the verdict on a pair changes; ``base`` is the row of its base verdict."""
+    """Yield the axes along which the verdict on a pair changes; ``base`` is the row of its base verdict."""
     for axis in axes:
         wins: dict[str, list[Option]] = {}
         is_tested = True

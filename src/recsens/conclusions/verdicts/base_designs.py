@@ -10,7 +10,7 @@ from recsens.study.design import Design
 
 
 def base_designs(study: Experiment, addresses: Mapping[str, Spec] | None = None) -> dict[str, Design]:
-    """Return the base design on each data set, by its label; ``addresses`` are the data sets as they stand in paths."""
+    """Return the base design on each data set, by label; ``addresses`` are the specs of data sets in paths."""
     decisions = {key: getattr(study.design, key) for key in Decisions.model_fields}
     return {
         label: Design(seed=study.seed, dataset=(addresses or {}).get(label, spec), name=file_name(label), **decisions)
@@ -22,12 +22,12 @@ def address(design: Design, system: Spec | None = None) -> str:
     """Return the folder of a design's rankings on its first fold; without a system, ‹system› stands for it."""
     if system is not None:
         return f"{design.ranking_folder(Fold(0), system)}/"
-    # Only the design knows how folders are named: any system shows it.
+    # Only the design knows how folders are named, so the path is made with an arbitrary system.
     example = Spec("random")
     tail = design.ranking_folder(Fold(0), example).relative_to(design.system_folder(Fold(0), example))
     return f"{design.fold_folder(Fold(0))}/‹system›/{tail}/"
 
 
 def is_by_rating(design: Design) -> bool:
-    """Whether each relevant test rating has a ranking of its own (1R)."""
+    """Whether each relevant test rating has its own ranking (1R)."""
     return getattr(built("targets", design.targets), "unit", "user") == "rating"

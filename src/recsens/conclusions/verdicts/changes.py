@@ -1,4 +1,4 @@
-"""What a design changes against the base design."""
+"""The decisions in which a design differs from the base design."""
 
 from collections.abc import Mapping
 from typing import Any

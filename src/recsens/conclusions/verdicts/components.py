@@ -10,7 +10,7 @@ from recsens.plugins.specs import Spec, parse
 
 
 def built(kind: str, spec: Spec) -> plugins.Plugin | None:
-    """Return the component of a spec; None where the plug-in that made the results is gone."""
+    """Return the component of a spec; None if the plug-in that made the results no longer exists."""
     try:
         component = plugins.build(kind, spec)
     except SpecError:
@@ -20,7 +20,7 @@ def built(kind: str, spec: Spec) -> plugins.Plugin | None:
 
 @cache
 def n_folds_of(split: str, repeats: str) -> float:
-    """Return how many folds a design has; infinity where the plug-in, or the files that it reads, are gone."""
+    """Return the number of folds of a design; infinity if the plug-in, or a file that it reads, no longer exists."""
     splitter = built("split", parse(split))
     try:
         return int(repeats) * splitter.n_folds if isinstance(splitter, Splitter) else math.inf
@@ -36,13 +36,13 @@ def confidence_of(test: str) -> float:
 
 @cache
 def compares_means(aggregate: str, test: str) -> bool:
-    """Whether a win rests on a mean of differences alone: p is about it, and equal means imply equal values of the systems."""
+    """Whether a win depends only on a mean of differences: p is about it, and equal means imply equal values of the systems."""
     averaged, tested = built("aggregate", parse(aggregate)), built("test", parse(test))
     return bool(getattr(averaged, "is_tested", False) and getattr(tested, "tests_mean", False))
 
 
 def scale_of(aggregate: str) -> str:
-    """Say what a difference is in where it is not the difference of the systems' values; empty where it is, as for means."""
+    """Write the scale of a difference that is not that of the systems' values; empty if it is, as for means."""
     component = built("aggregate", parse(aggregate))
     is_of_values = component is None or getattr(component, "averages_values", False)
     return "" if is_of_values else f" in {getattr(component, 'mean', '')} of {getattr(component, 'differences', '')}"

@@ -1,8 +1,8 @@
 """Copies: analyses with the same numbers, up to a constant factor, under two names; they count as evidence once.
 
-Examples are RR and AP of a single relevant item, P@10 and R@10 = 10 P@10 there, the two views where everything ranked is judged,
-or a threshold that a metric ignores. The users compared, their weights and, but for a positive factor, their differences are the
-same, and so is all that a test says.
+Examples are RR and AP with a single relevant item, P@10 and R@10 = 10 P@10 in the same case, the two views if all ranked items are
+judged, or a threshold that a metric ignores. The users compared, their weights and, up to a positive factor, their differences are
+the same, and so are all results of a test.
 """
 
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from recsens.outcomes.rounding import rounded
 
 _SCALED = ("difference", "low", "high")
-"""Results of a test that grow with the users' differences; they are compared as shares of the largest of them."""
+"""Results of a test that are proportional to the users' differences; they are compared as shares of the largest of them."""
 
 _NUMBERS = ("p_value", "p_adjusted")
-"""Results that tell two tests, or corrections, of the same differences apart, by ten significant digits."""
+"""Results that distinguish two tests, or corrections, of the same differences, by ten significant digits."""
 
 _SHARE_DECIMALS = 9
-"""Shares that differ further right differ by rounding alone."""
+"""Decimals of shares; shares that differ only in later ones differ by rounding errors."""
 
 
 def originals(
@@ -33,15 +33,15 @@ def originals(
     Parameters
     ----------
     rows
-        One row an analysis of a pair, with the digest of the users' relative differences and what the test says of them.
+        One row per analysis of a pair, with the digest of the users' relative differences and the results of the test.
     pair
-        Columns that tell pairs of systems apart.
+        Columns that identify a pair of systems.
     gaps
         Difference of the two systems' values, shape (n,).
     signs
-        1 where more of the metric is better, else -1; shape (n,).
+        1 if higher values of the metric are better, else -1; shape (n,).
     changes
-        In how many decisions each analysis leaves the base, shape (n,).
+        Number of decisions in which each analysis differs from the base, shape (n,).
     """
     same = rows[[*pair, "digest"]].reset_index(drop=True)
     same["sign"] = signs
@@ -63,6 +63,6 @@ def _shares(gaps: NDArray[np.float64], rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def counted(analyses: int, distinct: int) -> str:
-    """Say how many analyses there are, and how many are distinct: ``31 analyses, 22 distinct``."""
+    """Write how many analyses there are, and how many are distinct: ``31 analyses, 22 distinct``."""
     noun = "analysis" if analyses == 1 else "analyses"
     return f"{analyses:,} {noun}" if distinct == analyses else f"{analyses:,} {noun}, {distinct:,} distinct"

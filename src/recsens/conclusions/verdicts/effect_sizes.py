@@ -23,15 +23,15 @@ def detectable(rows: pd.DataFrame, alpha: float) -> NDArray[np.float64]:
     standard errors that `_found` gives, the difference is max(f(α / k) SE, m + f(α) SE). A margin that is a share is one of the
     better value as measured.
 
-    NaN where the standard error is not known, and where p or the aggregate is not about a mean: the power of such a test depends on
-    more than the standard error.
+    NaN if the standard error is not known, or if p or the aggregate is not about a mean: the power of such a test depends on more
+    than the standard error.
 
     Parameters
     ----------
     rows
         Comparisons with their ``margin``; every pair of a design and metric, as the correction is over them.
     alpha
-        The study's threshold of significance.
+        The study's significance level.
     """
     errors, margins, users = (rows[name].to_numpy(dtype=np.float64) for name in ("standard_error", "margin", "users"))
     n_pairs = rows.groupby(["dataset", "metric_full", *FULL_COLUMNS])["p_value"].transform("count").to_numpy(dtype=np.int64)
@@ -42,7 +42,7 @@ def detectable(rows: pd.DataFrame, alpha: float) -> NDArray[np.float64]:
 
 
 def _found(levels: NDArray[np.float64], users: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how many standard errors a difference has to be for the t-test at these levels to find it with probability .8.
+    """Return the difference, in standard errors, that the t-test at these levels finds with probability .8.
 
     With c = t_{1-α/2} of ν = n - 1 degrees of freedom: c (1 - 1 / 4ν) + z_.8 √(1 + c² / 2ν), the normal approximation of the
     noncentral t; its power is within 1 point of .8 from five users on.

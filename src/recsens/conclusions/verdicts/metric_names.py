@@ -1,4 +1,4 @@
-"""What is to be known of a metric, by any of its names."""
+"""Properties of a metric, looked up by any of its names."""
 
 from functools import cache
 
@@ -12,7 +12,7 @@ def measured(metric: str) -> MeasuredAt:
 
 
 def ranks_systems(metric: str) -> bool:
-    """Whether more, or less, of this metric is better; false for one that only describes."""
+    """Whether higher, or lower, values of this metric are better; False for one that only describes."""
     return not measured(metric).metric.is_descriptive
 
 

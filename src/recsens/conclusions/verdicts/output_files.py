@@ -1,10 +1,10 @@
-"""The forms of what a study writes for readers: each file is known by name before anything is drawn or written."""
+"""The file formats of a study's figures, tables and methods paragraph, so that every file name is known in advance."""
 
 FIGURE_FORMS = ("svg", "png", "pdf")
 """The forms in which every figure is written."""
 
 TABLE_FORMS = ("csv", "md", "tex")
-"""The forms of a table in a file of its own."""
+"""The formats of a table in a separate file."""
 
 METHODS_FORMS = ("txt", "md", "tex")
 """The forms of the methods paragraph."""

@@ -1,8 +1,8 @@
 """Verdicts on pairs of systems: who wins each comparison, and which single decision changes it.
 
 An *analysis* is a design with a metric that ranks systems, on one data set; a *comparison* is a pair of systems under one analysis.
-The base verdict on a pair is that of the base design with the first such metric of the study; every other analysis stands beside
-it. Analyses with the same numbers are evidence once.
+The base verdict on a pair is that of the base design with the first such metric of the study; every other analysis is compared
+with it. Analyses with the same numbers count as evidence once.
 """
 
 from collections import Counter
@@ -26,13 +26,13 @@ from recsens.study.taxonomy import DECISIONS, decision, with_full
 PAIR = ("dataset", "system_a", "system_b")
 
 UNDECIDED = "undecided"
-"""The verdict where nobody wins."""
+"""The verdict if neither system wins."""
 
 EQUIVALENT = "equivalent"
-"""The verdict where nobody wins because the difference is surely smaller than what matters."""
+"""The verdict if the difference is surely smaller than the margin."""
 
 BESIDE = ("agrees", "contradicts", "undecides", "decides")
-"""What an analysis says beside the base verdict: the same; the opposite winner; no winner any more; a winner for the first time."""
+"""How an analysis compares with the base verdict: the same; the opposite winner; no winner any more; a winner only here."""
 
 CHANGES = BESIDE[1:]
 """The ways in which an analysis changes a verdict, the gravest first."""
@@ -47,11 +47,11 @@ class PairVerdicts:
     part
         The experiment.
     rows
-        One row a pair, metric and design, in the order of the comparisons, with what they say and these columns. ``winner`` is the
-        label of the system that wins, empty where nobody does; ``verdict`` says so in words; ``beside_base`` is what it is beside
-        the base verdict. ``better`` is the side with the better value (`recsens.outcomes.winner.Side`), ``n_changed`` counts the
-        decisions in which the design leaves the base, ``is_base_metric`` marks the study's first metric that ranks systems.
-        ``original`` is the index of the row with the same numbers that stands for all of them, its own where it is the one.
+        One row per pair, metric and design, in the order of the comparisons, with their columns and these. ``winner`` is the label
+        of the system that wins, empty if neither does; ``verdict`` says so in words; ``beside_base`` compares it with the base
+        verdict. ``better`` is the side with the better value (`recsens.outcomes.winner.Side`), ``n_changed`` counts the decisions
+        in which the design differs from the base, ``is_base_metric`` marks the study's first metric that ranks systems.
+        ``original`` is the index of the row that represents all rows with the same numbers, which may be the row itself.
     """
 
     part: Experiment
@@ -72,18 +72,18 @@ class PairVerdicts:
 
     @cached_property
     def others(self) -> pd.DataFrame:
-        """Every distinct analysis but the base: one of all that have the same numbers, and none that has the base's."""
+        """Every distinct analysis except the base: one of those with the same numbers, and none with the base's numbers."""
         is_base = self.rows["is_base"] & self.rows["is_base_metric"]
         return self.rows[~is_base & (self.rows["original"] == self.rows.index)]
 
     @cached_property
     def copies(self) -> pd.DataFrame:
-        """Analyses with the numbers of another one."""
+        """Analyses that repeat the numbers of another one."""
         return self.rows[self.rows["original"] != self.rows.index]
 
     @property
     def is_grid(self) -> bool:
-        """Whether every combination of the options was run; also where no two decisions vary."""
+        """Whether every combination of the options was run; also true if fewer than two decisions vary."""
         return self.part.combine == "grid" or len(self.part.vary) < 2
 
     @cached_property
@@ -100,7 +100,7 @@ class PairVerdicts:
         return sorted(listed, key=lambda row: (CHANGES.index(row["kind"]), order[pair_of(row)]))
 
     def robustness(self) -> list[dict[str, Any]]:
-        """Count for each pair all other analyses, the distinct ones, and what these say beside the base verdict."""
+        """Count, for each pair, all other analyses, the distinct ones, and how these compare with the base verdict."""
         counts = self.others.groupby([*PAIR, "beside_base"], sort=False).size().to_dict()
         rows = []
         for pair, base in self.base.items():
@@ -112,7 +112,7 @@ class PairVerdicts:
 
     @cached_property
     def n_copies(self) -> dict[tuple[str, str, str], int]:
-        """Number of each pair's analyses that have the numbers of another one."""
+        """Number of each pair's analyses that repeat the numbers of another one."""
         pairs = self.copies[list(PAIR)].itertuples(index=False, name=None)
         return dict(Counter((str(dataset), str(a), str(b)) for dataset, a, b in pairs))
 
@@ -132,12 +132,12 @@ class PairVerdicts:
         return [known[key] for key in rows[columns].itertuples(index=False, name=None)]
 
     def change(self, row: Mapping[str, Any]) -> Change:
-        """List the decisions in which an analysis leaves the base, the metric not among them."""
+        """List the decisions, without the metric, in which an analysis differs from the base."""
         return change_of(row, self.options)
 
     @cached_property
     def _single_copies(self) -> dict[int, list[dict[str, Any]]]:
-        """The copies that change one decision alone, by the index of the row whose numbers they have."""
+        """The copies that change only one decision, by the index of the row whose numbers they repeat."""
         found: dict[int, list[dict[str, Any]]] = {}
         for copy in records(self.copies[n_changes(self.copies) == 1]):
             found.setdefault(copy["original"], []).append(copy)
@@ -187,7 +187,7 @@ def winning_sides(rows: pd.DataFrame) -> Side:
 
 
 def n_changes(rows: pd.DataFrame) -> NDArray[np.int64]:
-    """Count the decisions in which analyses leave the base, the metric among them."""
+    """Count the decisions, including the metric, in which analyses differ from the base."""
     return np.asarray(rows["n_changed"] + ~rows["is_base_metric"].astype(bool), dtype=np.int64)
 
 
@@ -204,7 +204,7 @@ def _from_to(base: Mapping[str, Any], row: Mapping[str, Any], column: str, full:
 
 
 def _metric_change(before: str, after: str) -> str:
-    """Name what differs between two metrics: the cut-off, a parameter such as the gain, or the metric as such."""
+    """Name what differs between two metrics: the cut-off, a parameter such as the gain, or the metric itself."""
     old, new = measured(before), measured(after)
     deeper = ["cut-off"] if old.cutoff != new.cutoff else []
     if old.metric.spec.name != new.metric.spec.name:

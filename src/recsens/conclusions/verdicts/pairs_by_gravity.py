@@ -13,8 +13,8 @@ PairAlong = tuple[Stability, list[Changing]]
 def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
     """List every pair of several experiments, the most contradictory first, those whose verdict never changes last.
 
-    Opposite winners after a single change come first, then opposite winners after several; among these, the pairs with the most
-    analyses on the side that has fewer.
+    Opposite winners after a single change come first, then opposite winners after several. Within each group, pairs come first
+    whose less frequent winner wins in the most analyses.
     """
     listed: list[PairAlong] = []
     for of_part in verdicts:

@@ -1,4 +1,4 @@
-"""The analyses of a study as its scorecard has them: what each changes of the base design, and how near it comes to the truth."""
+"""The analyses in a study's scorecard: how each differs from the base design, and how close it comes to the truth."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from recsens.conclusions.verdicts.study_tables import records
 from recsens.tables.numbers import MISSING, fixed
 
 Estimate = tuple[float, float, float]
-"""A value and the ends of its interval; NaN where there is none."""
+"""A value and the ends of its interval; NaN if there is none."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class JudgedAnalysis:
     change
         The decisions in which the design differs from the base.
     is_reference
-        Whether the design is the one that counts as the truth, by another metric than the true one.
+        Whether the design is the one that counts as the truth, with another metric than the true one.
     quantities
-        What it scores, by the name of each quantity in ``truth.csv``.
+        Its scores, by the name of each quantity in ``truth.csv``.
     """
 
     metric: str

@@ -1,4 +1,4 @@
-"""How far the verdict on a pair of systems holds under all analyses."""
+"""Whether the verdict on a pair of systems holds under all analyses."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,17 +38,17 @@ class Stability:
 
     @property
     def n_copies(self) -> int:
-        """Number of analyses that have the numbers of another one."""
+        """Number of analyses that repeat the numbers of another one."""
         return self.verdicts.n_copies.get(pair_of(self.base), 0)
 
     @property
     def n_distinct(self) -> int:
-        """Number of distinct analyses, the base among them."""
+        """Number of distinct analyses, including the base."""
         return 1 + len(self.others)
 
 
 def stabilities(verdicts: PairVerdicts) -> Iterator[Stability]:
-    """Visit each pair of systems of an experiment, in the order of the study."""
+    """Yield each pair of systems of an experiment, in the order of the study."""
     others = {key: records(rows) for key, rows in verdicts.others.groupby(list(PAIR), sort=False)}
     for key, base in verdicts.base.items():
         yield Stability(verdicts, base, others.get(key, []))

@@ -17,7 +17,7 @@ from recsens.study.columns import TABLES
 
 
 def empty(table: str) -> pd.DataFrame:
-    """Return a table of a study, with its columns, that has no rows: the study lacks what would fill it, or it is not known."""
+    """Return a table of a study with its columns but without rows, for data that the study lacks or that are not known."""
     return pd.DataFrame(columns=TABLES[table].names)
 
 
@@ -28,33 +28,33 @@ class Results:
     Attributes
     ----------
     summary
-        One row a data set, design, system and metric.
+        One row per data set, design, system and metric.
     comparisons
-        One row a data set, design, pair of systems, metric and fold (``all``: users averaged over folds).
+        One row per data set, design, pair of systems, metric and fold (``all``: users averaged over folds).
     verdicts
-        One row a data set, design, pair of systems and metric that ranks systems: who wins.
+        One row per data set, design, pair of systems and metric that ranks systems: the winner.
     datasets
-        One row a data set and statistic; with ``chain``, ``step`` and ``filter``, one a filter and what it left.
+        One row per data set and statistic; with ``chain``, ``step`` and ``filter``, one per filter, on what it left.
     splits
-        One row a data set, filter, split, fold and statistic; with ``targets``, one of what is ranked there.
+        One row per data set, filter, split, fold and statistic; with ``targets``, on the items ranked there.
     counted
-        One row a data set, design and fold: who is averaged, who of them can score, and what is lost.
+        One row per data set, design and fold: the users averaged, those of them who can score, and the ratings lost.
     predictions
-        One row a data set, fold and system; none in a study without a metric that reads predicted ratings.
+        One row per data set, fold and system; none in a study without a metric that reads predicted ratings.
     matched
-        One row a data set, fold and system with scores from files; none in a study without such a system.
+        One row per data set, fold and system with scores from files; none in a study without such a system.
     ties
-        One row a data set, system and metric: how far the order of equal scores moves the value; none where it is not known.
+        One row per data set, system and metric: the range of the value over the orders of equal scores; none if it is not known.
     claims
-        One row a claim; none in a study without claims.
+        One row per claim; none in a study without claims.
     findings
-        One row a number that an analysis of metrics found; none in a study without analyses.
+        One row per number that an analysis of metrics found; none in a study without analyses.
     joint
-        One row a pair of systems and data set: what all analyses say together; none if that is not known.
+        One row per pair of systems and data set: the joint result of all analyses; none if that is not known.
     multiverse
-        One row a pair of systems, data set, design and metric: its p-value adjusted for all; none if that is not known.
+        One row per pair of systems, data set, design and metric: its p-value adjusted for all; none if that is not known.
     truth
-        One row a condition, design, metric and quantity: how near it comes to the truth; none in a study without a reference.
+        One row per condition, design, metric and quantity: its agreement with the truth; none in a study without a reference.
     """
 
     summary: pd.DataFrame
@@ -127,22 +127,22 @@ def read_splits(path: str | Path) -> pd.DataFrame:
 
 
 def read_matched(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Read which users and items are only in a score file or only in the data, from no file or one; raises as `read_summary`."""
+    """Read which users and items are only in a score file or only in the data, if there is a file; raises as `read_summary`."""
     return next((read_table(path, "matched") for path in paths), empty("matched"))
 
 
 def read_counted(path: str | Path) -> pd.DataFrame:
-    """Read who is averaged under a study's designs; raises as `read_summary`."""
+    """Read the users averaged under a study's designs; raises as `read_summary`."""
     return read_table(path, "counted")
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read what became of a study's claims; raises as `read_summary`."""
+    """Read the judgements of a study's claims; raises as `read_summary`."""
     return read_table(path, "claims")
 
 
 def read_findings(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Read what analyses of a study's metrics found, from no file or one; raises as `read_summary`."""
+    """Read the findings of analyses of a study's metrics, if there is a file; raises as `read_summary`."""
     return next((read_table(path, "findings") for path in paths), empty("findings"))
 
 
@@ -163,7 +163,7 @@ def read_results(
     multiverse: str | Path | None = None,
     truth: str | Path | None = None,
 ) -> Results:
-    """Read the tables of a study, those that may be missing where it has them; raises as `read_summary`."""
+    """Read the tables of a study, optional ones if it has them; raises as `read_summary`."""
     results = Results(
         read_summary(summary),
         read_comparisons(comparisons),
@@ -197,7 +197,7 @@ def in_order(values: Iterable[str]) -> list[str]:
 
 
 def read_table(path: str | Path, name: str) -> pd.DataFrame:
-    """Read one of a study's tables (`recsens.study.columns`); what tells rows apart stays text. Raises as `read_summary`."""
+    """Read one of a study's tables (`recsens.study.columns`); columns that identify rows stay text. Raises as `read_summary`."""
     columns = TABLES[name].columns
     try:
         # Everything is text first: a system may be called NA, and a design's 'relevance' is sometimes a word.

@@ -1,4 +1,4 @@
-"""The options of one varied decision: their order, and the number of each where they differ in one."""
+"""The options of one varied decision: their order, and the number of each if they differ in one numeric parameter."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class Option:
     text
         As the study writes it.
     number
-        The value of the one parameter in which the options differ; None where they differ otherwise.
+        The value of the only parameter in which the options differ; None if they differ otherwise.
     is_base
-        Whether the base design takes it.
+        Whether it is the base design's option.
     """
 
     text: str
@@ -29,7 +29,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The options of one decision: by number where they have one, else the base first and the others as the study lists them.
+    """The options of one decision: sorted by number if they have one, else the base first and the others as in the study.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Sweep:
     options
         Its options.
     parameter
-        The parameter in which numeric options differ; empty where they are no numbers.
+        The parameter in which numeric options differ; empty if they are not numbers.
     """
 
     varied: Decision
@@ -63,7 +63,7 @@ def sweep(varied: Decision, texts: Sequence[str], base: str) -> Sweep:
 
 
 def _numbers(varied: Decision, texts: Sequence[str]) -> tuple[dict[str, float], str]:
-    """Return the number of each option and the name of the parameter; nothing where options differ in more than one number."""
+    """Return the number of each option and the name of the parameter; empty if options differ in more than one number."""
     if varied.kind is None:
         return _plain_numbers(varied, texts)
     flat = {text: parameters(varied.kind, text) for text in texts}
@@ -87,7 +87,7 @@ def _plain_numbers(varied: Decision, texts: Sequence[str]) -> tuple[dict[str, fl
 
 
 def parameters(kind: str, text: str) -> Mapping[str, Value]:
-    """Flatten a chain of specs, defaults written out: ``0`` -> name of the first link, ``0/ratio`` -> its parameter."""
+    """Flatten a chain of specs with all defaults: ``0`` -> name of the first link, ``0/ratio`` -> its parameter."""
     flat: dict[str, Value] = {}
     for number, link in enumerate(in_full(kind, text)):
         _flatten(link, str(number), flat)

@@ -1,4 +1,4 @@
-"""Who wins each comparison of a study: decided once, by the step ``decide_winners``; everything else reads ``verdicts.csv``."""
+"""The winner of each comparison of a study, decided once by the step ``decide_winners``; other code reads ``verdicts.csv``."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from recsens.study.taxonomy import FULL_COLUMNS
 def verdict_table(
     study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, multiverse: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """Return ``verdicts.csv``, experiment by experiment, with p adjusted for all analyses where the ``multiverse`` has it."""
+    """Return ``verdicts.csv``, experiment by experiment, with p adjusted for all analyses if the ``multiverse`` has it."""
     judged = [judge(part, summary, comparisons) for part in study.all_experiments()]
     starts = np.cumsum([0, *(len(each.rows) for each in judged)])
     frames = [
@@ -58,7 +58,7 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
 
 
 def _same_as(verdicts: PairVerdicts) -> pd.Series:
-    """Name beside each copy the analysis whose numbers it has; nothing beside all others."""
+    """Name, for each copy, the analysis whose numbers it repeats; an empty text for other analyses."""
     sources = pd.Series(verdicts.names(verdicts.rows.loc[verdicts.copies["original"]]), index=verdicts.copies.index, dtype=object)
     return sources.reindex(verdicts.rows.index, fill_value="")
 

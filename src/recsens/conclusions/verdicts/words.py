@@ -9,12 +9,12 @@ from recsens.plugins.specs import Chain, Spec, parse_chain
 
 
 def change_in_words(change: Change) -> str:
-    """Say what a design changes: ``split random(ratio=0.2) and view condensed``; the base is ``the base design``."""
+    """Write what a design changes: ``split random(ratio=0.2) and view condensed``; for the base, ``the base design``."""
     return " and ".join(f"{key} {option}" for key, option in change) if change else "the base design"
 
 
 def in_full(kind: str, text: str) -> Chain:
-    """Write every parameter of a chain of specs; a spec that is not installed stays as it is."""
+    """Write every parameter of a chain of specs; a spec whose plug-in is not installed stays unchanged."""
     return Chain(tuple(component.full_spec if (component := built(kind, link)) else link for link in parse_chain(text)))
 
 

@@ -1,4 +1,4 @@
-"""A1: data sets, from the publisher's files to interactions."""
+"""Data sets (decision A1): from the publisher's files to interactions."""
 
 from recsens.data.datasets._base import DataSet, Described, Loaded, RawFile, named, to_interactions
 from recsens.data.datasets._raw_files import destinations, digest, fetch, locate, locate_side

@@ -1,4 +1,4 @@
-"""What a file of ratings holds, and how its rows become canonical codes, one row per pair."""
+"""Turn the rows of a file of ratings into canonical codes, one row per pair."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Duplicates = Literal["error", "first", "last", "mean", "max"]
 """How to treat a pair that occurs more than once: an error, its first or last row, or the mean or highest of its ratings."""
 
 Repeats = Duplicates | Literal["sum", "count"]
-"""The same in a log of events, of which a pair may have many: the sum of their ratings, such as plays, or their number."""
+"""As `Duplicates`, or for a log with many events of a pair: the sum of their ratings, such as plays, or their number."""
 
 _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
@@ -35,18 +35,19 @@ def kind_of_ratings(scale: Scale | None, *, with_times: bool) -> Kind:
 def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
     """Assign codes, merge repeated pairs and sort rows by user and item; ratings become exact values of the scale.
 
-    The result depends on the set of rows alone, not on their order in the file (except where ``duplicates`` is first or last,
-    which ask for that order). A merged pair has the latest of its time stamps; with first or last, that of the row that stays.
+    The result depends only on the set of rows, not on their order in the file (except if ``duplicates`` is first or last, which
+    refer to that order). A merged pair has the latest of its time stamps; with first or last, the time stamp of the row that is
+    kept.
 
-    Sums and counts have no highest value that could be declared: the scale ends with the largest, if that is above its own end.
-    Counts start at 1 in steps of 1.
+    The highest sum or count cannot be declared in advance: if the largest one is above the end of the scale, the scale is extended
+    to it. Counts start at 1 in steps of 1.
 
     Raises DataError if there are no rows, or a pair occurs twice and ``duplicates`` is error.
     """
     if len(rows) == 0:
         skipped = f" ({rows.n_invalid} invalid left out)" if rows.n_invalid else ""
         raise DataError(
-            f"there is no interaction in the file{skipped}",
+            f"the file holds no interactions{skipped}",
             where=rows.source,
             allowed="at least one",
             remedy="check the file and its declaration",
@@ -92,7 +93,7 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
 
 
 def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:
-    """Renumber names in canonical order: by value if all are integers without leading zeros, otherwise by code points.
+    """Renumber names in canonical order: by value if all are integers without leading zeros, else by code points.
 
     Returns
     -------

@@ -29,11 +29,11 @@ class RawFile:
     path
         The user's own copy, if the study names one: the file, or the folder that holds it.
     url, archive_member, sha256, terms
-        Where to download it from (an archive, and the member to take out of it), the checksum of what is downloaded, and where
-        its terms stand; None where it cannot be downloaded. A download without a known checksum is recorded, and held against
-        that record the next time.
+        Where to download it from (an archive, and the member to extract), the checksum of the download, and where to find the terms
+        of use; None if it cannot be downloaded. The checksum of a download is recorded if none is known, and later downloads are
+        checked against that record.
     optional
-        Whether the file may be missing; searched for beside the other files.
+        Whether the file may be missing; it is searched for in the folder of the other files.
     """
 
     name: str
@@ -50,9 +50,9 @@ class RawFile:
 class Loaded:
     """The content of a data set's raw files.
 
-    Codes number the names that occur, in an order of their own: by value where all are integers without leading zeros, else by
-    code points. Interactions are sorted by user code, then item code, each pair once. So what is loaded does not depend on the
-    order of rows in a file; whoever needs an order in time has the time stamps, and nothing else breaks a tie between equal ones.
+    Codes number the names that occur, in canonical order: by value if all are integers without leading zeros, else by code points.
+    Interactions are sorted by user code, then item code, each pair once. So what is loaded does not depend on the order of rows in
+    a file; only time stamps give an order in time, and nothing breaks ties between equal ones.
 
     Attributes
     ----------
@@ -80,12 +80,12 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Described:
-    """What is known of users and items beside their interactions: columns of text, numbers or lists of text (age, genres, ...).
+    """Side information on users and items: columns of text, numbers or lists of text (age, genres, ...).
 
     Attributes
     ----------
     users, items
-        Columns by name, each with a value for every user or item in the order asked for; None where nothing is known.
+        Columns by name, each with a value for every user or item in the order requested; None where nothing is known.
     """
 
     users: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -106,13 +106,13 @@ def to_interactions(loaded: Loaded) -> Interactions:
 
 
 def named(ids: Sequence[str], codes: NDArray[np.int32]) -> Sequence[str]:
-    """Return the name of each code, as `DataSet.describe_interactions` is given them."""
+    """Return the name of each code, in the form that `DataSet.describe_interactions` receives."""
     names: Sequence[str] = np.asarray(ids, dtype=np.object_)[codes].tolist()
     return names
 
 
 def _loaded(call: Call, loaded: object) -> Loaded:
-    """Check the content of a data set: codes of the names, each pair once and in order."""
+    """Check the content of a data set: valid codes, each pair once, in order."""
     if not isinstance(loaded, Loaded):
         raise call.refused(f"returned {type(loaded).__name__}", "a Loaded")
     shape = np.shape(loaded.user)[:1]
@@ -180,13 +180,13 @@ class DataSet(Plugin):
     has_truth: ClassVar[bool] = False
     """Whether the complete relevance of every pair is known (simulated data)."""
     reads_any_file: ClassVar[bool] = False
-    """Whether its name says nothing of the data, so that their folder is named after the file."""
+    """Whether its name says nothing about the data, so that their folder is named after the file."""
     describing: ClassVar[tuple[str, ...]] = ()
-    """Parameters that only `side_files` and those who describe the data read; they are among ``identity_excludes``."""
+    """Parameters that only `side_files` and the ``describe`` methods read; they are among ``identity_excludes``."""
 
     @property
     def identity(self) -> str:
-        """Name of the data set in random streams; data sets with the same name share all draws."""
+        """Name of the data set in random streams; data sets with the same identity share all draws."""
         return str(self.spec.without(*self.identity_excludes))
 
     @property
@@ -206,7 +206,7 @@ class DataSet(Plugin):
 
     @property
     def expected_users(self) -> int | None:
-        """About how many users there are, if that is known before the data are read; only the division of work depends on it."""
+        """Approximate number of users, if known before the data are read; only the division of work depends on it."""
         return None
 
     def raw_files(self) -> tuple[RawFile, ...]:
@@ -214,15 +214,15 @@ class DataSet(Plugin):
         return ()
 
     def side_files(self) -> tuple[RawFile, ...]:
-        """List the files that describe users, items and interactions: at paths of their own, else beside the first raw file."""
+        """List the files that describe users, items and interactions: at their own paths, else next to the first raw file."""
         return ()
 
     @returns(_described)
     def describe(self, files: Sequence[Path], user_ids: Sequence[str], item_ids: Sequence[str]) -> Described:
-        """Read what the side files say of some users and items, given by the names that `load` gave them.
+        """Read side information on some users and items, identified by the names that `load` returned.
 
-        The files are in the order of `side_files`; optional ones may be absent. No result depends on them but those that use side
-        information.
+        The files are in the order of `side_files`; optional ones may be absent. Only results that use side information depend on
+        them.
 
         Raises DataError if a file does not match the declaration; the message names file and line.
         """
@@ -232,9 +232,9 @@ class DataSet(Plugin):
     def describe_interactions(
         self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]
     ) -> Mapping[str, Sequence[Any]]:
-        """Read what the side files say of the circumstances of interactions, given by the names of their users and items.
+        """Read the contexts of interactions from the side files; interactions are given by the names of their users and items.
 
-        Each column has a value for every interaction in the order asked for, None where nothing is known. Raises as `describe`.
+        Each column has a value for every interaction in the order requested, None where nothing is known. Raises as `describe`.
         """
         return {}
 

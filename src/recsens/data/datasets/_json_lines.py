@@ -1,4 +1,4 @@
-"""Files of reviews, one in a line: a JSON object, or the Python dictionary that some releases hold instead."""
+"""Files with one review per line: a JSON object, or the Python dictionary that some releases use instead."""
 
 import ast
 import json
@@ -13,9 +13,9 @@ Review = Mapping[str, object]
 
 
 def rows_of_reviews(path: Path, columns: Callable[[Review], list[str] | None]) -> Iterator[Record]:
-    """Yield the columns of each review, as text; of one for which there are None, nothing.
+    """Yield the columns of each review, as text; reviews whose columns are None are skipped.
 
-    Raises DataError if a line is no review; the message names it.
+    Raises DataError if a line is not a review; the message names it.
     """
     for number, line in enumerate(lines(path, "utf-8"), start=1):
         if text := line.strip():
@@ -25,24 +25,24 @@ def rows_of_reviews(path: Path, columns: Callable[[Review], list[str] | None]) -
 
 
 def field(review: Review, key: str) -> str:
-    """Return what stands under a key, as text; nothing where it is missing, null, or neither text nor a number."""
+    """Return the value of a key as text; empty if it is missing, null, or neither text nor a number."""
     value = review.get(key)
     return str(value) if isinstance(value, str | int | float) else ""
 
 
 def review_of(text: str, where: str) -> Review:
-    """Read a line: data, which is not run.
+    """Parse a line as data; nothing in it is executed.
 
-    Raises DataError if it is no review; ``where`` says which line it is.
+    Raises DataError if it is not a review; ``where`` says which line it is.
     """
     found = _parsed(text, json.loads)
     if found is None:
         found = _parsed(text, ast.literal_eval)
     if not isinstance(found, dict):
         raise DataError(
-            "the line is no review",
+            "the line is not a review",
             where=where,
-            allowed='{"key": "value", ...}, one object in a line',
+            allowed='{"key": "value", ...}, one object per line',
             remedy="fetch the file again",
         )
     return found

@@ -1,4 +1,4 @@
-"""The side tables of MovieLens: who the users are, what the films are."""
+"""The side tables of MovieLens, which describe users and films."""
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ _NO_GENRES = "(no genres listed)"
 
 @dataclass(frozen=True, slots=True)
 class SideFile:
-    """The layout of a side table: whom it describes, its columns, and the fields of a line after the id."""
+    """The layout of a side table: what it describes, its columns, and the fields of a line after the id."""
 
     of: Literal["user", "item"]
     columns: tuple[str, ...]
@@ -65,7 +65,7 @@ def _entries(table: SideFile, path: Path) -> Iterator[tuple[str, tuple[Any, ...]
     for line, fields in _lines(table, path):
         try:
             if len(fields) != table.n_fields:
-                raise ValueError(f"{len(fields)} fields")  # noqa: TRY301 - the same fault as a field that is not a number
+                raise ValueError(f"{len(fields)} fields")  # noqa: TRY301 - handled like a field that is not a number
             yield fields[0], table.values(fields)
         except ValueError as error:
             raise _fault(table, path, line, error) from error

@@ -18,11 +18,11 @@ from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
 from recsens.seeds import Stream
 
 MAX_RATING = 1e15
-"""Largest rating, and its negative the lowest: whole numbers are exact up to it, and no sum or square overflows."""
+"""Bound on the absolute value of ratings: whole numbers are exact up to it, and no sum or square overflows."""
 
 
 class OwnFile(DataSet):
-    """A data set in one file of the user, and at most one file each that says more of users, items and interactions."""
+    """A data set in a file of the user's, with at most one further file each that describes users, items and interactions."""
 
     identity_excludes: ClassVar[tuple[str, ...]] = ("path", "users", "items", "contexts")
     describing: ClassVar[tuple[str, ...]] = ("users", "items", "contexts")
@@ -43,7 +43,7 @@ class OwnFile(DataSet):
     }
 
     path: str | None = Field(
-        None, description="the file; relative paths start at the working directory, or at the folder RECSENS_DATA names"
+        None, description="the file; relative paths start at the working directory, or at the folder named by RECSENS_DATA"
     )
     lowest: float = Field(1.0, allow_inf_nan=False, description="lowest value of the rating scale")
     highest: float = Field(
@@ -60,9 +60,11 @@ class OwnFile(DataSet):
     invalid: Invalid = Field(
         "error", description="how to treat a row that does not match the declaration: error, or skip and count"
     )
-    users: str | None = Field(None, description="a file of what is known of users: names first, then a column for each thing known")
-    items: str | None = Field(None, description="the same of items")
-    contexts: str | None = Field(None, description="the same of interactions, whose names are a user and an item")
+    users: str | None = Field(
+        None, description="a file that describes users: their names in the first column, an attribute in each further one"
+    )
+    items: str | None = Field(None, description="such a file for items")
+    contexts: str | None = Field(None, description="such a file for interactions, with user and item in the first two columns")
 
     @model_validator(mode="after")
     def _check_scale(self) -> Self:
@@ -135,7 +137,7 @@ class OwnFile(DataSet):
 
     @property
     def rating_scale(self) -> Scale | None:
-        """The declared scale, if a column of ratings is declared; that of sums and counts depends on the data."""
+        """The declared scale, if a column of ratings is declared; None for sums and counts, whose scale depends on the data."""
         return self.scale if "rating" in self._columns and self.duplicates != "sum" else None
 
     @property

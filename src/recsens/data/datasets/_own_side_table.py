@@ -1,4 +1,4 @@
-"""What a user's own file says of users, items or interactions: names first, and a column for each thing known."""
+"""The user's own side tables of users, items or interactions: names first, then a column for each attribute."""
 
 import logging
 import math
@@ -16,10 +16,10 @@ from recsens.files.kinds import is_number
 log = logging.getLogger(__name__)
 
 MEMBERS = "|"
-"""What stands between the members of a set in a text file."""
+"""Separator of the members of a set in a text file."""
 
 _RESERVED = {1: ("key",), 2: ("user", "item")}
-"""What the columns of results are called, by the number of names in a row."""
+"""Names of the columns of results, by the number of names in a row."""
 
 _KINDS = ("category", "number", "set")
 _SHAPES = {
@@ -29,11 +29,11 @@ _SHAPES = {
 
 
 Name = str | tuple[str, str]
-"""A user or an item; or the user and item of an interaction."""
+"""A user or an item, or the user and item of an interaction."""
 
 
 class _Table(NamedTuple):
-    """Names of whom a file describes, columns by name, and where a row stands."""
+    """The names that a file describes, its columns by name, and a function that locates a row."""
 
     names: Sequence[Name]
     columns: Mapping[str, Sequence[Any]]
@@ -41,16 +41,16 @@ class _Table(NamedTuple):
 
 
 def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict[str, list[Any]]:
-    """Read a side table's columns in the order of ``ids``; None for who is missing from it, and where a field is empty.
+    """Read a side table's columns in the order of ``ids``; None for ids without a row, and for empty fields.
 
-    The first ``width`` columns are names: one of a user or an item, two of an interaction.
+    The first ``width`` columns are names: one for a user or an item, two for an interaction.
 
-    In a text file, commas or tabs stand between fields. A column called ``name:category``, ``name:number`` or ``name:set`` holds
-    that, members of a set with ``|`` between them; any other holds numbers if all its fields do, else categories. In a parquet
-    file, types say the same: text and truth values are categories, lists of text are sets. Rows of others than ``ids`` are passed
-    over.
+    In a text file, fields are separated by commas or tabs. The header may declare the kind of a column: ``name:category``,
+    ``name:number`` or ``name:set``, with ``|`` between the members of a set; any other column holds numbers if all its fields are
+    numbers, else categories. In a parquet file, the types decide: text and truth values are categories, lists of text are sets.
+    Rows for names not in ``ids`` are skipped.
 
-    Raises DataError if a row or column is not so, if a name occurs twice, or if nobody in ``ids`` has a row; the message names
+    Raises DataError if a row or column has another form, if a name occurs twice, or if none of ``ids`` has a row; the message names
     file and line.
     """
     table = _of_parquet(path, width) if is_parquet(path) else _of_text(path, width)
@@ -66,7 +66,7 @@ def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict
         remedy = f"write names as in the ratings, where the first are {', '.join(map(_told, ids[:3]))}"
         raise DataError(problem, where=str(path), allowed=_SHAPES[width], remedy=remedy)
     if n_missing:
-        log.warning("%d of %d %s have no row in %s: nothing is known of them", n_missing, len(ids), whom, path)
+        log.warning("%d of %d %s have no row in %s: their values are missing", n_missing, len(ids), whom, path)
     return {name: [None if row is None else values[row] for row in rows] for name, values in table.columns.items()}
 
 
@@ -104,12 +104,12 @@ def _cell(place: Callable[[int], str], column: str, row: int) -> str:
 
 
 def _declared(field: str, where: str) -> tuple[str, str | None]:
-    """Take apart what a column is called and what it is said to hold."""
+    """Split a header field into the column's name and its declared kind."""
     name, colon, kind = field.rpartition(":")
     if not colon:
         return field, None
     if kind not in _KINDS:
-        problem = f"the column '{field}' is said to hold '{kind}'{nearest(kind, _KINDS)}"
+        problem = f"the column '{field}' declares the unknown kind '{kind}'{nearest(kind, _KINDS)}"
         raise DataError(problem, where=where, allowed=", ".join(f"{name}:{each}" for each in _KINDS))
     return name, kind
 
@@ -167,15 +167,15 @@ def _is_text(kind: pa.DataType) -> bool:
 def _named(names: Sequence[Sequence[str]], place: Callable[[int], str]) -> Sequence[Name]:
     nameless = next((row for row, each in enumerate(names) if "" in each), None)
     if nameless is not None:
-        raise DataError("the row names nobody", where=place(nameless), allowed="a name in each of the first columns")
+        raise DataError("a name is missing", where=place(nameless), allowed="a name in each of the first columns")
     return [each[0] if len(each) == 1 else (each[0], each[1]) for each in names]
 
 
 def _check_header(named: Sequence[str], columns: Sequence[str], where: str, width: int) -> None:
     if not columns or not all((*named, *columns)):
-        problem = "a column has no name" if columns else "nothing is described"
+        problem = "a column has no name" if columns else "the file has no columns besides the names"
         raise DataError(problem, where=where, allowed=_SHAPES[width])
     repeated = next((name for at, name in enumerate(columns) if name in columns[:at] or name in _RESERVED[width]), None)
     if repeated is not None:
-        problem = "is a name that stays reserved" if repeated in _RESERVED[width] else "occurs twice"
+        problem = "has a reserved name" if repeated in _RESERVED[width] else "occurs twice"
         raise DataError(f"the column '{repeated}' {problem}", where=where, remedy="rename it")

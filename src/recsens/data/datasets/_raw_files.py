@@ -22,8 +22,9 @@ _TIMEOUT_S = 30
 def locate(dataset: DataSet) -> tuple[Path, ...] | None:
     """Locate copies of a data set's raw files, without downloading.
 
-    With the user's ``path``, only `recsens.files.paths.places` of it are searched; else ``RECSENS_DATA/<folder>/<name>``, then
-    ``data/<folder>/<name>`` below the working directory. All files are taken from the folder that holds the first one.
+    If the user gives a ``path``, only the places that `recsens.files.paths.places` lists for it are searched; else
+    ``RECSENS_DATA/<folder>/<name>``, then ``data/<folder>/<name>`` below the working directory. All files are taken from the folder
+    that holds the first one.
 
     Raises DataError if the user's path holds no such file.
 
@@ -46,7 +47,7 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
 
 
 def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]:
-    """Locate a data set's side files: at paths of their own, else beside the first raw file.
+    """Locate a data set's side files: at their own paths, else in the folder of the first raw file.
 
     Raises DataError if one that is not optional is missing.
 
@@ -134,7 +135,7 @@ def _with_neighbours(first: Path, others: Sequence[RawFile], *, required: bool) 
 
 
 def _incomplete(path: Path, first: Path) -> DataError:
-    return DataError(f"there is no file '{path}' beside '{first.name}'", where="path", remedy="complete the folder")
+    return DataError(f"there is no file '{path}' next to '{first.name}'", where="path", remedy="complete the folder")
 
 
 def _nowhere(file: RawFile) -> DataError:
@@ -142,7 +143,7 @@ def _nowhere(file: RawFile) -> DataError:
     return DataError(
         f"there is no copy of {file.folder}/{file.name} here, and it cannot be downloaded",
         allowed=", ".join(str(folder / file.name) for folder in _places(file)),
-        remedy=f"{get}put it there, or name it with path=; {ENVIRONMENT} names the folder of local copies",
+        remedy=f"{get}put it there, or give its location with path=; {ENVIRONMENT} names the folder of local copies",
     )
 
 
@@ -157,7 +158,7 @@ def _download(url: str, members: Sequence[RawFile]) -> None:
         with _reachable(url, folder / first.name):
             _transfer(url, archive)
         _check(archive, url, first.sha256, folder)
-        # The file that `locate` looks for is written last: if it is there, so are the others.
+        # The file that `locate` looks for is written last: if it exists, so do the others.
         for member in reversed(members):
             _unpack(archive, member, Path(scratch) / member.name)
         folder.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Which items simulated users rate: numbers of ratings, and the item weights that give each item its popularity."""
+"""How many and which items simulated users rate: activity, and the item weights that give each item its popularity."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,14 +40,14 @@ def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], aff
 
     In a race item i reaches user u after an exponential time of rate ``a_i exp(affinity_ui)``, and the first ``activity_u`` items
     are rated. An item is then among them with probability about ``1 - exp(-λ_u a_i exp(affinity_ui))``; ``λ_u`` and ``a_i`` are
-    fitted to the two margins in turn, a fixed number of rounds. What is returned is ``log a_i``.
+    fitted to the two margins in turn, for a fixed number of rounds. The result is ``log a_i``.
 
     Parameters
     ----------
     targets
         Target number of ratings of each item, shape (n_items,), each below the number of users.
     activity, affinity
-        Numbers of ratings of some representative users, shape (n,), and their affinities, shape (n, n_items).
+        Numbers of ratings of representative users, shape (n,), and their affinities, shape (n, n_items).
     """
     wanted = targets * (activity.sum() / targets.sum())
     rates = np.exp(affinity)
@@ -62,7 +62,7 @@ def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], aff
 def rate_all(user: NDArray[np.int64], item: NDArray[np.int64], priority: NDArray[np.float64], runner_up: NDArray[np.int64]) -> None:
     """Give each item without a rating, in place, the lowest-priority rating of the user who came closest to rating it.
 
-    Only items with more than one rating give way; if that user rates no such item, the lowest such rating of all users is taken.
+    Only items with more than one rating lose one; if that user rates no such item, the lowest such rating of all users is taken.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The popularity curve: the number of ratings of each item by popularity rank, a shifted power law."""
+"""The popularity curve, a shifted power law: the number of ratings of each item by popularity rank."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +8,11 @@ from scipy.optimize import brentq
 def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2: float, highest: float) -> NDArray[np.float64]:
     """Return the number of ratings of the k-th most popular item, shape (n_items,), not yet rounded.
 
-    ``r(k) = c1 m + β (c2 + k)^-α`` for ``k = 1..n_items``, held within ``[1, highest]``, where ``m = n_ratings / n_items`` and β
-    is such that the curve adds up to ``n_ratings``. With ``α = 0`` every item has ``m`` ratings. The shift ``c1`` counts in mean
-    ratings of an item, so that a curve keeps its shape at another size. Needs ``c1 < 1`` and ``1 <= m < highest``.
+    ``r(k) = c1 m + β (c2 + k)^-α`` for ``k = 1..n_items``, held within ``[1, highest]``, where ``m = n_ratings / n_items`` and β is
+    such that the curve adds up to ``n_ratings``. With ``α = 0`` every item has ``m`` ratings. The shift ``c1`` is in units of the
+    mean number of ratings of an item, so that a curve keeps its shape at other sizes. Needs ``c1 < 1`` and ``1 <= m < highest``.
 
-    Source: Bellogín (2012), section 4.5.2, where ``c1`` counts in ratings.
+    Source: Bellogín (2012), section 4.5.2, where ``c1`` is in ratings.
     """
     mean = n_ratings / n_items
     steps = (c2 + np.arange(1.0, n_items + 1.0)) ** -alpha

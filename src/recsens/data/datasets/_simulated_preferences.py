@@ -40,7 +40,7 @@ class Preferences:
     leniency
         Shape (n_users,).
     mainstream
-        How much more often than others a user meets popular items, shape (n_users,).
+        How much more often than other users a user meets popular items, shape (n_users,).
     tastes
         Shape (factors, n_users).
     rank, fame
@@ -61,7 +61,7 @@ class Preferences:
 
     @classmethod
     def draw(cls, n_users: int, n_items: int, factors: int, stream: Stream) -> Self:
-        """Draw users and items; but for a common scale, the first factors do not depend on how many follow."""
+        """Draw users and items; except for a common scale, the first factors do not depend on how many follow."""
         users, items = stream.child("users").generator(), stream.child("items").generator()
         leniency = _LENIENCY * users.standard_normal(n_users)
         mainstream = _MAINSTREAM * users.standard_normal(n_users)

@@ -27,11 +27,11 @@ class Description:
     users, items, ratings
         Numbers of users, items and interactions.
     density
-        ratings / (users · items), in [0, 1]; 0 where there is none.
+        ratings / (users · items), in [0, 1]; 0 if there are no ratings.
     gini
         Inequality of the items' numbers of ratings, in [0, 1].
     per_user, per_item
-        Ratings of a user, and of an item.
+        Numbers of ratings per user, and per item.
     mean_rating
         Mean of all ratings; None if the data set has none.
     histogram
@@ -98,9 +98,9 @@ def gini(counts: ArrayLike) -> float:
 
 
 def correlation(counts: ArrayLike, others: ArrayLike) -> float | None:
-    """Return Pearson's correlation of two counts; None where either is the same everywhere.
+    """Return Pearson's correlation of two counts; None if either is constant.
 
-    Users and items without a rating should not be among them: they would all lie in one corner and raise it.
+    Leave out users and items without a rating: their zeros in both counts would raise the correlation.
 
     Parameters
     ----------

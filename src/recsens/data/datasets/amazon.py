@@ -23,24 +23,27 @@ _ORDER = {2014: ("user", "item", "rating", "timestamp"), 2018: ("item", "user", 
 class Amazon(DataSet):
     """Ratings of the products of one category by customers of Amazon, with 1 to 5 stars, in the releases of 2014 and 2018.
 
-    The file has one of two forms, told apart by its first character; both may be gzipped. *Ratings only*: fields between commas,
-    without a header, in 2014 user, item, rating and time, as in ``ratings_Beauty.csv``; in 2018 item, user, rating and time, as in
-    ``All_Beauty.csv``. Nothing in such a file tells users from items: state the ``release``. *Reviews*: a JSON object in a line, of
-    which ``reviewerID``, ``asin``, ``overall`` and ``unixReviewTime`` are read, the same in both releases, as in
-    ``reviews_Beauty_5.json.gz``; the Python dictionaries of some older files are read as data, and never run.
+    The file has one of two forms, recognised by its first character; both may be gzipped. *Ratings only*: comma-separated without a
+    header; in 2014 user, item, rating and time, as in ``ratings_Beauty.csv``; in 2018 item, user, rating and time, as in
+    ``All_Beauty.csv``. Nothing in such a file distinguishes users from items: state the ``release``. *Reviews*: one JSON object per
+    line, as in ``reviews_Beauty_5.json.gz``, of which ``reviewerID``, ``asin``, ``overall`` and ``unixReviewTime`` are read, the
+    same in both releases; the Python dictionaries of some older files are parsed as data, never executed.
 
-    Time stamps are seconds since 1970, to the day. A rating off the scale, a missing name and a second rating of a product by a
-    customer, which the release of 2018 has, are refused: ``invalid=skip`` and ``duplicates=last`` leave them out and count them.
+    Time stamps are seconds since 1970, to the day. A rating off the scale, a missing name and a second rating of a product by the
+    same customer (they occur in the release of 2018) are errors, unless ``invalid=skip`` and ``duplicates=last`` leave them out and
+    count them.
     """
 
     source = "2014: McAuley, Targett, Shi & van den Hengel (2015), Image-Based Recommendations; 2018: Ni, Li & McAuley (2019)"
 
-    path: str | None = Field(None, description="your copy of the file of a category; it must be given")
-    release: Literal[2014, 2018] = Field(2018, description="the order of fields in a file of ratings only; reviews have names")
+    path: str | None = Field(None, description="your copy of the file of a category; required")
+    release: Literal[2014, 2018] = Field(
+        2018, description="release, which sets the order of fields in a file of ratings only; fields of reviews are named"
+    )
     duplicates: Duplicates = Field(
         "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
     )
-    invalid: Invalid = Field("error", description="how to treat a row that does not hold what it should: error, or skip and count")
+    invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
 
     @property
     def has_timestamps(self) -> bool:
@@ -58,7 +61,7 @@ class Amazon(DataSet):
         Raises
         ------
         ConfigError
-            If no path is given: each category is a data set of its own.
+            If no path is given: each category is a separate data set.
         """
         if self.path is None:
             raise ConfigError(

@@ -16,7 +16,7 @@ from recsens.files.text import lines
 from recsens.seeds import Stream
 
 Aspect = Literal["overall", "appearance", "aroma", "palate", "taste"]
-"""What of a beer is rated."""
+"""The aspect of a beer that is rated."""
 
 _HALF_POINTS = Scale(1.0, 5.0, 0.5)
 
@@ -24,26 +24,24 @@ _HALF_POINTS = Scale(1.0, 5.0, 0.5)
 class BeerAdvocate(DataSet):
     """Ratings of beers by users of BeerAdvocate, from 1 to 5 in halves: 1,586,614 reviews by 33,388 users of 66,055 beers.
 
-    The file is ``beeradvocate.txt``, where a review is a block of lines such as ``beer/beerId: 47986`` and an empty line ends it,
-    or ``beeradvocate.json``, where it is a line, a JSON object or a Python dictionary of the same keys that is read as data and
-    never run. Users are known by ``review/profileName``, beers by ``beer/beerId``; time stamps are seconds since 1970. A review
-    without a name or with a rating off the scale is refused, and so is a second one of a beer: ``invalid=skip`` and
-    ``duplicates=last`` leave them out and count them.
+    The file is ``beeradvocate.txt``, where a review is a block of lines such as ``beer/beerId: 47986`` that ends with an empty
+    line, or ``beeradvocate.json``, where a review is one line: a JSON object, or a Python dictionary of the same keys, which is
+    parsed as data, never executed. Users are identified by ``review/profileName``, beers by ``beer/beerId``; time stamps are
+    seconds since 1970. A review without a name, a rating off the scale and a user's second review of a beer are errors, unless
+    ``invalid=skip`` and ``duplicates=last`` leave them out and count them.
     """
 
     source = "McAuley, Leskovec & Jurafsky (2012), Learning Attitudes and Attributes from Multi-Aspect Reviews"
 
     path: str | None = Field(
-        None, description="your copy: the file, or the folder of beeradvocate.txt; null: below RECSENS_DATA or data"
+        None, description="your copy: the file, or the folder of beeradvocate.txt; null: search RECSENS_DATA and data"
     )
-    aspect: Aspect = Field("overall", description="which of the ratings of a review")
+    aspect: Aspect = Field("overall", description="which of a review's ratings to use")
     encoding: Literal["utf-8", "latin-1"] = Field("utf-8", description="text encoding of the file")
     duplicates: Duplicates = Field(
         "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
     )
-    invalid: Invalid = Field(
-        "error", description="how to treat a review that does not hold what it should: error, or skip and count"
-    )
+    invalid: Invalid = Field("error", description="how to treat a review with missing or invalid fields: error, or skip and count")
 
     @property
     def has_timestamps(self) -> bool:
@@ -69,7 +67,7 @@ class BeerAdvocate(DataSet):
 
 
 def _reviews(path: Path, encoding: str, keys: tuple[str, ...]) -> Iterator[Record]:
-    """Yield what reviews hold under some keys; nothing where one lacks a key."""
+    """Yield the values of some keys of each review; empty where a review lacks a key."""
     start, found = 0, dict[str, str]()
     for number, line in enumerate(lines(path, encoding), start=1):
         text = line.rstrip("\r\n")
@@ -77,7 +75,7 @@ def _reviews(path: Path, encoding: str, keys: tuple[str, ...]) -> Iterator[Recor
             review = review_of(text, f"{path}:{number}")
             yield number, [field(review, key) for key in keys], 1
         elif text.strip():
-            # Of a text over several lines, the first alone has a key; it is not read.
+            # The further lines of a multi-line text have no key; they are not read.
             key, _, value = text.partition(":")
             if key in keys:
                 start, found[key] = start or number, value.strip()

@@ -18,7 +18,7 @@ from recsens.files.text import lines
 from recsens.seeds import Stream
 
 _HEADER = '"User-ID";"ISBN";"Book-Rating"'
-# Some ISBNs hold double quotes that are neither doubled nor escaped in one way: only the separators around them are sure.
+# Some ISBNs hold double quotes that are neither doubled nor escaped in one way: only the separators around them are reliable.
 _ROW = re.compile(r'"([^"]*)";"(.*)";"([^"]*)"')
 _TEN = Scale(1.0, 10.0, 1.0)
 _ZERO_TO_TEN = Scale(0.0, 10.0, 1.0)
@@ -28,11 +28,11 @@ _IMPLICIT = "0"
 class BookCrossing(DataSet):
     """Ratings of books from 1 to 10 by members of Book-Crossing: 1,149,780 rows, 105,283 users and 340,556 books.
 
-    The file is ``BX-Book-Ratings.csv``, in Latin-1: a header, then user, ISBN and rating between semicolons, each in double quotes,
-    as in ``"276729";"052165615X";"3"``. An ISBN is a name, kept as it is written: editions are books of their own. There are no
-    time stamps.
+    The file is ``BX-Book-Ratings.csv``, in Latin-1: a header, then user, ISBN and rating separated by semicolons, each in double
+    quotes, as in ``"276729";"052165615X";"3"``. ISBNs are kept as written: each edition is a separate book. There are no time
+    stamps.
 
-    716,109 rows have a rating of 0. It is not the worst one: it stands for a book that the member has and did not rate.
+    716,109 rows have a rating of 0, which is not the lowest rating: it marks a book that the member has but did not rate.
     ``feedback=explicit`` leaves these rows out, and the report prints their number as ``implicit_rows``; ``feedback=implicit``
     keeps all rows, as positives without ratings.
     """
@@ -40,7 +40,7 @@ class BookCrossing(DataSet):
     source = "Ziegler, McNee, Konstan & Lausen (2005), Improving Recommendation Lists Through Topic Diversification"
 
     path: str | None = Field(
-        None, description="your copy: the file, or the folder of BX-Book-Ratings.csv; null: below RECSENS_DATA or data"
+        None, description="your copy: the file, or the folder of BX-Book-Ratings.csv; null: search RECSENS_DATA and data"
     )
     feedback: Literal["explicit", "implicit"] = Field(
         "explicit", description="ratings of 1 to 10 alone, or all rows as positives without ratings"
@@ -48,7 +48,7 @@ class BookCrossing(DataSet):
     duplicates: Duplicates = Field(
         "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
     )
-    invalid: Invalid = Field("error", description="how to treat a row that does not hold what it should: error, or skip and count")
+    invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
 
     @property
     def has_timestamps(self) -> bool:
@@ -86,7 +86,7 @@ class BookCrossing(DataSet):
 
 
 def _rows(path: Path) -> Iterator[Record]:
-    """Yield the rows below the header; of a line of another form, no text is a name or a rating.
+    """Yield the rows below the header; a line of another form yields empty fields.
 
     Raises DataError if the first line is not the header of the file.
     """
@@ -105,5 +105,5 @@ def _refuse_unless_header(text: str, path: Path) -> None:
             f"the first line '{text[:60]}' is not the header of Book-Crossing's ratings",
             where=f"{path}:1",
             allowed=_HEADER,
-            remedy='fetch the file again; a copy between commas is read by delimited(path=...,separator=",",header=true,...)',
+            remedy='fetch the file again; delimited(path=...,separator=",",header=true,...) reads a comma-separated copy',
         )

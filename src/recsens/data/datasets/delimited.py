@@ -11,7 +11,7 @@ from recsens.data.datasets._own_file import OwnFile
 from recsens.files import FileTable, Layout, read_text, try_first_rows
 
 _NOT_OF_FILES = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
-"""Python's text codecs that no file uses; some of them read halves of characters, which cannot be written."""
+"""Python's text codecs that no file uses; some of them decode to lone surrogates, which cannot be written."""
 
 _Column = Annotated[int, Field(ge=0)] | Annotated[str, Field(min_length=1)]
 
@@ -19,18 +19,17 @@ _Column = Annotated[int, Field(ge=0)] | Annotated[str, Field(min_length=1)]
 class Delimited(OwnFile):
     r"""One interaction per line, with fields between separators; plain or gzipped.
 
-    Names of users and items are text, kept byte for byte: ``007``, ``NA`` and a name with spaces around it are what they are.
-    Empty lines are passed over. FilmTrust, for example, is
+    Names of users and items are text, kept byte for byte, such as ``007``, ``NA`` or a name with spaces around it. Empty lines are
+    skipped. FilmTrust, for example, is
     ``delimited(path="ratings.txt",separator=" ",lowest=0.5,highest=4,step=0.5,duplicates=last)``.
 
-    Time stamps order the interactions. Integers are kept unchanged; only comparison with a date takes them as seconds since 1970.
-    Dates and times in ISO 8601, such as ``2021-01-03`` or ``2021-01-03 10:15:00+01:00``, become seconds since 1970, without
-    fractions; a time without a zone is taken as UTC.
-    Where they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so, and a moment must be a
-    number in their unit.
+    Time stamps order the interactions. Integers are kept unchanged; only a comparison with a date reads them as seconds since 1970.
+    If they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so, and moments must be given as
+    numbers in that unit. Dates and times in ISO 8601, such as ``2021-01-03`` or ``2021-01-03 10:15:00+01:00``, become seconds
+    since 1970 without fractions, in UTC if they name no zone.
     """
 
-    separator: str = Field("\t", min_length=1, description='text between two fields, one character or more: "\\t", ",", "::"')
+    separator: str = Field("\t", min_length=1, description='separator of fields, one character or more: "\\t", ",", "::"')
     header: bool = Field(False, description="whether the first line names the columns")
     user: _Column = Field(0, description="column of the user: its number, counted from 0, or its name in the header")
     item: _Column = Field(1, description="column of the item")
@@ -43,14 +42,14 @@ class Delimited(OwnFile):
     encoding: str = Field("utf-8", description="text encoding: utf-8, latin-1, ...")
     quoted: bool = Field(
         True,
-        description="whether a field may stand in double quotes (RFC 4180); only with a separator of one character",
+        description="whether fields may be in double quotes (RFC 4180); only with a separator of one character",
     )
 
     @field_validator("separator")
     @classmethod
     def _check_separator(cls, separator: str) -> str:
         if set(separator) & set('\r\n"\0'):
-            raise ValueError("a separator may not hold line breaks, double quotes or NUL characters")
+            raise ValueError("a separator must not contain line breaks, double quotes or NUL characters")
         return separator
 
     @field_validator("encoding")
@@ -66,7 +65,7 @@ class Delimited(OwnFile):
         if len(set(columns)) < len(columns):
             raise ValueError(f"user, item, rating and timestamp must be different columns, not {columns}")
         if not self.header and any(isinstance(column, str) for column in columns):
-            raise ValueError("columns have names only where header=true; without a header, give their numbers, counted from 0")
+            raise ValueError("columns have names only if header=true; without a header, give their numbers, counted from 0")
         return self
 
     @property

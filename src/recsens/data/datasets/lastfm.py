@@ -20,7 +20,7 @@ Release = Literal["2k", "1k", "360k"]
 """HetRec 2011; Celma's listening histories; Celma's top artists."""
 
 _PLAYS = Scale(1.0, 5.0, 1.0)
-"""Where sums end below 5, the scale does not."""
+"""The scale of plays ends at 5 or above, even if all sums are lower."""
 
 _ROWS = Scale(1.0, MAX_RATING, 1.0)
 
@@ -61,16 +61,17 @@ class LastFM(DataSet):
     =======  ==========  =======  =======  ==================================================  ===========
 
     In 1k a row is a play, and plays are counted; a pair has the time of the last one, in seconds since 1970. In 1k and 360k an
-    artist is known by the MusicBrainz id, or by name where there is none, and plays of the same one are added up. The scale ends
-    with the largest number of plays, so that the default threshold of relevance says little: set ``relevance``, such as 3 plays.
+    artist is identified by the MusicBrainz id, or by name if there is none, and plays of the same artist are added up. The scale
+    ends with the largest number of plays, so the default threshold of relevance makes little sense: set ``relevance``, for example
+    to 3 plays.
     """
 
     source = "2k: Cantador, Brusilovsky & Kuflik (2011), HetRec; 1k and 360k: Celma (2010), Music Recommendation and Discovery"
 
     release: Release = Field("2k", description="which release")
-    path: str | None = Field(None, description="your copy: the file or its folder; null: below RECSENS_DATA or data")
+    path: str | None = Field(None, description="your copy: the file or its folder; null: search RECSENS_DATA and data")
     invalid: Invalid = Field(
-        "error", description="how to treat a row without user, artist or a play, or of another form: error, or skip and count"
+        "error", description="how to treat a malformed row, or one without user, artist or plays: error, or skip and count"
     )
 
     @property
@@ -99,13 +100,13 @@ class LastFM(DataSet):
 
 
 def _events(fields: list[pa.Array]) -> list[pa.Array]:
-    """Take user, artist and time out of the fields of plays."""
+    """Select user, artist and time from the fields of plays."""
     user, moment, artist, name, *_ = fields
     return [user, _artist(artist, name), _seconds(moment)]
 
 
 def _totals(fields: list[pa.Array]) -> list[pa.Array]:
-    """Take user, artist and number of plays out of the fields of totals."""
+    """Select user, artist and number of plays from the fields of totals."""
     user, artist, name, plays = fields
     return [user, _artist(artist, name), pc.utf8_trim_whitespace(plays)]
 
@@ -115,5 +116,5 @@ def _artist(identifier: pa.Array, name: pa.Array) -> pa.Array:
 
 
 def _seconds(moment: pa.Array) -> pa.Array:
-    """Return seconds since 1970 of moments such as 2009-04-08T01:57:47Z."""
+    """Convert moments such as 2009-04-08T01:57:47Z to seconds since 1970."""
     return moment.cast(pa.timestamp("s", tz="UTC")).cast(pa.int64())

@@ -30,20 +30,20 @@ _REVIEW = re.compile(r"reviews\[.*?\] = (?=\{'|\{\")")
 class LibraryThing(DataSet):
     """Ratings of books by users of LibraryThing, from half a star to five.
 
-    ``release=tags`` reads ``UI2.txt``, 749,401 ratings of 37,232 books by 7,279 users: user, book, twice the rating and a tag in a
-    line, between blanks or tabs, and a line for each tag, so that most ratings are repeated. ``release=reviews`` reads
+    ``release=tags`` reads ``UI2.txt``, 749,401 ratings of 37,232 books by 7,279 users: each line holds user, book, twice the rating
+    and a tag, separated by blanks or tabs. There is a line for each tag, so most ratings are repeated. ``release=reviews`` reads
     ``reviews.txt``, a line for each review, with the time in seconds since 1970: ``reviews[(user, book)] = {...}``, a Python
-    dictionary that is read as data and never run. Reviews without stars are no ratings; the report prints their number.
+    dictionary that is parsed as data, never executed. Reviews without stars are left out; the report prints their number.
     """
 
     source = "tags: Clements, de Vries & Reinders (2008 to 2010); reviews: Zhao, McAuley & King (2015)"
 
     release: Release = Field("tags", description="which form of the data")
-    path: str | None = Field(None, description="your copy: the file or its folder; null: below RECSENS_DATA or data")
+    path: str | None = Field(None, description="your copy: the file or its folder; null: search RECSENS_DATA and data")
     duplicates: Duplicates = Field(
         "max", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
     )
-    invalid: Invalid = Field("error", description="how to treat a row that does not hold what it should: error, or skip and count")
+    invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
 
     @property
     def has_timestamps(self) -> bool:
@@ -105,14 +105,14 @@ class _Reviews:
 
 
 def _review(text: str, where: str) -> dict[str, object]:
-    """Read the dictionary of a line: a literal, which is not run."""
+    """Parse the dictionary of a line: a literal, which is not executed."""
     start = _REVIEW.match(text)
     try:
         found = ast.literal_eval(text[start.end() :]) if start else None
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         found = None
     if not isinstance(found, dict):
-        problem = "the line is no review"
+        problem = "the line is not a review"
         raise DataError(
             problem, where=where, allowed="reviews[('user', 'book')] = {'stars': 4.0, ...}", remedy="fetch the file again"
         )

@@ -98,7 +98,7 @@ class MovieLens(DataSet):
     latest-small      100,836      610    9,724  0.5 to 5 in steps of 0.5  ratings.csv
     ============  ===========  =======  =======  ========================  ==================
 
-    Films are those with a rating. Beside the ratings, tables of users (100k, 1m) and films are read if present.
+    The table counts films with a rating. Side tables of users (100k, 1m) and films are read if present.
     """
 
     source = "Harper & Konstan (2015), The MovieLens Datasets: History and Context, doi:10.1145/2827872"
@@ -108,7 +108,7 @@ class MovieLens(DataSet):
     release: Release = Field("100k", description="which release")
     path: str | None = Field(
         None,
-        description="your copy: the file of ratings or its folder; null: below RECSENS_DATA or data, else downloaded",
+        description="your copy: the file of ratings or its folder; null: search RECSENS_DATA and data, else downloaded",
     )
     duplicates: Duplicates = Field(
         "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
@@ -140,7 +140,7 @@ class MovieLens(DataSet):
 
     @classmethod
     def meanings(cls) -> Mapping[str, str]:
-        """Other names of the releases, as of their archives: ml-1m, movielens-1m."""
+        """Other names of the releases, such as those of their archives: ml-1m, movielens-1m."""
         return {f"{name}-{release}": f"movielens(release={release})" for release in _RELEASES for name in ("ml", "movielens")}
 
     def raw_files(self) -> tuple[RawFile, ...]:

@@ -43,9 +43,9 @@ class Netflix(DataSet):
     """100,480,507 ratings of 17,770 films by 480,189 customers of Netflix, with 1 to 5 stars, to the day.
 
     The files are those of the training set, either ``combined_data_1.txt`` to ``combined_data_4.txt`` or ``mv_0000001.txt`` and so
-    on, one for each film. In both, a line ``1:`` names a film, and a line for each of its ratings follows: customer, stars and
-    date, as in ``1488844,3,2005-09-06``. A time stamp is the first second of the date (UTC), in seconds since 1970: all ratings of
-    a day are tied. In a folder of both forms, the combined one is read.
+    on, one for each film. In both, a line such as ``1:`` names a film, followed by a line for each of its ratings: customer, stars
+    and date, as in ``1488844,3,2005-09-06``. A time stamp is the first second of the date (UTC), in seconds since 1970: all ratings
+    of a day are tied. In a folder with both forms, the combined files are read.
     """
 
     source = "Bennett & Lanning (2007), The Netflix Prize"
@@ -53,7 +53,7 @@ class Netflix(DataSet):
 
     path: str | None = Field(
         None,
-        description="your copy: the folder of combined_data_*.txt or mv_*.txt, or one such file; null: below RECSENS_DATA or data",
+        description="your copy: the folder of combined_data_*.txt or mv_*.txt, or one file; null: search RECSENS_DATA and data",
     )
     duplicates: Duplicates = Field(
         "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
@@ -75,7 +75,7 @@ class Netflix(DataSet):
         return 480_189
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the combined files; or the file that is given, or those of films in a folder that is."""
+        """List the combined files, or the file that ``path`` names, or the films' files in the folder that it names."""
         terms = "https://www.kaggle.com/datasets/netflix-inc/netflix-prize-data"
         names: Sequence[str] = _COMBINED
         if self.path is not None:
@@ -126,7 +126,7 @@ def _read(path: Path) -> Iterator[_Ratings]:
 
 
 def _heads(data: bytes) -> Iterator[re.Match[bytes]]:
-    """Yield the lines that name a film; a colon elsewhere makes a line that is no rating."""
+    """Yield the lines that name a film; a colon elsewhere makes a line invalid."""
     at = data.find(b":")
     while at >= 0:
         if head := _HEADER.match(data, data.rfind(b"\n", 0, at) + 1):
@@ -135,7 +135,7 @@ def _heads(data: bytes) -> Iterator[re.Match[bytes]]:
 
 
 def _swiftly(rows: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int32]] | None:
-    """Read lines of ratings, or return None where one is none."""
+    """Read lines of ratings, or return None if one of them is not a rating."""
     if not rows:
         return np.empty(0, np.int32), np.empty(0, np.int8), np.empty(0, np.int32)
     try:
@@ -156,7 +156,7 @@ def _swiftly(rows: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[
 
 
 def _exactly(path: Path, data: bytes, film: int, line: int) -> Iterator[_Ratings]:
-    """Read lines one by one, the first of which has the number ``line``."""
+    """Read lines one by one, starting at line number ``line``."""
     rows = []
     for number, text in enumerate(map(bytes.strip, data.splitlines()), start=line):
         if head := _HEADER.fullmatch(text):
@@ -183,13 +183,13 @@ def _rating(text: bytes, film: int, where: str) -> tuple[int, int, int, int]:
         raise DataError(problem, where=where, allowed="1: or 1488844,3,2005-09-06", remedy="fetch the file again")
     if not film:
         raise DataError(
-            "a rating stands before the first film", where=where, allowed="1: in the first line", remedy="fetch the file again"
+            "a rating comes before the first film", where=where, allowed="1: in the first line", remedy="fetch the file again"
         )
     return int(found[1]), film, int(found[2]), (day - date(1970, 1, 1)).days
 
 
 def _named(numbers: NDArray[np.int32]) -> Names:
-    """Code numbers by a table of those that occur: no sort, and no text but of each name."""
+    """Code numbers through a table of those that occur: without sorting, and with one string per name."""
     occurs = np.zeros(int(numbers.max(initial=0)) + 1, dtype=np.bool_)
     occurs[numbers] = True
     names = np.flatnonzero(occurs)
@@ -199,7 +199,7 @@ def _named(numbers: NDArray[np.int32]) -> Names:
 
 
 def _place(files: Sequence[Path], ends: NDArray[np.int64], row: int) -> str:
-    """Say in which file, and on which of its lines, a rating stands."""
+    """Return the file and line of a rating, for messages."""
     part = int(np.searchsorted(ends, row, side="right"))
     left = row - (int(ends[part - 1]) if part else 0)
     number = 0

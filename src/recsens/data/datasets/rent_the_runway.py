@@ -50,28 +50,27 @@ _CONTEXT = {
 class RentTheRunway(DataSet):
     """Ratings of rented clothes, 2, 4, 6, 8 or 10: 192,544 reviews by 105,508 customers of 5,850 items of RentTheRunway.
 
-    The file is ``renttherunway_final_data.json``, plain or gzipped, with a JSON object in a line. Read are ``user_id``,
-    ``item_id``, ``rating`` and ``review_date``, such as ``April 20, 2016``: a time stamp is the first second of the date (UTC), in
-    seconds since 1970, and all reviews of a day are tied. Reviews whose rating is ``null`` are no ratings; the report prints their
-    number. A rating off the scale, a missing name and a second review of an item by a customer are refused: ``invalid=skip`` and
-    ``duplicates=last`` leave them out and count them.
+    The file is ``renttherunway_final_data.json``, plain or gzipped, with one JSON object per line, of which ``user_id``,
+    ``item_id``, ``rating`` and ``review_date`` (such as ``April 20, 2016``) are read. A time stamp is the first second of the date
+    (UTC), in seconds since 1970, and all reviews of a day are tied. Reviews whose rating is ``null`` are left out; the report
+    prints their number. A rating off the scale, a missing name and a second review of an item by the same customer are errors,
+    unless ``invalid=skip`` and ``duplicates=last`` leave them out and count them.
 
-    What a review says beside its rating is the context of an interaction: ``rented_for``, ``body_type``, ``age``, ``size`` and
-    ``fit``. How a piece fitted is told with the rating, and nobody knows it before; recommenders learn it of train ratings alone.
-    Of a pair that is reviewed more than once, only what all its reviews with a rating say alike is known.
+    The other fields of a review are the context of an interaction: ``rented_for``, ``body_type``, ``age``, ``size`` and ``fit``.
+    The fit is reported together with the rating and is unknown before it, so recommenders see it for train ratings only. If a pair
+    has several reviews, only values on which all its reviews with a rating agree are kept.
     """
 
     source = "Misra, Wan & McAuley (2018), Decomposing Fit Semantics for Product Size Recommendation in Metric Spaces"
 
     path: str | None = Field(
-        None, description="your copy: the file, or the folder of renttherunway_final_data.json; null: below RECSENS_DATA or data"
+        None,
+        description="your copy: the file, or the folder of renttherunway_final_data.json; null: search RECSENS_DATA and data",
     )
     duplicates: Duplicates = Field(
         "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
     )
-    invalid: Invalid = Field(
-        "error", description="how to treat a review that does not hold what it should: error, or skip and count"
-    )
+    invalid: Invalid = Field("error", description="how to treat a review with missing or invalid fields: error, or skip and count")
 
     @property
     def has_timestamps(self) -> bool:
@@ -80,12 +79,12 @@ class RentTheRunway(DataSet):
 
     @property
     def side_columns(self) -> Mapping[str, Sequence[str]]:
-        """What reviews say beside the rating."""
+        """The fields of reviews other than the rating."""
         return {"context": tuple(_CONTEXT)}
 
     @property
     def rating_scale(self) -> Scale:
-        """2 to 10 in steps of 2: five degrees, doubled by the publisher."""
+        """2 to 10 in steps of 2: five stars, doubled by the publisher."""
         return _EVEN
 
     def raw_files(self) -> tuple[RawFile, ...]:
@@ -137,7 +136,7 @@ def _context(review: Review) -> list[Any]:
 
 
 def _seconds(written: str) -> str:
-    """Return seconds since 1970 of a date, as text; what is no date stays as it is, and is refused as a time stamp."""
+    """Return seconds since 1970 of a date, as text; other text is returned unchanged, and refused later as a time stamp."""
     found = _DATE.fullmatch(written)
     if found is None or found[1] not in _MONTHS:
         return written

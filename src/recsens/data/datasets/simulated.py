@@ -23,7 +23,7 @@ MAX_TRUTH = 100_000_000
 _STARS = Scale(1, 5, 1)
 
 Like = Literal["ml-100k", "ml-1m"]
-"""A data set whose ratings are copied in their shares."""
+"""A data set whose histogram of ratings is copied."""
 
 HISTOGRAMS: Mapping[Like, tuple[float, ...]] = {
     "ml-100k": (0.0611, 0.1137, 0.2715, 0.3417, 0.2120),
@@ -44,21 +44,22 @@ _MAX_HEAD = 0.9
 """Largest share of users that rate one item if tastes differ."""
 
 Ratings = tuple[Codes, Codes, NDArray[np.float64]]
-"""Users in ascending order, items, and priorities: a user's highest comes first in time."""
+"""Users in ascending order, items, and priorities: a user's highest-priority rating comes first in time."""
 
 
 class Simulated(DataSet):
     """Users with tastes rate on a scale of 1 to 5 stars, and rate what they like more often than what they do not.
 
     With ``preferences=lowrank``, user u's latent preference for item i is ``x_ui = leniency_u + quality_i + personal_ui`` with
-    ``personal_ui = Σ_f taste_uf trait_if``, all normal variates, and the rating that u would give is the star among whose fixed
-    cuts ``x_ui + noise_ui`` falls. Which items are rated is the outcome of a race: u rates the ``n_u`` items with the largest
+    ``personal_ui = Σ_f taste_uf trait_if``, all normal variates, and the rating that u would give is the number of stars between
+    whose fixed cuts ``x_ui + noise_ui`` falls. Which items are rated is the outcome of a race: u rates the ``n_u`` items with the
+    largest
 
         ``log a_i + mainstream_u fame_i + mnar personal_ui + Gumbel_ui``
 
     where ``n_u`` is the user's activity (at least 20, heavy tail), ``fame_i`` is the normal score of the item's popularity rank,
     and ``a_i`` is fitted so that the popularity curve is about the same for every ``mnar``. Every item is rated at least once. The
-    truth depends on ``users``, ``items``, ``factors`` and ``replicate`` alone. Data sets that differ in ``replicate`` are
+    truth depends only on ``users``, ``items``, ``factors`` and ``replicate``. Data sets that differ in ``replicate`` are
     independent draws, and so are their splits.
 
     With ``preferences=none``, the k-th most popular item has exactly ``r(k)`` ratings (rounded to the total) by users drawn
@@ -67,7 +68,7 @@ class Simulated(DataSet):
     In both, ``r(k) = c1 m + β (c2 + k)^-α`` within [1, users] (90 % of the users where tastes differ); m is the mean number of
     ratings of an item, and β follows from ``ratings``. Codes of users and items are unrelated to activity and popularity. Users
     start at a uniform moment of 215 days and rate in the order of the race (at random with ``preferences=none``) every 45 seconds
-    on average, with an absence now and then.
+    on average, with occasional absences.
     """
 
     source = "popularity curve: Bellogín (2012), section 4.5.2; race: Plackett-Luce sampling by Gumbel variates"
@@ -96,12 +97,12 @@ class Simulated(DataSet):
 
     histogram: Like = Field("ml-100k", description="with preferences=none: the data set from whose histogram stars are drawn")
 
-    replicate: int = Field(0, ge=0, le=1_000_000, description="number of the draw: another one draws everything anew")
+    replicate: int = Field(0, ge=0, le=1_000_000, description="number of the draw: a different number draws everything anew")
 
     @model_validator(mode="after")
     def _draws_stars(self) -> Self:
         if self.preferences == "lowrank" and self.histogram != "ml-100k":
-            raise ValueError(f"histogram={self.histogram} has no effect where users have tastes: it goes with preferences=none")
+            raise ValueError(f"histogram={self.histogram} has no effect if users have tastes: it needs preferences=none")
         return self
 
     @model_validator(mode="after")
@@ -224,7 +225,7 @@ class Simulated(DataSet):
             gumbel = -np.log(-np.log(open_interval(race.uniform(_column(block), item))))
             keys = weights + preferences.affinity(_column(block), item, self.mnar) + gumbel
             for user, row in enumerate(keys, start=block.start):
-                # A copy, as a slice would keep the order of all items.
+                # A copy: a slice would keep the order of all items in memory.
                 chosen.append(np.argpartition(-row, activity[user] - 1)[: activity[user]].copy())
                 priorities.append(row[chosen[-1]])
                 margin = row - priorities[-1].min()
@@ -257,7 +258,7 @@ class Simulated(DataSet):
 
 
 def _names(letter: str, number: int) -> list[str]:
-    """Name codes with leading zeros, so that the names sort as the codes do."""
+    """Name codes with leading zeros, so that names sort like codes."""
     width = len(str(number))
     return [f"{letter}{code:0{width}d}" for code in range(1, number + 1)]
 

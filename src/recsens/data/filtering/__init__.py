@@ -1,4 +1,4 @@
-"""A1: filters, which choose the interactions that take part."""
+"""Filters (decision A1), which choose the interactions to use."""
 
 from recsens.data.filtering._base import Filter
 

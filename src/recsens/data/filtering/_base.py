@@ -22,12 +22,14 @@ def _left(call: Call, left: object) -> Interactions:
     if left is given:
         return left
     if not (np.array_equal(left.user_keys, given.user_keys) and np.array_equal(left.item_keys, given.item_keys)):
-        raise call.refused("changed the users or the items", "the same user_keys and item_keys: those without ratings go later")
+        raise call.refused(
+            "changed the users or the items", "the same user_keys and item_keys: those without ratings are removed later"
+        )
     user = _codes(call, left.user, "users", left.n_users)
     item = _codes(call, left.item, "items", left.n_items)
     shape = user.shape
     if item.shape != shape:
-        raise call.refused(f"returned items of shape {item.shape}", f"shape {shape}, as the users have")
+        raise call.refused(f"returned items of shape {item.shape}", f"shape {shape}, like the users")
     _refuse_repeated(call, user, item, left.n_items)
     rating = None if left.rating is None else call.array(left.rating, "ratings", "fiu", shape).astype(np.float64)
     if rating is not None and len(rating) and not left.scale.lowest <= rating.min() <= rating.max() <= left.scale.highest:
@@ -64,7 +66,7 @@ def _refuse_repeated(call: Call, user: NDArray[np.int32], item: NDArray[np.int32
 
 
 class Filter(Plugin):
-    """A choice of the interactions that take part, or a change of their ratings (decision A1)."""
+    """A choice of the interactions to use, or a change of their ratings (decision A1)."""
 
     kind: ClassVar[str] = "filter"
     synonyms: ClassVar[Mapping[str, str]] = {
@@ -81,7 +83,7 @@ class Filter(Plugin):
     """Whether the filter draws from its stream."""
 
     def prose(self, when: str = "Before the split") -> str:
-        """Say what was kept; ``when`` begins a sentence such as "Before the split, we kept", and is "Then" after another filter."""
+        """Say what was kept; ``when`` begins a sentence such as "Before the split, we kept"; it is "Then" after another filter."""
         return f"{when}, {super().prose()}"
 
     @abstractmethod

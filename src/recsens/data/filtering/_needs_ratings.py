@@ -14,8 +14,8 @@ def ratings(interactions: Interactions, spec: object) -> NDArray[np.float64]:
     """
     if interactions.rating is None:
         raise DesignError(
-            f"filter '{spec}' compares ratings, and these data have no ratings: every interaction counts as positive",
-            remedy="declare the column of the rating, or leave this filter out; it cannot follow binarise either",
+            f"filter '{spec}' compares ratings, but these data have no ratings: every interaction counts as positive",
+            remedy="declare the column of the rating, or leave this filter out; nor can it follow binarise",
         )
     return interactions.rating
 
@@ -30,6 +30,6 @@ def refuse_off_scale(
     scale = interactions.scale
     if (lowest is not None and lowest > scale.highest) or (highest is not None and highest < scale.lowest):
         raise DesignError(
-            f"filter '{spec}' keeps no rating at all: the scale of these data runs from {scale.lowest:g} to {scale.highest:g}",
+            f"filter '{spec}' keeps no ratings: the scale of these data runs from {scale.lowest:g} to {scale.highest:g}",
             allowed=f"bounds that leave some rating from {scale.lowest:g} to {scale.highest:g}",
         )

@@ -17,18 +17,18 @@ _LIKED = Scale(0.0, 1.0, 1.0)
 
 
 class Binarise(Filter):
-    """Ratings r >= ``at_least`` become positives; ``below`` says what becomes of the others.
+    """Ratings r >= ``at_least`` become positives; ``below`` says how to treat the others.
 
     ``below=drop`` drops them. The result has no ratings, like a log of clicks: recommenders read 1, every interaction is relevant
     and its gain is 1, whatever the threshold of relevance.
 
     ``below=zero`` keeps every interaction, with the rating 1 for a positive and 0 for another, on the scale from 0 to 1 in steps of
     1: predicted ratings and their errors are on that scale, and 1 is relevant unless the design says otherwise. A recommender that
-    reads which items are rated, and not how, takes zeros for positives; ask it for relevant ratings alone where it can
-    (``preference=positive``).
+    uses which items are rated, but not the ratings, treats zeros as positives; restrict it to relevant ratings if it has that
+    option (``preference=positive``).
 
-    Data without ratings are positives already and do not change. A threshold above the scale is refused. To keep the values, use
-    rating_threshold.
+    Data without ratings are positives already and do not change. A threshold above the scale is refused. To keep the values of
+    ratings, use rating_threshold.
     """
 
     source = (
@@ -40,12 +40,12 @@ class Binarise(Filter):
     at_least: float | None = Field(
         None,
         allow_inf_nan=False,
-        description="lowest rating that is positive; none: the upper quarter of the scale, rounded up to a value of it (4 on 1-5)",
+        description="lowest positive rating; none: the upper quarter of the scale, rounded up to one of its values (4 on 1-5)",
     )
-    below: Literal["drop", "zero"] = Field("drop", description="what becomes of lower ratings: none of them stays, or all, as 0")
+    below: Literal["drop", "zero"] = Field("drop", description="how to treat lower ratings: drop them all, or keep them all as 0")
 
     def prose(self, when: str = "Before the split") -> str:
-        """Name the threshold, and what became of the others."""
+        """Name the threshold, and what was done with the others."""
         which = "in the upper quarter of the scale" if self.at_least is None else f"of {number(self.at_least)} and above"
         if self.below == "zero":
             return f"{when}, we kept the ratings {which} as 1 and all others as 0."

@@ -15,7 +15,7 @@ _SHARE, _OF = 0.33, "ratings"
 
 
 class DropPopular(Filter):
-    """Drop the short head: the items with the most ratings, and every rating of theirs.
+    """Drop the short head: the items with the most ratings, and all their ratings.
 
     With ``of=ratings``, the head is the shortest list of most popular items that holds at least ``share`` of all ratings; with
     ``of=items``, it is floor(share · n) of the n items that have ratings; with ``count``, that many items. Of two items with the

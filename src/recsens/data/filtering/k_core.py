@@ -1,4 +1,4 @@
-"""The k-core: minimum numbers of ratings of users and of items that hold together."""
+"""The k-core: minimum numbers of ratings per user and per item that hold at the same time."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,8 @@ from recsens.seeds import Stream
 class KCore(Filter):
     """Keep the largest part of the data in which every user has at least ``users`` ratings and every item at least ``items``.
 
-    Users and items below their minimum go, with their ratings, again and again until all that are left reach it. What is left is
-    the same in whichever order they go, and may be nothing. Data without ratings are counted by interactions.
+    Users and items below their minimum are dropped with their ratings, repeatedly, until all that remain reach it. The result does
+    not depend on the order of dropping, and may be empty. Data without ratings are counted by interactions.
     """
 
     source = "Seidman (1983), Network structure and minimum degree; with two minima: Cerinšek & Batagelj (2015)"

@@ -1,4 +1,4 @@
-"""No filter: all interactions take part."""
+"""No filter: all interactions are used."""
 
 from recsens.data.filtering._base import Filter
 from recsens.data.interactions import Interactions

@@ -14,8 +14,8 @@ from recsens.seeds import Stream
 class RatingRange(Filter):
     """Keep ratings r with ``lowest`` <= r <= ``highest``.
 
-    The declared rating scale does not change, nor does what depends on it, such as the default threshold of relevance. Data without
-    ratings are refused, as are bounds off the scale.
+    The declared rating scale does not change, nor does anything that depends on it, such as the default threshold of relevance.
+    Data without ratings are refused, as are bounds that leave no rating of the scale.
     """
 
     keeps_ratings = True

@@ -17,11 +17,11 @@ _PARTS = 2**20
 
 
 class RatingThreshold(Filter):
-    """Keep ratings r >= ``at_least``, or r >= the mean of the user's own ratings, which allows for generous and strict users.
+    """Keep ratings r >= ``at_least``, or r >= the mean of the user's ratings, which allows for generous and strict users.
 
-    A rating equal to the mean stays, so that every user keeps at least one. Ratings are compared with means to a millionth of a
-    step of the scale, so that rounding does not matter. Ratings keep their values (binarise drops them). Data without ratings are
-    refused, as is a threshold above the scale.
+    A rating equal to the mean is kept, so every user keeps at least one. Ratings are compared with means to a millionth of a step
+    of the scale, so that rounding does not matter. Ratings keep their values (binarise removes the values). Data without ratings
+    are refused, as is a threshold above the scale.
     """
 
     keeps_ratings = True

@@ -10,10 +10,10 @@ from recsens.seeds import Stream
 
 
 class Sample(Filter):
-    """Keep users, items and ratings with given probabilities; a rating stays if its user, its item and itself all do.
+    """Keep users, items and ratings with given probabilities; a rating also needs its user and its item to be kept.
 
     Every draw is a hash of keys, independent of all others, so that shares hold on average, not exactly. A sample contains every
-    sample with smaller shares under the same seed. A second sample in a chain draws anew. The defaults keep everything.
+    sample with smaller shares under the same seed. A second sample in a chain uses new draws. The defaults keep everything.
     """
 
     source = "Bernoulli sampling: Särndal, Swensson & Wretman (1992), section 3.2"

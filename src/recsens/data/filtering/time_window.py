@@ -16,8 +16,8 @@ from recsens.seeds import Stream
 class TimeWindow(Filter):
     """Keep interactions at times t with ``start`` <= t < ``end``, so that adjacent windows share none.
 
-    A date is its first moment: ``end=2001-01-01`` keeps the whole of 2000. Data without time stamps are refused, as is a window
-    in which nothing happened.
+    A date means its first moment: ``end=2001-01-01`` keeps the whole of 2000. Data without time stamps are refused, as is an empty
+    window.
     """
 
     keeps_ratings = True
@@ -25,9 +25,9 @@ class TimeWindow(Filter):
 
     start: int | str | None = Field(
         None,
-        description="first moment that stays: a date or time in ISO 8601 (UTC unless said), or a time stamp; none: no bound",
+        description="first moment that is kept: a date or time in ISO 8601 (UTC unless stated), or a time stamp; none: no bound",
     )
-    end: int | str | None = Field(None, description="first moment that no longer stays, written as start is; none: no bound")
+    end: int | str | None = Field(None, description="first moment that is no longer kept, in the format of start; none: no bound")
 
     @field_validator("start", "end")
     @classmethod
@@ -56,7 +56,7 @@ class TimeWindow(Filter):
         time = interactions.timestamp
         if time is None:
             raise DesignError(
-                f"filter '{self.spec}' chooses by time, and these data have no time stamps",
+                f"filter '{self.spec}' chooses by time, but these data have no time stamps",
                 remedy="declare the column of the time stamp, or leave this filter out",
             )
         kept = np.ones(len(time), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Interactions of users with items, and what is known of users and items beside them."""
+"""Interactions of users with items, and side information."""
 
 from recsens.data.interactions._interactions import Interactions, read_only
 from recsens.data.interactions._side_information import NAMING, SideColumn, SideTable, refuse_missing

@@ -21,7 +21,7 @@ Derived = TypeVar("Derived")
 
 @dataclass(frozen=True)
 class Interactions(Frozen):
-    """Interactions of ``n_users`` users with ``n_items`` items; every (user, item) pair occurs at most once. All is read-only.
+    """Interactions of ``n_users`` users with ``n_items`` items; every (user, item) pair occurs at most once. Read-only.
 
     Attributes
     ----------
@@ -33,16 +33,16 @@ class Interactions(Frozen):
         Seconds since 1970, or the raw file's own unit, shape (n,), int64; None if the data set has none.
     user_keys, item_keys
         Identities fixed at ingest, shapes (n_users,) and (n_items,), int64. Random streams hash these, so a filter that renumbers
-        users does not redraw anything.
+        users does not change any draw.
     scale
         The rating scale.
     user_ids, item_ids
-        Names as in the raw file, shapes (n_users,) and (n_items,); None where the data never had any. Only what reads files of
-        the user's own (predefined folds, target items, scores) looks at them.
+        Names as in the raw file, shapes (n_users,) and (n_items,); None if the data never had any. Only plug-ins that read the
+        user's own files (predefined folds, target items, scores) use them.
     user_table, item_table
-        What is known of each user and item beside the interactions; None unless the recommender that is fitted declares a use.
+        Side information on each user and item; None unless the recommender being fitted declares that it uses them.
     context_table
-        What is known of the circumstances of each interaction, one row for each; None as above.
+        The context of each interaction, one row each; None as above.
     """
 
     user: NDArray[np.int32]
@@ -89,7 +89,7 @@ class Interactions(Frozen):
         order = np.lexsort((self.item, self.user))
         indptr = np.concatenate([[0], np.cumsum(self.user_counts)])
         matrix = csr_array((self.values[order], self.item[order], indptr), shape=(self.n_users, self.n_items))
-        # Known once for all, and not found out again for every view.
+        # Determined once, not again for every view.
         matrix.has_canonical_format = True
         return matrix
 
@@ -104,7 +104,7 @@ class Interactions(Frozen):
         return np.bincount(self.item, minlength=self.n_items).astype(np.int64)
 
     def once(self, key: Hashable, work: Callable[[], Derived]) -> Derived:
-        """Return what follows from these interactions alone: worked out at the first call with a key, and read-only."""
+        """Return a quantity derived from these interactions only: computed at the first call with a key, and read-only."""
         if key not in self._known:
             self._known[key] = frozen(work())
         derived: Derived = self._known[key]
@@ -133,9 +133,9 @@ class Interactions(Frozen):
 
 
 def read_only(codes: NDArray[Code]) -> NDArray[Code]:
-    """Return codes or keys for a compiled function: contiguous and read-only, like those read from a file.
+    """Return codes or keys for a compiled function: contiguous and read-only, as if read from a file.
 
-    To the compiler, a writable array is another type.
+    To the compiler, a writable array has a different type.
     """
     frozen = np.ascontiguousarray(codes).view()
     frozen.setflags(write=False)

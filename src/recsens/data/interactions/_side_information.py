@@ -1,4 +1,4 @@
-"""Side information: what is known of users, items and interactions beside the ratings, in typed columns."""
+"""Side information on users, items and interactions, in typed columns."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Kind = Literal["category", "number", "set"]
 """What a cell holds: one of some levels, a number, or any number of levels."""
 
 NAMING = ("title",)
-"""Columns that name a user or item once more and describe nothing: no side information."""
+"""Columns that only name a user or item again: not side information."""
 
 
 @dataclass(frozen=True)
 class SideColumn(Frozen):
-    """A column of a side table. All is read-only.
+    """A column of a side table. Read-only.
 
     Attributes
     ----------
@@ -32,9 +32,9 @@ class SideColumn(Frozen):
         Names of the levels, ascending by code points; empty for numbers.
     features
         Shape (n rows, n levels), ones where a row has a level; shape (n rows, 1) for numbers. Rows without a value have no entry,
-        and so has an empty set: ``missing`` tells them apart.
+        and neither have rows with an empty set: ``missing`` distinguishes them.
     missing
-        Whether nothing is known of a row, shape (n rows,).
+        Whether a row's value is missing, shape (n rows,).
     """
 
     kind: Kind
@@ -44,9 +44,9 @@ class SideColumn(Frozen):
 
     @classmethod
     def of(cls, name: str, values: Sequence[Any]) -> SideColumn:
-        """Make a column of plain values: text is a category, numbers are numbers, lists of text are sets, None is missing.
+        """Make a column from plain values: text is a category, numbers are numbers, lists of text are sets, None is missing.
 
-        Raises DataError if values are of several kinds, or a number is not finite.
+        Raises DataError if values are of different kinds, or a number is not finite.
         """
         missing = np.array([value is None for value in values], dtype=np.bool_)
         kinds = {_kind(name, value) for value in values if value is not None}
@@ -69,19 +69,19 @@ class SideColumn(Frozen):
         return cls(kind, tuple(levels), features, missing)
 
     def take(self, rows: NDArray[np.int64]) -> SideColumn:
-        """Return some rows, in the order given; levels stay, whether a row has them or not."""
+        """Return some rows, in the order given; all levels are kept, even those that no row has."""
         return SideColumn(self.kind, self.levels, csr_array(self.features[rows]), self.missing[rows])
 
 
 @dataclass(frozen=True)
 class SideTable(Frozen):
-    """What is known of all users, of all items or of all interactions: columns by name, one row for each, in their order."""
+    """Side information on all users, all items or all interactions: columns by name, one row each, in their order."""
 
     columns: Mapping[str, SideColumn]
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]]) -> SideTable:
-        """Make a table of columns of plain values; raises as `SideColumn.of`."""
+        """Make a table from columns of plain values; raises as `SideColumn.of`."""
         return cls({name: SideColumn.of(name, values) for name, values in columns.items()})
 
     def take(self, rows: NDArray[np.int64]) -> SideTable:
@@ -113,13 +113,13 @@ def refuse_missing(needs: Iterable[str], columns: Mapping[str, Iterable[str]], *
     Raises
     ------
     DesignError
-        Names the data set, the system, what is missing and which columns there are.
+        Names the data set, the system, what is missing and the existing columns.
     """
     there = [f"{of}.{name}" for of, names in columns.items() for name in names]
     absent = [column for column in needs if column not in there]
     if absent:
         raise DesignError(
-            f"'{dataset}' lacks {', '.join(absent)}, which the system '{system}' needs{nearest(absent[0], there)}",
+            f"'{dataset}' lacks {', '.join(absent)}, needed by the system '{system}'{nearest(absent[0], there)}",
             allowed=", ".join(there) or "a data set with side information: this one has none",
             remedy="take another data set, or leave the system out",
         )

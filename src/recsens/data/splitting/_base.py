@@ -24,7 +24,7 @@ def _roles(call: Call, roles: object) -> NDArray[np.uint8]:
     checked = call.array(roles, "roles", "iu", (len(call.arguments["interactions"]),))
     unknown = ~np.isin(checked, list(Role))
     if unknown.any():
-        raise call.refused(f"returned the role {checked[unknown][0]}, which is none", _ROLES)
+        raise call.refused(f"returned the unknown role {checked[unknown][0]}", _ROLES)
     # A copy: the splitter may fill the same array at its next call.
     return checked.astype(np.uint8)
 
@@ -42,15 +42,15 @@ def _is_number(value: object) -> bool:
 class Splitter(Plugin):
     """A rule that gives every interaction one role in each of its folds (decision A2).
 
-    A study may repeat a split: every repeat has its own stream, hence its own draw, and all of the splitter's folds.
+    A study may repeat a split: every repeat has its own stream, hence its own draws, and all folds of the splitter.
     """
 
     kind: ClassVar[str] = "split"
     synonyms: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("train", "train_ratio", "train_size", "train_share"), "ratio"),
-        **dict.fromkeys(("test", "test_size"), "ratio is the share that goes to train: ratio=0.8 leaves a fifth to test"),
+        **dict.fromkeys(("test", "test_size"), "ratio is the share that goes to train: ratio=0.8 leaves a fifth for test"),
         **dict.fromkeys(("folds", "n_folds", "n_splits", "cv"), "k"),
-        **dict.fromkeys(("repeats", "n_repeats"), "'repeats: 5' beside 'split' draws it five times"),
+        **dict.fromkeys(("repeats", "n_repeats"), "'repeats: 5' next to 'split' draws it five times"),
     }
 
     prose_lead: ClassVar[str] = "The data were split by"
@@ -62,7 +62,7 @@ class Splitter(Plugin):
 
     @property
     def trains_as(self) -> Spec:
-        """The simplest split with the same train set in every fold, whose fitted systems serve here too; by default this one."""
+        """The simplest split with the same train sets, whose fitted systems can be reused here; by default this one."""
         return self.spec
 
     @property
@@ -77,7 +77,7 @@ class Splitter(Plugin):
 
     @property
     def tests_everybody(self) -> bool:
-        """Whether any user may be tested in every fold; if some are set aside, only the others should be averaged."""
+        """Whether any user may be tested in every fold; if some are excluded, only the others should be averaged."""
         return True
 
     @property
@@ -97,16 +97,16 @@ class Splitter(Plugin):
 
     @property
     def test_shape(self) -> str:
-        """Name of the split whose shape its test set has; a split around another with the same test set takes that one's."""
+        """Name of the split that shapes the test set; a wrapper that keeps the test set returns its inner split's."""
         return self.plugin_name()
 
     @property
     def stream_name(self) -> str:
-        """Name of the split in random streams; a split around another takes that one's, so that both make the same draws."""
+        """Name of the split in random streams; a wrapper returns its inner split's, so that both make the same draws."""
         return self.plugin_name()
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Say how ``whose`` ratings were divided: all, or ``the ratings of each user`` within a split by user."""
+        """Say how ``whose`` were divided: all ratings, or ``the ratings of each user`` within a split by user."""
         return super().prose()
 
     @abstractmethod
@@ -123,9 +123,9 @@ class Splitter(Plugin):
 
         Raises DesignError if that is impossible; `indivisible` says why.
         """
-        raise DesignError(f"split '{self.spec}' cannot be made for each user apart: {self.indivisible}")
+        raise DesignError(f"split '{self.spec}' cannot be made for each user separately: {self.indivisible}")
 
     @returns(_facts)
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return, by name, facts about this kind of split beyond its counts, for the record of the fold."""
+        """Return, by name, further facts about this kind of split than its counts, for the record of the fold."""
         return {}

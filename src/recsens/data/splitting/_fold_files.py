@@ -1,4 +1,4 @@
-"""Files that say which pairs teach and which test, in the forms that `predefined` reads."""
+"""Files that assign pairs to train and test, in the formats that `predefined` reads."""
 
 import re
 from collections.abc import Sequence
@@ -30,17 +30,17 @@ _MOVIELENS = Layout("\t", {"user": 0, "item": 1}, header=False, quoted=False)
 
 
 def fold_files(written: str) -> list[Path]:
-    """List the files: one table of all folds, or of each fold one that teaches and one that tests."""
+    """List the files: one table of all folds, or a train and a test file for each fold."""
     path = located(written, "split 'predefined': path", "a file, or a folder of files such as u1.base and u1.test")
     bases = _numbered(path) if is_folder(path) else [path] if path.suffix == ".base" else []
     for base in bases:
         if not is_file(base.with_suffix(".test")):
-            raise DataError(f"has no {base.stem}.test beside it", where=str(base), remedy="a fold needs both of its files")
+            raise DataError(f"has no {base.stem}.test next to it", where=str(base), remedy="a fold needs both of its files")
     return [file for base in bases for file in (base, base.with_suffix(".test"))] or [path]
 
 
 def count_folds(files: Sequence[Path]) -> int:
-    """Return how many folds there are."""
+    """Return the number of folds."""
     if len(files) > 1:
         return len(files) // 2
     return len(_folds(read(files[0], _KINDS["fold"]))) if _mark(files[0]) == "fold" else 1
@@ -64,7 +64,7 @@ def revealed_folds(path: Path) -> list[str]:
 
 
 def read_revealed(path: Path) -> tuple[FileTable, NDArray[np.int64], NDArray[np.bool_]]:
-    """Read such a table: its rows, the fold of each, counted from 0, and whether it was observed."""
+    """Read such a table: its rows, the fold of each row, counted from 0, and whether it was observed."""
     table = _revealed(path)
     folds, observed = table.names("fold"), table.names("observed")
     place = {name: number for number, name in enumerate(_folds(table))}
@@ -103,5 +103,7 @@ def _mark(path: Path) -> str:
 def _folds(table: FileTable) -> list[str]:
     names = table.names("fold").names
     if len(names) < 2:
-        raise DataError(f"folds: {len(names)}", where=table.source, allowed="two or more: each is tested by what the others teach")
+        raise DataError(
+            f"folds: {len(names)}", where=table.source, allowed="two or more: each fold is tested after training on the others"
+        )
     return sorted(names, key=int) if all(name.isdecimal() for name in names) else sorted(names)

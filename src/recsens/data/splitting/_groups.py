@@ -86,7 +86,7 @@ def drawn(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
 def portion(sizes: NDArray[np.int64], ratio: float) -> NDArray[np.int64]:
     """Return how many interactions of each group go to train: floor(ratio · size), but at least one on each side of two or more.
 
-    A group of one goes to the other side, as its ceil((1 - ratio) · 1) = 1 interactions do.
+    A group of one goes to the other side, since ceil((1 - ratio) · 1) = 1.
     """
     # 100 * .58 is 57.99999999999999 in binary.
     floored = np.floor(np.round(sizes * ratio, 6)).astype(np.int64)

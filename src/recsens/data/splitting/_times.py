@@ -17,11 +17,11 @@ Ties = Annotated[
     Literal["key", "random"],
     Field(description="which of a user's ratings of the same time is the later: that of the higher item key, or a draw decides"),
 ]
-"""The order of what has the same time, a parameter of splits that count ratings by time."""
+"""The order of ratings of the same time, a parameter of splits that count ratings by time."""
 
 
 class ByTime(Splitter):
-    """A split that orders ratings by time, and draws nothing."""
+    """A split that orders ratings by time, without random draws."""
 
     @property
     def is_random(self) -> bool:
@@ -41,7 +41,7 @@ def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
     """
     if interactions.timestamp is None:
         raise DesignError(
-            f"split '{spec}' orders ratings by time, and these data have no time stamps",
+            f"split '{spec}' orders ratings by time, but these data have no time stamps",
             remedy="declare the column of the time stamp, or choose a split without time, such as random",
         )
     return interactions.timestamp
@@ -50,7 +50,7 @@ def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
 def chronological(
     interactions: Interactions, spec: object, ties: str, stream: Stream
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | NDArray[np.uint64]]:
-    """Return the columns that order interactions by time; at the same time by a draw, or by key of the user, then of the item."""
+    """Return the columns that order interactions by time; ties are ordered by a draw, or by key of the user, then of the item."""
     time = times(interactions, spec)
     if ties == "random":
         return time, drawn(interactions, stream)
@@ -59,16 +59,16 @@ def chronological(
 
 
 def check_ties(which: str, ties: str) -> None:
-    """Refuse ``ties`` beside ``which=random``.
+    """Refuse ``ties`` together with ``which=random``.
 
-    Raises ValueError if ratings that are drawn, not taken by time, are said to have ties in time.
+    Raises ValueError if ``ties`` is set although ratings are drawn, not taken by time.
     """
     if which == "random" and ties != "key":
-        raise ValueError("ties orders ratings of the same time, and which=random takes them by no time")
+        raise ValueError("ties orders ratings of the same time, but which=random does not take ratings by time")
 
 
 def n_tied_at_cut(interactions: Interactions, roles: NDArray[np.uint8], among: NDArray[np.bool_] | None = None) -> int:
-    """Count the users with a rating outside the test set of the same time as their first in it, if ``among`` says both could be."""
+    """Count the users with a rating outside test at the time of their first in it, if ``among`` says that both could be in it."""
     time = times(interactions, "")
     first = np.full(interactions.n_users, np.iinfo(np.int64).max)
     is_test = roles == Role.TEST

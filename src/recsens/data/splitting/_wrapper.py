@@ -1,4 +1,4 @@
-"""Splits around another split: their common part."""
+"""Base of the splits that wrap another split."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -15,7 +15,7 @@ from recsens.plugins.specs import Spec
 
 
 class Around(Splitter):
-    """A split that changes the result of another one, with its folds, its randomness and its draws."""
+    """A split that changes the result of another one, and has the same folds, randomness and draws."""
 
     of: Annotated[Spec, *component("split")] = Field(Spec("random"), description="the split that it starts from")
 
@@ -27,32 +27,32 @@ class Around(Splitter):
 
     @property
     def inner(self) -> Splitter:
-        """The split within."""
+        """The inner split."""
         return inner_of(self.of)
 
     @property
     def n_folds(self) -> int:
-        """The folds of the split within."""
+        """The folds of the inner split."""
         return self.inner.n_folds
 
     @property
     def is_random(self) -> bool:
-        """Whether the split within is."""
+        """Whether the inner split is."""
         return self.inner.is_random
 
     @property
     def needs_timestamps(self) -> bool:
-        """Whether the split within does."""
+        """Whether the inner split does."""
         return self.inner.needs_timestamps
 
     @property
     def tests_everybody(self) -> bool:
-        """Whether the split within does."""
+        """Whether the inner split does."""
         return self.inner.tests_everybody
 
     @property
     def validates(self) -> bool:
-        """Whether the split within does."""
+        """Whether the inner split does."""
         return self.inner.validates
 
     @property
@@ -62,20 +62,20 @@ class Around(Splitter):
 
     @property
     def stream_name(self) -> str:
-        """The stream of the split within."""
+        """The stream of the inner split."""
         return self.inner.stream_name
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return the facts of the split within."""
+        """Return the facts of the inner split."""
         return self.inner.facts(interactions, roles)
 
 
 def inner_of(spec: Spec) -> Splitter:
-    """Build a split within a split.
+    """Build the inner split of a wrapper.
 
-    Raises SpecError if it is judged by the complete truth: whatever goes around it would lose that.
+    Raises SpecError if it is judged by the complete truth: a wrapper around it would lose that.
     """
     inner = Splitter.build(spec)
     if inner.tests_truth:
-        raise SpecError(f"'{spec}' goes around other splits, none around it", allowed=f"{inner.plugin_name()}(of=...)")
+        raise SpecError(f"'{spec}' must be the outermost split", allowed=f"{inner.plugin_name()}(of=...)")
     return inner

@@ -1,4 +1,4 @@
-"""Any split whose test set is the complete truth of a simulated data set: every pair that is not known before the test."""
+"""Any split, tested with the complete truth of a simulated data set: every pair that is not known before the test."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,12 @@ from recsens.seeds import Stream
 
 
 class Complete(Around):
-    """Trains as ``of`` does, and tests with the true rating of every item that the user has neither in train nor in validation.
+    """Trains as ``of`` does, and tests with the true ratings of all items that a user has neither in train nor in validation.
 
-    The truth is that of the data set (`simulated`), observed or not; so a measure is what a split with full knowledge would give,
-    and other splits with the same train set can be judged by it. The roles of a fold, its record and an export are those of
+    The truth is that of the data set (`simulated`), observed or not; so measures are those of a split with full knowledge, and
+    other splits with the same train set can be compared with them. The roles of a fold, its record and an export are those of
     ``of``: only rankings are judged by the truth. Refused for data without a complete truth, and with filters that change ratings.
-    No split goes around it.
+    No other split can wrap it.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
@@ -23,17 +23,17 @@ class Complete(Around):
     def prose(self, whose: str = "the ratings") -> str:
         """Add what systems were tested with."""
         return (
-            f"{self.inner.prose(whose)} Systems learned from this training set, and were tested with the true rating of every item "
-            "that a user has not in it."
+            f"{self.inner.prose(whose)} Systems learned from this training set, and were tested with the true ratings of all items "
+            "that are not in the user's training set."
         )
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Split as the split within does."""
+        """Split as the inner split does."""
         return self.inner.roles(interactions, fold, stream)
 
     @property
     def trains_as(self) -> Spec:
-        """That of the split within: train does not change."""
+        """That of the inner split: train does not change."""
         return self.inner.trains_as
 
     @property
@@ -43,5 +43,5 @@ class Complete(Around):
 
     @property
     def validates(self) -> bool:
-        """Whether the split within does."""
+        """Whether the inner split does."""
         return self.inner.validates

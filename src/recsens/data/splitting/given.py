@@ -1,4 +1,4 @@
-"""Given n: n ratings of every user, drawn or the first in time, go to train, the rest to test."""
+"""Given n: n ratings of every user, drawn or the first in time, go to train, all others to test."""
 
 from collections.abc import Mapping
 from typing import Literal, Self
@@ -18,9 +18,9 @@ from recsens.vocabulary import Role
 class Given(Splitter):
     """``n`` ratings of each user go to train, all others to test.
 
-    Drawn or by time, the train set at n = 10 contains that at n = 5. ``which=first`` takes the first in time. Of several at the
-    same time, of which only some are given, ``ties=key`` takes those with the lower item keys, and ``ties=random`` draws; the
-    record of a fold counts such users as ``users_tied_at_cut``. A user with n ratings or fewer stays in train alone.
+    Drawn or by time, the train set at n = 10 contains that at n = 5. ``which=first`` takes the first in time. If only some of
+    several ratings at the same time are given, ``ties=key`` takes those with the lower item keys, and ``ties=random`` draws; the
+    record of a fold counts such users as ``users_tied_at_cut``. A user with n ratings or fewer is only in train.
     """
 
     source = "Breese, Heckerman & Kadie (1998), Empirical analysis of predictive algorithms, 'Given n'"
@@ -35,17 +35,20 @@ class Given(Splitter):
         return self
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Name the number, and which ratings these are."""
+        """Name the number, and say which ratings are given."""
         which = "the first" if self.which == "first" else "a random"
         chosen = f"{self.n:,} ratings, {'the first in time' if self.which == 'first' else 'drawn at random'},"
         given = f"{which} rating" if self.n == 1 else chosen
         order = "the order of items in the data" if self.ties == "key" else "a random order"
-        tied = f" Ratings that a user gave at the same time stand in {order}." if self.which == "first" else ""
-        return f"Of each user, {given} went to training and all others to testing; users with no more are in training alone.{tied}"
+        tied = f" Ratings that a user gave at the same time are in {order}." if self.which == "first" else ""
+        return (
+            f"Of each user, {given} went to training and all others to testing; users with no more ratings are only in "
+            f"training.{tied}"
+        )
 
     @property
     def is_random(self) -> bool:
-        """Only where ratings are drawn, or the order of those of the same time."""
+        """Only if ratings are drawn, or the order of ratings at the same time."""
         return "random" in (self.which, self.ties)
 
     @property
@@ -55,8 +58,8 @@ class Given(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """It gives by user already."""
-        return "it gives ratings of each user already"
+        """It already gives ratings of each user."""
+        return "it already gives ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Give the first in random order, or in time."""
@@ -68,5 +71,5 @@ class Given(Splitter):
         return np.where(rank < self.n, Role.TRAIN, Role.TEST).astype(np.uint8)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Count the users for whom the order of ratings of the same time decides which of them is given."""
+        """Count the users for whom the order of ratings at the same time decides which of them are given."""
         return {} if self.which == "random" else {"users_tied_at_cut": n_tied_at_cut(interactions, roles)}

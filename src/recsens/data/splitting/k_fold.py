@@ -14,9 +14,9 @@ from recsens.vocabulary import Role
 class KFold(Splitter):
     """Fold j tests the interactions whose rank in a random order is j modulo ``k``, and trains on all others.
 
-    The test sets of the k folds are disjoint, cover the data, and differ in size by one at most. ``per_user(of=k_fold)`` deals the
-    interactions of every user: then the folds of a user differ by one at most, and who gets the odd ones is drawn, so that
-    the first folds are not the larger ones. A user with fewer than k interactions is tested in as many folds only.
+    The test sets of the k folds are disjoint, cover the data, and differ in size by at most one. ``per_user(of=k_fold)`` deals the
+    interactions of each user into folds: then the sizes of a user's folds differ by at most one, and the folds that get one more
+    are drawn, so that it is not always the first ones. A user with fewer than k interactions is tested only in that many folds.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2"
@@ -27,7 +27,7 @@ class KFold(Splitter):
     def prose(self, whose: str = "the ratings") -> str:
         """Name the number of folds."""
         return (
-            f"We divided {whose} at random into {self.k} folds whose sizes differ by one at most; each fold was the test set once, "
+            f"We divided {whose} at random into {self.k} folds whose sizes differ by at most one; each fold was the test set once, "
             "with all others for training."
         )
 

@@ -16,11 +16,11 @@ from recsens.vocabulary import Role
 
 
 class KFoldUsers(Around):
-    """Deals the users into ``k`` folds; fold j splits its own users' ratings by ``of``; all ratings of other users are in train.
+    """Deals the users into ``k`` folds; fold j splits the ratings of its users by ``of``; all ratings of other users are in train.
 
-    Only users with ratings are dealt, in a random order, so that folds differ by one user at most. It answers how well users are
-    served who bring no more than their train ratings, by a model that knows everybody else. Fewer users than folds are refused, and
-    so are averages over users without test ratings: all but the users of a fold would count as zero in it.
+    Only users with ratings are dealt, in a random order, and the sizes of folds differ by at most one user. This measures how well
+    a model that knows everyone else serves users of whom it has only the train ratings. Fewer users than folds are refused, and so
+    are averages over users without test ratings: in each fold, all users of other folds would count as zero.
     """
 
     source = "Ekstrand (2020), LensKit for Python, crossfold_users"
@@ -31,14 +31,14 @@ class KFoldUsers(Around):
     def prose(self, whose: str = "the ratings") -> str:
         """Name the number of folds, and what happens in each."""
         return (
-            f"We divided the users at random into {self.k} folds whose sizes differ by one at most. In each fold, only its own "
-            "users' ratings were split; all ratings of other users were for training. "
+            f"We divided the users at random into {self.k} folds whose sizes differ by at most one. In each fold, only the ratings "
+            "of its own users were split; all ratings of other users were for training. "
             f"{self.inner.prose('the ratings of each user')}"
         )
 
     @property
     def n_folds(self) -> int:
-        """Every fold of users, with every fold of the split within."""
+        """Every fold of users, with every fold of the inner split."""
         return self.k * self.inner.n_folds
 
     @property

@@ -20,11 +20,11 @@ from recsens.vocabulary import Role
 class LeaveOut(Splitter):
     """``n`` ratings of each user go to test, all others to train.
 
-    Drawn or by time, the ratings held out at n = 2 contain those at n = 1. ``which=last`` takes the last in time. Of several at the
-    same time, of which only some are held out, ``ties=key`` takes those with the higher item keys, an order that may go with what
-    an item is, and ``ties=random`` draws; the record of a fold counts such users as ``users_tied_at_cut``. With ``min_rating``
-    only ratings of at least that value are held out, as of a catalogue whose test holds top ratings alone. A user with n ratings
-    or fewer, or with fewer than n that may be held out, stays in train alone.
+    Drawn or by time, the ratings held out at n = 2 contain those at n = 1. ``which=last`` takes the last in time. If only some of
+    several ratings at the same time are held out, ``ties=key`` takes those with the higher item keys, an order that may be related
+    to properties of items, and ``ties=random`` draws; the record of a fold counts such users as ``users_tied_at_cut``. With
+    ``min_rating`` only ratings of at least that value are held out, for a test set of top ratings only. A user with n ratings or
+    fewer, or with fewer than n that may be held out, is only in train.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'leave-l-out'; Cremonesi, Koren & Turrin (2010) for min_rating"
@@ -43,20 +43,20 @@ class LeaveOut(Splitter):
         return self
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Name the number, and which ratings these are."""
+        """Name the number, and say which ratings are held out."""
         which = "the last rating in time" if self.which == "last" else "a random rating"
         chosen = f"{self.n:,} ratings, {'the last in time' if self.which == 'last' else 'drawn at random'},"
         among = f" among those of {number(self.min_rating)} and above" if self.min_rating is not None else ""
         order = "the order of items in the data" if self.ties == "key" else "a random order"
-        tied = f" Ratings that a user gave at the same time stand in {order}." if self.which == "last" else ""
+        tied = f" Ratings that a user gave at the same time are in {order}." if self.which == "last" else ""
         return (
-            f"Of each user, we held out {which if self.n == 1 else chosen}{among} for testing; users without as many, or without "
-            f"others, are in training alone.{tied}"
+            f"Of each user, we held out {which if self.n == 1 else chosen}{among} for testing; users without that many, or "
+            f"without others, are only in training.{tied}"
         )
 
     @property
     def is_random(self) -> bool:
-        """Only where ratings are drawn, or the order of those of the same time."""
+        """Only if ratings are drawn, or the order of ratings at the same time."""
         return "random" in (self.which, self.ties)
 
     @property
@@ -66,8 +66,8 @@ class LeaveOut(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """It holds out by user already."""
-        return "it holds out ratings of each user already"
+        """It already holds out ratings of each user."""
+        return "it already holds out ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Hold out the first in random order, or the last in time."""
@@ -87,7 +87,7 @@ class LeaveOut(Splitter):
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Count the users for whom the order of ratings of the same time decides which of them is held out."""
+        """Count the users for whom the order of ratings at the same time decides which of them are held out."""
         if self.which == "random":
             return {}
         return {"users_tied_at_cut": n_tied_at_cut(interactions, roles, self._candidates(interactions))}
@@ -97,7 +97,7 @@ class LeaveOut(Splitter):
             return None
         if interactions.rating is None:
             raise DesignError(
-                f"split '{self.spec}' holds out ratings of at least {self.min_rating:g}, and these data have no ratings",
+                f"split '{self.spec}' holds out ratings of at least {self.min_rating:g}, but these data have no ratings",
                 remedy="leave out min_rating: every interaction counts as positive",
             )
         candidate = interactions.rating >= self.min_rating

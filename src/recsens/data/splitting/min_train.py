@@ -14,9 +14,9 @@ from recsens.vocabulary import Role
 
 
 class MinTrain(Around):
-    """Users with fewer than ``n`` train ratings are left out altogether: none of their ratings is in train, validation or test.
+    """Leaves out users with fewer than ``n`` train ratings: none of their ratings is in train, validation or test.
 
-    ``users: with_ratings(train=n)`` leaves them out of the averages alone; here they are gone before anything is fitted.
+    ``users: with_ratings(train=n)`` only leaves them out of the averages; here they are removed before anything is fitted.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"
@@ -26,7 +26,7 @@ class MinTrain(Around):
     def prose(self, whose: str = "the ratings") -> str:
         """Add who was left out."""
         least = several(self.n, "training rating")
-        return f"{self.inner.prose(whose)} Users with fewer than {least} were then left out altogether."
+        return f"{self.inner.prose(whose)} Users with fewer than {least} were then left out entirely."
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split, then leave out."""
@@ -36,7 +36,7 @@ class MinTrain(Around):
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return how many users were left out as well."""
+        """Add the number of users left out."""
         has_role = np.zeros(interactions.n_users, dtype=np.bool_)
         has_role[interactions.user[roles != Role.UNUSED]] = True
         return {

@@ -1,4 +1,4 @@
-"""Equally many ratings of each item on one side, against the advantage of popular items."""
+"""The same number of ratings of each item on one side, to reduce the advantage of popular items."""
 
 from typing import Literal
 
@@ -15,11 +15,11 @@ from recsens.vocabulary import Role
 
 
 class PerItem(Splitter):
-    """``n`` drawn ratings of each item go to ``side``, all others to the other one.
+    """``n`` drawn ratings of each item go to ``side``, all others to the other side.
 
-    With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The one
-    rating at n = 1 is among the two at n = 2. An item with n ratings or fewer stays in train alone. ``uniform`` chooses the items
-    and their number of test ratings by itself.
+    With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The one rating at
+    n = 1 is among the two at n = 2. An item with n ratings or fewer is only in train. ``uniform`` chooses the items and their
+    number of test ratings itself.
     """
 
     source = (
@@ -28,13 +28,13 @@ class PerItem(Splitter):
     )
 
     n: int = Field(10, ge=1, description="ratings of each item on that side")
-    side: Literal["train", "test"] = Field("train", description="side that gets as many ratings of each item")
+    side: Literal["train", "test"] = Field("train", description="side that gets n ratings of each item")
 
     def prose(self, whose: str = "the ratings") -> str:
         """Name the number and its side."""
         side, other = ("training", "testing") if self.side == "train" else ("testing", "training")
         n = several(self.n, "random rating")
-        return f"Of each item, {n} went to {side} and all others to {other}; items with no more are in training alone."
+        return f"Of each item, {n} went to {side} and all others to {other}; items with no more ratings are only in training."
 
     @property
     def indivisible(self) -> str | None:

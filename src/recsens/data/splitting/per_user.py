@@ -19,7 +19,7 @@ class PerUser(Around):
 
     ``per_user(of=random(count=exact))`` gives every user the same share of train ratings, ``per_user(of=k_fold)`` deals every
     user's ratings into folds, ``per_user(of=temporal(ties=key))`` splits every user's ratings by time. A split that already divides
-    by user, draws each rating independently, or counts over all users is refused with the reason.
+    by user, draws each rating independently, or counts over all users is refused, with the reason.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'splitting the ratings of each user'"
@@ -32,17 +32,17 @@ class PerUser(Around):
     @model_validator(mode="after")
     def _check_divisible(self) -> Self:
         if self.inner.indivisible is not None:
-            raise ValueError(f"'{self.of}' cannot be made for each user apart: {self.inner.indivisible}")
+            raise ValueError(f"'{self.of}' cannot be made for each user separately: {self.inner.indivisible}")
         return self
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Say what the split within does to the ratings of each user."""
+        """Say how the inner split divides the ratings of each user."""
         return self.inner.prose("the ratings of each user")
 
     @property
     def indivisible(self) -> str | None:
-        """It splits by user already."""
-        return "it is already"
+        """It already splits by user."""
+        return "it already splits by user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split user by user."""

@@ -1,4 +1,4 @@
-"""Any split, with the test ratings of each popularity percentile counted (for P1R)."""
+"""Any split, with counts of the test ratings in each popularity percentile (for P1R)."""
 
 from collections.abc import Mapping
 
@@ -15,11 +15,10 @@ from recsens.vocabulary import Role
 
 
 class Percentile(Around):
-    """The roles of the split ``of``; its record holds the items and test ratings of each popularity percentile.
+    """The roles of the split ``of``; the record of a fold also counts the items and test ratings of each popularity percentile.
 
-    Items are divided into ``m`` groups of equal size by their number of train ratings, the most popular first; equally popular
-    ones by key. P1R averages over the same groups, which its target items compute themselves. Validation ratings count as train
-    ratings.
+    Items are divided into ``m`` groups of equal size by their number of train ratings, the most popular first; ties are ordered by
+    key. P1R averages over the same groups, which its target items compute themselves. Validation ratings count as train ratings.
     """
 
     source = "Bellogín (2012), section 4.6.1"
@@ -28,21 +27,23 @@ class Percentile(Around):
 
     def prose(self, whose: str = "the ratings") -> str:
         """Add what was recorded."""
-        recorded = f"The items and test ratings of each of {self.m} percentiles of popularity were recorded, which moves no rating."
+        recorded = (
+            f"The items and test ratings of each of {self.m} percentiles of popularity were recorded; the split is unchanged."
+        )
         return f"{self.inner.prose(whose)} {recorded}"
 
     @property
     def trains_as(self) -> Spec:
-        """That of the split within: train does not change."""
+        """That of the inner split: train does not change."""
         return self.inner.trains_as
 
     @property
     def test_shape(self) -> str:
-        """The value of the split within."""
+        """The value of the inner split."""
         return self.inner.test_shape
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Split as the split within does."""
+        """Split as the inner split does."""
         return self.inner.roles(interactions, fold, stream)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:

@@ -19,26 +19,26 @@ from recsens.vocabulary import Role
 class Predefined(Splitter):
     """Roles read from files, which name users and items as in the raw data.
 
-    ``path`` is one of three. A folder with pairs of files u1.base and u1.test, u2.base and u2.test, ...: tab-separated, user
+    ``path`` is one of three things. A folder with pairs of files u1.base and u1.test, u2.base and u2.test, ...: tab-separated, user
     and item first, no header; each pair is a fold (files such as ua.base, without a number, are skipped). One file such as ua.base,
-    with ua.test beside it: one fold. Or one table, CSV or TSV with a header, or parquet: with columns user, item, fold each row is
-    in test in its fold and in train in all others; with user, item, role (train, test or validation) there is one fold. Other
+    with ua.test next to it: one fold. Or one table, CSV or TSV with a header, or parquet: with columns user, item, fold, each row
+    is in test in its fold and in train in all others; with user, item, role (train, test or validation) there is one fold. Other
     columns are ignored. Text may be gzipped.
 
     Pairs of the data that no file mentions are unused, and counted. A user, item or pair that is not in the data, and a pair that
-    is mentioned twice in a fold, are errors with file and line; so use it on unfiltered data.
+    occurs twice in a fold, are errors with file and line, so use this split on unfiltered data.
     """
 
     source = "README of MovieLens 100K, for u1 to u5, ua and ub"
     also_called = ("fixed", "files")
 
     path: str | None = Field(
-        None, description="folder or file; relative paths start at the working directory, or at the folder RECSENS_DATA names"
+        None, description="folder or file; relative paths start at the working directory, or at the folder named by RECSENS_DATA"
     )
 
     def prose(self, whose: str = "the ratings") -> str:
         """Name the files."""
-        return f"Training and test sets were read from files ({self.path}); ratings that these do not name were not used."
+        return f"Training and test sets were read from files ({self.path}); ratings that they do not mention were not used."
 
     @property
     def n_folds(self) -> int:
@@ -52,7 +52,7 @@ class Predefined(Splitter):
 
     @property
     def validates(self) -> bool:
-        """Where the file gives some rows that role."""
+        """If the file gives some rows that role."""
         return True
 
     @property
@@ -63,7 +63,7 @@ class Predefined(Splitter):
     @property
     def _files(self) -> Sequence[Path]:
         if self.path is None:
-            raise ConfigError("split 'predefined' does not say which files to read", remedy='give their place: path="folds.csv"')
+            raise ConfigError("split 'predefined' does not say which files to read", remedy='give their path: path="folds.csv"')
         return fold_files(self.path)
 
     def own_files(self) -> Sequence[Path]:

@@ -1,4 +1,4 @@
-"""Any split whose train set alone is filtered: what is rare is gone before the fit, and the test set stays whole."""
+"""Any split with a filtered train set: rare users and items are dropped before the fit, and the test set stays complete."""
 
 from typing import Annotated, Any
 
@@ -17,12 +17,12 @@ from recsens.vocabulary import Role
 
 
 class Pruned(Around):
-    """Applies ``filter`` to the train set of ``of``; what it drops is unused, and neither test nor validation set changes.
+    """Applies ``filter`` to the train set of ``of``; dropped ratings are unused, and test and validation sets do not change.
 
-    ``filter`` of a study comes before the split, so that rare users and items are tested by nobody: what remains is easier than
-    what a system would meet. Here only the fit is spared them: their test ratings stay, and a system that learnt nothing of them
-    loses by it. The record of a fold counts what is ``unused``. A filter that changes ratings is refused, as is one that leaves
-    nothing.
+    A study's ``filter`` is applied before the split, so rare users and items are never tested: what remains is easier than what a
+    system would meet in use. Here they are missing only from the fit: their test ratings stay, and a system that learnt nothing
+    about them loses accuracy. The record of a fold counts ``unused`` ratings. A filter that changes ratings is refused, as is one
+    that leaves nothing.
     """
 
     source = "Beel & Brunel (2019), Data pruning in recommender systems research: best-practice or malpractice?"
@@ -33,27 +33,27 @@ class Pruned(Around):
     @classmethod
     def _keeps_ratings(cls, spec: Spec) -> Spec:
         if not _built(spec).keeps_ratings:
-            raise ValueError(f"'{spec}' changes ratings, and would do so in train alone: write it as 'filter:' of the design")
+            raise ValueError(f"'{spec}' changes ratings, here in train only: write it as 'filter:' of the design")
         return spec
 
     def prose(self, whose: str = "the ratings") -> str:
         """Add the filter of the training set."""
         chosen = self.full_spec.get("filter")
-        return f"{self.inner.prose(whose)} The training set alone was then filtered by '{chosen}'; the test set stayed whole."
+        return f"{self.inner.prose(whose)} Then only the training set was filtered, by '{chosen}'; the test set stayed complete."
 
     @property
     def is_random(self) -> bool:
-        """Whether the split within or the filter draws."""
+        """Whether the inner split or the filter draws."""
         return self.inner.is_random or _built(self.filter).is_random
 
     @property
     def needs_timestamps(self) -> bool:
-        """Whether the split within or the filter does."""
+        """Whether the inner split or the filter does."""
         return self.inner.needs_timestamps or _built(self.filter).needs_timestamps
 
     @property
     def test_shape(self) -> str:
-        """The value of the split within, whose test set this is."""
+        """The value of the inner split, whose test set this is."""
         return self.inner.test_shape
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -76,5 +76,5 @@ class Pruned(Around):
 
 
 def _built(spec: Spec) -> Any:
-    # By name: splits and filters stand side by side, and neither imports the other.
+    # By name: splits and filters are in the same layer, and neither imports the other.
     return plugins.build("filter", spec)

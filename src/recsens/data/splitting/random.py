@@ -1,4 +1,4 @@
-"""Random split: a share of the interactions goes to train, by independent draws or counted exactly."""
+"""Random split: a share of the interactions goes to train, on average by independent draws, or exactly."""
 
 from typing import Literal
 
@@ -15,11 +15,11 @@ from recsens.vocabulary import Role
 
 
 class Random(Splitter):
-    """Each interaction goes to train with probability ``ratio``, independently of all others, or exactly that share does.
+    """Each interaction goes to train with probability ``ratio``, independently of all others; or exactly that share goes to train.
 
-    With ``count=exact``, floor(ratio · n) of n interactions go to train, at least one to each side if there are two; with
-    ``per_user(of=random(count=exact))``, of each user's. An interaction's draw is a hash of its user, its item and the repeat, so
-    the train set at ratio .6 contains the one at .5: sweeps over the ratio compare nested train sets.
+    With ``count=exact``, floor(ratio · n) of n interactions go to train, at least one to each side if there are two;
+    ``per_user(of=random(count=exact))`` does this for each user. An interaction's draw is a hash of its user, its item and the
+    repeat, so the train set at ratio .6 contains the one at .5: sweeps over the ratio compare nested train sets.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'random split ratio'"
@@ -28,7 +28,7 @@ class Random(Splitter):
 
     ratio: float = Field(0.8, gt=0, lt=1, description="share of the interactions that go to train")
     count: Literal["binomial", "exact"] = Field(
-        "binomial", description="whether every interaction is drawn on its own, or the share is met exactly"
+        "binomial", description="binomial: every interaction is drawn independently; exact: the share is met exactly"
     )
 
     def prose(self, whose: str = "the ratings") -> str:
@@ -43,7 +43,7 @@ class Random(Splitter):
     @property
     def indivisible(self) -> str | None:
         """Independent draws do not depend on groups."""
-        same = "every interaction is drawn on its own, so it would be the same split; count=exact meets the share of each user"
+        same = "every interaction is drawn independently, so it would be the same split; count=exact meets the share of each user"
         return same if self.count == "binomial" else None
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""Folds of data gathered without selection, in which some ratings are marked as those that would have been observed."""
+"""Folds of data collected without selection bias, in which the ratings that would have been observed are marked."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,28 +20,28 @@ from recsens.vocabulary import Role
 
 
 class Revealed(Splitter):
-    """Fold f trains on the observed ratings of all other folds, and tests the observed ratings of f, or all of its ratings.
+    """Fold f trains on the observed ratings of all other folds, and tests on the observed ratings of f, or on all of its ratings.
 
     ``path`` is one table, CSV or TSV with a header, or parquet, with the columns user, item, fold and observed (1 or 0); CM100K's
     ``ratings.tsv`` is one. ``test=observed`` is what an offline experiment would have; with ``test=all`` the same systems are
     judged by every rating of the fold, which is an unbiased sample of relevance if users rated items drawn at random. All other
-    ratings are unused. A user, item or pair that is not in the data, and a pair that is mentioned twice, are errors with file and
-    line; so use it on unfiltered data.
+    ratings are unused. A user, item or pair that is not in the data, and a pair that occurs twice, are errors with file and line,
+    so use this split on unfiltered data.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: observed and true test of CM100K"
 
     path: str | None = Field(
-        None, description="table of folds; relative paths start at the working directory, or at the folder RECSENS_DATA names"
+        None, description="table of folds; relative paths start at the working directory, or at the folder named by RECSENS_DATA"
     )
-    test: Literal["observed", "all"] = Field("observed", description="which ratings of its fold are tested")
+    test: Literal["observed", "all"] = Field("observed", description="which ratings of a fold are in test")
 
     def prose(self, whose: str = "the ratings") -> str:
         """Name the file, and what was tested."""
         tested = "all ratings of the fold" if self.test == "all" else "the observed ratings of the fold"
         return (
             f"Folds, and which ratings would have been observed, were read from a file ({self.path}): for each fold, the observed "
-            f"ratings of all others were for training, and {tested} for testing."
+            f"ratings of all other folds were for training, and {tested} for testing."
         )
 
     @property
@@ -67,7 +67,7 @@ class Revealed(Splitter):
     @property
     def _file(self) -> Path:
         if self.path is None:
-            raise ConfigError("split 'revealed' does not say which table to read", remedy='give its place: path="ratings.tsv"')
+            raise ConfigError("split 'revealed' does not say which table to read", remedy='give its path: path="ratings.tsv"')
         return located(self.path, "split 'revealed': path")
 
     def own_files(self) -> Sequence[Path]:

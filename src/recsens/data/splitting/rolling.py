@@ -1,4 +1,4 @@
-"""Rolling split: one stretch of time after another is the test set, and all that came before is in train."""
+"""Rolling split: one period after another is the test set, with everything before it in train."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,12 @@ _DAY = 86_400
 
 
 class Rolling(ByTime):
-    """The last ``windows`` stretches of ``horizon`` days are tested one after another, each with everything before it in train.
+    """The last ``windows`` periods of ``horizon`` days are tested one after another, each with everything before it in train.
 
-    With W windows of length h that end with the newest interaction, at time T, fold j = 0, ..., W - 1 tests the interactions of the
-    times T - (W - j) h < t <= T - (W - j - 1) h and trains on the earlier ones; later ones are in neither. So no train set knows
-    the future of anybody, and the train sets grow from fold to fold. Data without time stamps are refused, as is a window or a
-    train set without interactions. Lengths are rounded to the unit of the time stamps.
+    With W windows of length h that end with the newest interaction, at time T, fold j = 0, ..., W - 1 tests the interactions at
+    times T - (W - j) h < t <= T - (W - j - 1) h and trains on the earlier ones; later ones are unused. So no train set contains the
+    future of any user, and the train sets grow from fold to fold. Data without time stamps are refused, as is a window or a train
+    set without interactions. Lengths are rounded to the unit of the time stamps.
     """
 
     source = "rolling-origin evaluation: Tashman (2000), Out-of-sample tests of forecasting accuracy"
@@ -54,7 +54,7 @@ class Rolling(ByTime):
         if len(time) == 0:
             return np.empty(0, dtype=np.uint8)
         length = round(self.horizon * _DAY * per_second(unit_of(time.max())))
-        # Counted back from the newest, so that no sum of large numbers overflows.
+        # Subtract from the newest time, so that no sum of large numbers overflows.
         age = time.max() - time
         begins, ends = (self.windows - fold) * length, (self.windows - fold - 1) * length
         roles = np.where(age >= begins, Role.TRAIN, np.where(age >= ends, Role.TEST, Role.UNUSED)).astype(np.uint8)
@@ -63,7 +63,7 @@ class Rolling(ByTime):
                 raise DesignError(
                     f"split '{self.spec}' leaves the {side} of window {fold + 1} of {self.windows} empty: "
                     f"the data run {period(time)}",
-                    allowed="windows that together are shorter than the data, and none in which nothing happened",
+                    allowed="windows that together are shorter than the data, none of them empty",
                     remedy="change the horizon, in days, or the number of windows",
                 )
         return roles

@@ -20,26 +20,27 @@ _RATIO = 0.8
 
 
 class Temporal(ByTime):
-    """The first ``ratio`` of the interactions in time go to train, the later ones to test; or those from the moment ``at`` on.
+    """The first ``ratio`` of the interactions in time go to train, the later ones to test; or those from the moment ``at`` onwards.
 
     By ratio, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` keeps all of that second in train, so that
-    nothing in train is as late as anything in test; ``ties=key`` and ``ties=random`` count exactly, and order one second by the
-    keys of user and item, or by a draw. ``per_user(of=temporal(ties=random))`` needs that if users rate a page of items within a
-    second: the last ceil((1 - ratio) · n) of each user's n go to test. Split per user, train contains the future of other users.
-    Data without time stamps are refused, as is a cut that leaves a side empty.
+    everything in train is earlier than anything in test; ``ties=key`` and ``ties=random`` count exactly, and order interactions of
+    the same second by the keys of user and item, or by a draw. ``per_user(of=temporal(ties=random))`` needs this if users rate a
+    page of items within a second: the last ceil((1 - ratio) · n) of each user's n go to test. With a split per user, train contains
+    the future of other users. Data without time stamps are refused, as is a cut that leaves a side empty.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'temporal split'"
     also_called = ("time", "time_split", "temporal_holdout", "chronological")
     prose_shares = (("ratio", "data in train"),)
 
-    ratio: float = Field(_RATIO, gt=0, lt=1, description="share of the interactions that go to train; without effect beside at")
+    ratio: float = Field(_RATIO, gt=0, lt=1, description="share of the interactions that go to train; no effect with at")
     at: int | str | None = Field(
         None,
-        description="first moment of the test set: a date or time in ISO 8601 (UTC unless said), or a time stamp as in the data",
+        description="first moment of the test set: a date or time in ISO 8601 (UTC unless stated), or a time stamp as in the data",
     )
     ties: Literal["train", "key", "random"] = Field(
-        "train", description="where interactions of the same second as the cut go: to train, or on either side by key or by a draw"
+        "train",
+        description="where interactions of the same second as the cut go: all to train, or to either side by key or by a draw",
     )
 
     @field_validator("at")
@@ -55,7 +56,7 @@ class Temporal(ByTime):
     @model_validator(mode="after")
     def _check_cut(self) -> Self:
         if self.at is not None and (self.ratio != _RATIO or self.ties != "train"):
-            raise ValueError("ratio and ties say where a share is cut; at says the moment instead")
+            raise ValueError("ratio and ties define the cut by a share, at defines it by a moment: give one or the other")
         return self
 
     def prose(self, whose: str = "the ratings") -> str:
@@ -67,20 +68,20 @@ class Temporal(ByTime):
             others = "with all others of the same second as the last of them, and the later ones for testing"
             return f"{first} for training, {others}."
         order = "in the order of users and items in the data" if self.ties == "key" else "in random order"
-        return f"{first} (rounded down) for training, the later ones for testing; those of the same second stand {order}."
+        return f"{first} (rounded down) for training, the later ones for testing; those of the same second are {order}."
 
     @property
     def is_random(self) -> bool:
-        """Only where the order of interactions of the same second is drawn."""
+        """Only if the order of interactions of the same second is drawn."""
         return self.ties == "random"
 
     @property
     def indivisible(self) -> str | None:
-        """Impossible only with a moment, which is the same for all users."""
+        """Only a cut at a moment, which is the same for all users, rules it out."""
         return None if self.at is None else "the moment is the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Cut the time of all."""
+        """Cut all interactions by time."""
         if self.at is None:
             roles = self.roles_within(interactions, Groups.together(interactions), fold, stream)
         else:
@@ -90,14 +91,14 @@ class Temporal(ByTime):
         return roles
 
     def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Cut the time of each group by the ratio."""
+        """Cut each group by time at the ratio."""
         if self.at is not None:
             return super().roles_within(interactions, groups, fold, stream)
         n_train = portion(groups.sizes, self.ratio)
         if self.ties != "train":
             return _roles(groups.ranks(*chronological(interactions, self.spec, self.ties, stream)) < n_train[groups.code])
         time = times(interactions, self.spec)
-        # The place of equal times is arbitrary, the time at a place is not.
+        # The order of equal times is arbitrary, the time at a given rank is not.
         at_cut = groups.ranks(time) == n_train[groups.code] - 1
         last = np.full(len(groups.keys), np.iinfo(np.int64).min)
         last[groups.code[at_cut]] = time[at_cut]

@@ -16,13 +16,13 @@ from recsens.vocabulary import Role
 
 
 class Thinned(Around):
-    """Keeps a ``share`` of the test set; the rest is unused, and train does not change.
+    """Keeps a ``share`` of the test set; the others are unused, and train does not change.
 
     ``by=ratings`` keeps each test rating with that probability, ``by=users`` the test ratings of each user with that probability,
     ``by=popularity`` the test ratings of that share of the items that have the fewest train ratings: share=.9 leaves out the head,
-    the most popular tenth of the items (rounded down; equally popular ones by key). The draws are those of the pair or of
-    the user, so the test set at share .5 contains that at .4. With ``by=users``, averages over users without test ratings are
-    refused: whoever is left out would count as zero.
+    the most popular tenth of the items (rounded down; ties are ordered by key). Each pair or user has one draw, so the test set at
+    share .5 contains that at .4. With ``by=users``, averages over users without test ratings are refused: users left out would
+    count as zero.
     """
 
     source = "Valcarce et al. (2018), section 4, for ratings and popularity; Cremonesi, Koren & Turrin (2010) for the head"
@@ -35,14 +35,14 @@ class Thinned(Around):
         kept = percent(self.share)
         said = {
             "ratings": f"Each test rating was kept with a probability of {kept}",
-            "users": f"The test ratings of each user were kept, all of them, with a probability of {kept}",
+            "users": f"All test ratings of a user were kept with a probability of {kept}",
             "popularity": f"Of the test ratings, those of the {kept} of the items with the fewest training ratings were kept",
         }[self.by]
         return f"{self.inner.prose(whose)} {said}; the others were not used."
 
     @property
     def trains_as(self) -> Spec:
-        """That of the split within: train does not change."""
+        """That of the inner split: train does not change."""
         return self.inner.trains_as
 
     @property
@@ -52,7 +52,7 @@ class Thinned(Around):
 
     @property
     def _depth(self) -> int:
-        """Number of thinned splits directly within one another."""
+        """Number of thinned splits nested directly within one another."""
         depth, inner = 0, self.inner
         while isinstance(inner, Thinned):
             depth, inner = depth + 1, inner.inner
@@ -68,7 +68,7 @@ class Thinned(Around):
         roles = self.inner.roles(interactions, fold, stream).copy()
         is_test = roles == Role.TEST
         user, item = interactions.user[is_test], interactions.item[is_test]
-        # A second thinning draws anew: the same draws would keep everything that they kept before.
+        # A second thinning needs new draws: the same ones would keep everything that they kept before.
         draws = stream.child("thinned", self.by, self._depth)
         if self.by == "ratings":
             kept = draws.uniform(interactions.user_keys[user], interactions.item_keys[item]) < self.share

@@ -1,4 +1,4 @@
-"""Uniform test item profiles: every item that is tested has the same number of test ratings (U1R, UAR)."""
+"""Uniform test item profiles: every tested item has the same number of test ratings (U1R, UAR)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
 _SLACK = 1e-9
-"""0.8 · 145 must count as 116, on whichever side of it rounding puts the product."""
+"""Tolerance: 0.8 · 145 must count as 116, whether rounding puts the product above or below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,15 @@ class _Profile:
 class Uniform(Splitter):
     """Draws η ratings of each of the ζ most popular items into test, so that these make up a share ``sigma`` of the data.
 
-    With the items by popularity, r(i_1) >= r(i_2) >= ..., and r ratings in all, f(k) = (1 - ε) · r(i_k) · k / r is the share that
-    k items can give if each keeps a share ε of its ratings in train. ζ is the largest k with f(k) >= σ, and η = (1 - ε) · r(i_ζ):
-    as many items as possible, so that not the popular ones alone are tested. All items as popular as item ζ are among the ζ,
-    because f rises among equals. MovieLens 1M with σ = ε = .2: ζ = 1703, r(i_ζ) = 147, (1 - ε) · 147 = 117.6, which the thesis
-    rounds to 118; rounded down, every item keeps the share ε in train, and the share reached is .1992.
+    With the items by popularity, r(i_1) >= r(i_2) >= ..., and r ratings in all, f(k) = (1 - ε) · r(i_k) · k / r is the share that k
+    items can give if each keeps a share ε of its ratings in train. ζ is the largest k with f(k) >= σ, and η = (1 - ε) · r(i_ζ): as
+    many items as possible, so that not only popular ones are tested. All items as popular as item ζ are among the ζ, because f
+    rises among equals. MovieLens 1M with σ = ε = .2: ζ = 1703, r(i_ζ) = 147, (1 - ε) · 147 = 117.6, which the thesis rounds to 118;
+    rounded down, every item keeps the share ε in train, and the share reached is .1992.
 
-    A share beyond the largest f is refused with that number, and one so small that it takes items without a rating to spare. For an
-    estimate of the spread, repeat the split: n disjoint folds of η ratings would need ε >= 1 - 1/n.
+    A share above the largest f is refused, and the message gives that number; so is a share so small that it would need items
+    without a rating to spare. For an estimate of the spread, repeat the split: n disjoint folds of η ratings would need ε >= 1 -
+    1/n.
     """
 
     source = "Bellogín (2012), section 4.6.2"
@@ -53,9 +54,9 @@ class Uniform(Splitter):
         """Name both shares, and how a number was rounded."""
         rounded = "rounded down" if self.rounding == "floor" else "rounded"
         return (
-            f"For testing, we drew the same number of ratings ({rounded}) of each of the most popular items, of as many items as "
-            f"possible for {percent(self.sigma)} of the ratings; every item kept at least {percent(self.epsilon)} of its own for "
-            "training, to which all other ratings went."
+            f"For testing, we drew the same number of ratings ({rounded}) of each of the most popular items, with as many items as "
+            f"possible for {percent(self.sigma)} of the ratings; every item kept at least {percent(self.epsilon)} of its ratings "
+            "for training; all other ratings were for training too."
         )
 
     @property
@@ -64,7 +65,7 @@ class Uniform(Splitter):
         return "it counts the ratings of an item over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Draw η ratings of each item that is tested."""
+        """Draw η ratings of each tested item."""
         profile = self._profile(interactions)
         tested = np.zeros(interactions.n_items, dtype=np.bool_)
         tested[profile.items] = True

@@ -1,4 +1,4 @@
-"""Train, validation and test: the train side of one split is split again."""
+"""Train, validation and test: the train set of one split is split again."""
 
 from typing import Annotated
 
@@ -16,11 +16,12 @@ from recsens.vocabulary import Role
 
 
 class Validated(Around):
-    """The test set is that of ``of``; of its train set, what ``inside`` would test becomes the validation set.
+    """The test set is that of ``of``; its train set is split again by ``inside``, whose test set becomes the validation set.
 
-    If both have folds, every train set has all folds of ``inside``: nested cross-validation. The test sets are those of the split
-    without validation. No recommender is fitted on validation ratings; for the choice of target items they are known like train
-    ratings: they are never targets of their users, and item popularity counts them. ``tuned(split=validation)`` chooses by them.
+    If both have several folds, every train set gets all folds of ``inside``: nested cross-validation. The test sets are those of
+    the split without validation. No recommender is fitted on validation ratings. When target items are chosen, they count as known,
+    like train ratings: they are never targets of their users, and item popularity counts them. ``tuned(split=validation)`` chooses
+    parameters on them.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2: Train as input while parameters are tuned"
@@ -30,8 +31,8 @@ class Validated(Around):
     def prose(self, whose: str = "the ratings") -> str:
         """Add how the training set was split again."""
         return (
-            f"{self.inner.prose(whose)} The training set was split once more, and what would be for testing in this split was the "
-            f"validation set, on which no system learned: {self._inside.prose('the training ratings')}"
+            f"{self.inner.prose(whose)} The training set was split once more, and the test set of this split was the validation "
+            f"set, on which no system was fitted: {self._inside.prose('the training ratings')}"
         )
 
     @property
@@ -65,11 +66,11 @@ class Validated(Around):
 
     @property
     def test_shape(self) -> str:
-        """The value of the split within."""
+        """The value of the inner split."""
         return self.inner.test_shape
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Split, and split the train set again with draws of its own."""
+        """Split, then split the train set again with separate draws."""
         inside = self._inside
         outer_fold, inner_fold = divmod(fold, inside.n_folds)
         roles = self.inner.roles(interactions, outer_fold, stream).copy()

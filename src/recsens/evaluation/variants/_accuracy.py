@@ -68,9 +68,9 @@ class ShownAP(Metric):
 class SteppedAP(Metric):
     """SteppedAP = (1 / |R_u|) Σ_{hits} P@e, e the last position with the score of the hit: items with equal scores are one step.
 
-    Average precision as the area below the steps of a precision-recall curve, which has one point for each score. Of equal scores,
-    all are taken to be relevant; if some are not, the order of the tie decides. Range [0, 1]; 0 without relevant items or a list.
-    Positions without scores are refused.
+    Average precision as the area below the steps of a precision-recall curve, which has one point for each score. Items with equal
+    scores are all taken to be relevant; if some are not, the order of the tie decides. Range [0, 1]; 0 without relevant items or a
+    list. Positions without scores are refused.
     """
 
     label: ClassVar[str] = "SteppedAP"
@@ -84,7 +84,7 @@ class SteppedAP(Metric):
         Raises DesignError if scores are not known.
         """
         if judged.score is None:
-            raise DesignError("steps of equal scores need scores, which are not known here", allowed="AP")
+            raise DesignError("SteppedAP needs scores, which are not known here", allowed="AP")
         hits = judged.order[judged.is_relevant[judged.order]]
         user, score = judged.user[hits], judged.score[hits]
         ends = np.append((user[1:] != user[:-1]) | (score[1:] != score[:-1]), True)[: len(hits)]
@@ -95,7 +95,7 @@ class SteppedAP(Metric):
 
 
 class RatingDCG(Metric):
-    """ratingDCG@n = Σ_{k<=n} r(k) D(k) with the ratings r of judged items as gains, not divided by that of an ideal list.
+    """ratingDCG@n = Σ_{k<=n} r(k) D(k) with the ratings r of judged items as gains, not divided by the DCG of an ideal list.
 
     Unjudged items gain 0; data without ratings gain 1. Range [0, ∞); 0 without judged items in the list.
     """
@@ -156,7 +156,7 @@ class PartialAUC(Metric):
     source: ClassVar[str] = "RecTools' PartialAUC, insufficient_handling=ignore"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Let each hit count the misses below it, of the first n."""
+        """Let each hit count those of the first n misses that are below it."""
         return _area(judged, [(n, judged.n_relevant.max(initial=0)) for n in cutoffs])
 
 
@@ -171,7 +171,7 @@ class PAP(Metric):
     source: ClassVar[str] = "Budhiraja et al. (2020), as RecTools' PAP, insufficient_handling=ignore"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Let each of the first n hits count the misses below it, of the first n."""
+        """Let each of the first n hits count those of the first n misses that are below it."""
         return _area(judged, [(n, n) for n in cutoffs])
 
 

@@ -44,7 +44,7 @@ class Shown(_Count):
     source: ClassVar[str] = "trec_eval's num_ret"
 
     def count(self, judged: Judged) -> NDArray[np.int64]:
-        """Count what is listed."""
+        """Count the listed items."""
         return judged.listed
 
 
@@ -55,7 +55,7 @@ class RelevantItems(_Count):
     source: ClassVar[str] = "trec_eval's num_rel"
 
     def count(self, judged: Judged) -> NDArray[np.int64]:
-        """Count what is relevant."""
+        """Count the relevant items."""
         return judged.n_relevant
 
 
@@ -71,13 +71,13 @@ class RelevantShown(_Count):
 
 
 class MissesShown(_Count):
-    """MissesShown = |L ∩ N_u|, N_u being the items judged, with 0 or above, and not relevant."""
+    """MissesShown = |L ∩ N_u|, N_u being the judged items, rated 0 or above, that are not relevant."""
 
     label: ClassVar[str] = "MissesShown"
     source: ClassVar[str] = "trec_eval's num_nonrel_judged_ret"
 
     def count(self, judged: Judged) -> NDArray[np.float64]:
-        """Count the listed judged items except hits; a rating below 0 means that nobody has judged the item."""
+        """Count the listed judged items except hits; a rating below 0 means that the item is not judged."""
         is_miss = ~judged.is_relevant & (judged.rating >= 0)
         return judged.sums(is_miss.astype(np.float64), (WHOLE,))[:, 0]
 

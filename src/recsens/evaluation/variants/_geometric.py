@@ -15,8 +15,8 @@ from recsens.plugins.specs import Spec
 class GeometricMean(Metric):
     """GM = exp((1 / |U|) Σ_u ln max(m_u, floor)), of the values m_u of another metric.
 
-    Small values weigh more than in a mean, and values below the floor are raised to it, so that a single 0 does not make the whole
-    0. One value for all users. Its range is that of the metric, but at least the floor; NaN without users. The aggregate
+    Small values weigh more than in a mean, and values below the floor are raised to it, so that a single 0 does not make the result
+    0. One value for all users. The range is that of the metric, but at least the floor; NaN without users. The aggregate
     ``geometric`` adds a small number to each value instead.
     """
 
@@ -25,12 +25,12 @@ class GeometricMean(Metric):
     unit: ClassVar[Unit] = "pooled"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
-    of: Annotated[Spec, *component("metric")] = Field(Spec("AP"), description="the metric of one value a user")
-    floor: float = Field(1e-5, gt=0, description="least value that counts")
+    of: Annotated[Spec, *component("metric")] = Field(Spec("AP"), description="the metric, with one value per user")
+    floor: float = Field(1e-5, gt=0, description="values below this are raised to it")
 
     @property
     def has_range_by_ties(self) -> bool:
-        """As the metric within."""
+        """Whether the metric averaged has a range by ties."""
         return Metric.build(self.of).has_range_by_ties
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
@@ -40,7 +40,9 @@ class GeometricMean(Metric):
         """
         metric = Metric.build(self.of)
         if metric.unit != "user" or metric.reads != "positions":
-            raise DesignError(f"no geometric mean of '{self.of}'", allowed="metrics of positions with one value a user, such as AP")
+            raise DesignError(
+                f"there is no geometric mean of '{self.of}'", allowed="metrics of positions with one value per user, such as AP"
+            )
         logarithms = np.log(np.maximum(metric.measure(judged, cutoffs), self.floor))
         if judged.n_users == 0:
             return np.full((1, len(cutoffs)), np.nan)

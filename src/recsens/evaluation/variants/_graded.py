@@ -10,7 +10,7 @@ from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff, at_every, share
 
 
 def _gains(judged: Judged) -> NDArray[np.float64]:
-    """Return the grade of each judged item, 1 without ratings; a grade below 0 means that nobody has judged the item."""
+    """Return the grade of each judged item, 1 without ratings; a grade below 0 means that the item is not judged."""
     return np.maximum(np.nan_to_num(judged.rating, nan=1.0), 0.0)
 
 
@@ -26,17 +26,17 @@ class BinaryG(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Discount each hit by what else stands above it."""
+        """Discount each hit by the misses above it."""
         misses = judged.position - 1 - judged.relevant_above
         hits = judged.sum_hits(lambda rows: 1 / np.log2(2.0 + misses[rows]), (WHOLE,) * len(cutoffs))
         return share(hits, judged.n_relevant[:, np.newaxis])
 
 
 class GradedG(Metric):
-    """GradedG = Σ_k g(k) / log2(2 + C(k) - G(k)) / Σ g: a gain is discounted by how much gain has been missed down to it.
+    """GradedG = Σ_k g(k) / log2(2 + C(k) - G(k)) / Σ g: a gain is discounted by how much gain has been missed above it.
 
-    G(k) sums the gains g of the first k items, C(k) the k best gains of all judged items, each counted as 1 at least. The gain is
-    the rating, relevant or not. Range [0, 1]; 0 where nothing gains, as without a list.
+    G(k) sums the gains g of the first k items, C(k) the k best gains of all judged items, each counted as at least 1. The gain is
+    the rating, relevant or not. Range [0, 1]; 0 if no listed item has a gain, as without a list.
     """
 
     label: ClassVar[str] = "GradedG"
@@ -53,8 +53,8 @@ class GradedG(Metric):
 class NDCGAtHits(Metric):
     """nDCGAtHits = (1 / n) Σ_{k: g(k) > 0} DCG@k / IDCG@k over the n judged items with a gain; unlisted ones count as the end.
 
-    The gain g is the rating, relevant or not, and the discount that of nDCG. Range [0, 1]; 0 where nothing gains, as without a
-    list.
+    The gain g is the rating, relevant or not, and the discount that of nDCG. Range [0, 1]; 0 if no listed item has a gain, as
+    without a list.
     """
 
     label: ClassVar[str] = "nDCGAtHits"

@@ -14,7 +14,7 @@ TENTHS = tuple(tenth / 10 for tenth in range(11))
 
 
 def _least(multiple: float, n_relevant: NDArray[np.int64]) -> NDArray[np.int64]:
-    # trec_eval rounds up from .1 on, up to version 9; version 10 rounds to the nearest.
+    # Up to version 9, trec_eval rounds up fractions from .1 on; version 10 rounds to the nearest.
     return np.asarray(np.floor(multiple * n_relevant + 0.9), dtype=np.int64)
 
 
@@ -26,7 +26,7 @@ def _interpolated(judged: Judged, levels: tuple[float, ...]) -> NDArray[np.float
     maxima_from_here(best, starts)
     precision = np.zeros((judged.n_users, len(levels)))
     for column, level in enumerate(levels):
-        # Recall 0 is reached above the first hit, so that every hit competes for the best precision.
+        # Recall 0 is reached before the first hit, so every hit counts for the best precision.
         nth = np.maximum(_least(level, judged.n_relevant), 1)
         reaches = nth <= np.diff(starts)
         precision[reaches, column] = best[(starts[:-1] + nth - 1)[reaches]]
@@ -44,7 +44,7 @@ class InterpolatedPrecision(Metric):
     source: ClassVar[str] = "trec_eval's iprec_at_recall, to version 9"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
-    recall: float = Field(0.5, ge=0, le=1, description="share of the relevant items from which on precision counts")
+    recall: float = Field(0.5, ge=0, le=1, description="share of the relevant items that must be reached")
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Find the best precision from the hit that reaches the recall on."""
@@ -78,7 +78,7 @@ class PrecisionAtMultiple(Metric):
     source: ClassVar[str] = "trec_eval's Rprec_mult"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
-    x: float = Field(1.0, gt=0, description="times the number of relevant items")
+    x: float = Field(1.0, gt=0, description="the multiple of the number of relevant items")
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count relevant items down to each user's own depth."""

@@ -1,4 +1,4 @@
-"""recsens.measure: metrics of your own positions, given as arrays, a data frame, or a ranking of a study."""
+"""recsens.measure: metrics of a user's own positions, given as arrays, a data frame, or a ranking of a study."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -39,17 +39,18 @@ def measure(
     positions
         A row for each user and judged item: the columns user, position and rating and, for metrics that read them, score and item,
         as a data frame, a mapping of arrays, or a tuple of the first three; or the path of a ``positions.parquet`` of a study; or a
-        `Judged`, which makes the next arguments void. Users are numbered from 0; positions count from 1, and no two items of a user
-        share one. An unranked item has the position 0 or none: NaN, None, or a masked or missing value, as in the positions of a
-        study. Ratings are missing in all rows or in none: without ratings, items are known only to be relevant.
+        `Judged`, with which ``ranked``, ``scale``, ``relevance`` and ``view`` are ignored. Users are numbered from 0; positions
+        count from 1, and no two items of a user share one. An unranked item has the position 0 or none: NaN, None, or a masked or
+        missing value, as in the positions of a study. Ratings are missing in all rows or in none: without ratings, items are known
+        only to be relevant.
     metrics
         Names of metrics, such as ``nDCG@10`` or ``AP``.
     ranked
-        How many items are ranked for each user, judged or not: shape (n_users,), or one number for all users with a row. Given a
-        path, it is read from the study.
+        Number of items ranked for each user, judged or not: shape (n_users,), or one number for all users with a row. With a path,
+        it is read from the study.
     scale
-        The rating scale, or its two ends. Given a path, it is read from the study; else 1 to 5 if all ratings are on it, or guessed
-        from the ratings.
+        The rating scale, or its two ends. With a path, it is read from the study; otherwise it is 1 to 5 if all ratings are on it,
+        or guessed from the ratings.
     relevance
         Lowest rating that is relevant; the scale's by default.
     view
@@ -116,7 +117,7 @@ def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str,
 
 
 def scale_of(rating: NDArray[np.float64]) -> Scale:
-    """Guess the scale: 1 to 5 if all ratings are on it and differ, else from 0, or from the lowest if below 0, to the highest."""
+    """Guess the scale: 1 to 5 if all ratings are on it and differ; else 0 to the highest, or lowest (if below 0) to highest."""
     lowest, highest = float(rating.min()), float(rating.max())
     if _STARS.lowest <= lowest and _STARS.lowest < highest <= _STARS.highest:
         return _STARS
@@ -129,8 +130,8 @@ def scale_of(rating: NDArray[np.float64]) -> Scale:
 def _columns_of(path: Path) -> dict[str, NDArray[Any]]:
     if storage.has_columns(path, schemas.RATING_POSITIONS):
         raise DesignError(
-            f"{path} holds a ranking for each relevant rating, and users have none of their own",
-            allowed="positions of one ranking a user",
+            f"{path} holds a ranking for each relevant rating, not one per user",
+            allowed="positions with one ranking per user",
             remedy="read the study's measures, which are means over each user's ratings",
         )
     names = [*_FIRST, "score", "item"]
@@ -157,9 +158,9 @@ def _arrays_of(positions: Any) -> dict[str, NDArray[Any]]:
     }
     for name, column in columns.items():
         if column.ndim != 1:
-            raise DataError(f"{name} of shape {column.shape}", allowed="one row a user and judged item")
+            raise DataError(f"{name} of shape {column.shape}", allowed="one row per user and judged item")
     if len({len(column) for column in columns.values()}) > 1:
-        raise DataError("columns of positions of different lengths", allowed="one row a user and judged item")
+        raise DataError("columns of positions of different lengths", allowed="one row per user and judged item")
     return columns
 
 
@@ -173,7 +174,7 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
         raise DataError(
             f"a user is numbered {highest}",
             allowed=f"whole numbers from 0 to {_LAST_USER}",
-            remedy="number users anew: numpy.unique(users, return_inverse=True)[1]",
+            remedy="renumber users: numpy.unique(users, return_inverse=True)[1]",
         )
     listed = _listed(ranked, highest + 1)
     _refuse_what_is_none(columns, listed)
@@ -194,7 +195,7 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
         scale=scale,
         relevance=scale.relevance if relevance is None else on_scale_of(relevance, scale),
         score=rows["score"].astype(np.float64) if "score" in rows else None,
-        # Any names will do: items are only told apart.
+        # Any names are allowed, since items are only compared for equality.
         item=np.unique(rows["item"], return_inverse=True)[1].astype(np.int32) if "item" in rows else None,
     )
 
@@ -210,7 +211,7 @@ def _numbers(name: str, values: Any) -> NDArray[np.float64]:
     try:
         numbers: NDArray[np.float64] = np.ma.asarray(values, dtype=np.float64).filled(np.nan)
     except (TypeError, ValueError) as error:
-        allowed = _RANKED if name == "ranked" else "a number a row"
+        allowed = _RANKED if name == "ranked" else "one number per row"
         raise DataError(f"'{name}' does not hold numbers: {error}", allowed=allowed) from error
     return numbers
 
@@ -218,7 +219,7 @@ def _numbers(name: str, values: Any) -> NDArray[np.float64]:
 def _listed(ranked: Any, n_users: int) -> NDArray[np.int64]:
     """Read the number of ranked items of each user, shape (n_users,) or longer."""
     if ranked is None:
-        raise DataError("it is not said how many items are ranked", allowed=f"ranked=: {_RANKED}")
+        raise DataError("the number of ranked items is missing", allowed=f"ranked=: {_RANKED}")
     given = _numbers("ranked", ranked)
     if given.ndim > 1:
         raise DataError(f"'ranked' of shape {given.shape}", allowed=_RANKED)
@@ -235,7 +236,7 @@ def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: NDArray[np
     if len(user) == 0:
         return
     if user.min() < 0 or user.max() >= len(listed):
-        last = f" to {len(listed) - 1}: one of 'ranked' each" if len(listed) else ""
+        last = f" to {len(listed) - 1}, since 'ranked' has one number per user" if len(listed) else ""
         raise DataError(f"users are numbered {user.min()} to {user.max()}", allowed=f"whole numbers from 0{last}")
 
     def refuse(wrong: NDArray[np.bool_], name: str, allowed: str, what: str = "") -> None:
@@ -255,16 +256,16 @@ def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: NDArray[np
         refuse(~_is_whole(item), "item", "whole numbers")
         if item.dtype.kind == "f":
             whole = "an array of a type of whole numbers"
-            refuse(np.abs(item) >= _INEXACT, "item", whole, ", a floating-point number that may stand for several")
+            refuse(np.abs(item) >= _INEXACT, "item", whole, ", a floating-point number too large to be exact")
     position = np.where(np.isnan(position), 0, position)
-    allowed_positions = "whole numbers from 1 to {length}, what 'ranked' says of the user; 0 or nothing where an item is not ranked"
+    allowed_positions = "whole numbers from 1 to {length}, the user's number in 'ranked'; 0 or nothing for an unranked item"
     refuse(~_is_whole(position) | (position < 0), "position", allowed_positions)
     refuse(position > listed[user], "position", allowed_positions, " is below the end of its ranking")
     order = np.lexsort((position, user))
     again = (np.diff(user[order]) == 0) & (np.diff(position[order]) == 0) & (position[order][1:] > 0)
     shared = np.zeros(len(user), dtype=np.bool_)
     shared[order[1:][again]] = True
-    refuse(shared, "position", "one item a position", " is that of another item of the user too")
+    refuse(shared, "position", "one item per position", " is also that of another item of the user")
 
 
 def _is_whole(values: NDArray[Any]) -> NDArray[np.bool_]:

@@ -32,7 +32,7 @@ class Measured:
     Raises
     ------
     ArtefactError
-        If a cell, a metric or a cut-off is asked for that was not measured.
+        If a requested cell, metric or cut-off was not measured.
     """
 
     def __init__(self, measures: Mapping[str, str], population: str) -> None:
@@ -45,7 +45,7 @@ class Measured:
         return _found(self._columns(cell, measured), f"@{measured.cutoff}")
 
     def at_random(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64] | None:
-        """Return what a random order of the targets has on average, shape (n_groups, n_users); None if the metric does not know."""
+        """Return the expected values of a random order of the targets, shape (n_groups, n_users); None if there is no formula."""
         return self._columns(cell, measured).get(random_column(measured.cutoff))
 
     def pooled(self, cell: Cell, measured: MeasuredAt, users: str, coverage: Coverage) -> float:
@@ -53,7 +53,7 @@ class Measured:
         return float(_found(self._columns(cell, measured), pooled_column(measured.cutoff, users, coverage))[0, 0])
 
     def n_measured(self, cell: Cell) -> NDArray[np.int64]:
-        """Return how many rankings of each user were measured, shape (n_groups, n_users)."""
+        """Return the number of rankings measured for each user, shape (n_groups, n_users)."""
         return _found(self._population, cell)["weight"].astype(np.int64)
 
     def population(self, cell: Cell) -> Population:
@@ -62,7 +62,7 @@ class Measured:
         return Population(**{name: columns[name][0].astype(np.int64) for name in ("train", "test", "relevant", "listed")})
 
     def cover(self, cell: Cell, depths: Sequence[int] = ()) -> Cover:
-        """Return what there is to rank for every user, and how much of it is ranked at some depths, over all groups of rankings."""
+        """Return the number of rankings of every user, and how many are covered, and filled at some depths, over all groups."""
         columns = _found(self._population, cell)
         sums = {name: columns[name].astype(np.int64).sum(axis=0) for name in ("rankings", "covered")}
         # If users have one ranking each, its length says how many ranks are filled, at any depth.
@@ -83,11 +83,11 @@ class Measured:
 
 
 def _found(measures: Mapping[_Key, _Found], key: _Key) -> _Found:
-    """Return the measures of a key; they are missing if the study was edited while it ran."""
+    """Return the measures of a key, which are missing if the study was edited during its run."""
     try:
         return measures[key]
     except KeyError as error:
-        raise ArtefactError(f"no measures of {key}: the study changed since its measures were made", remedy="run again") from error
+        raise ArtefactError(f"no measures of {key}: the study changed after they were made", remedy="run again") from error
 
 
 def user_columns(design: Design, user_tables: Mapping[str, str]) -> dict[str, NDArray[Any]]:

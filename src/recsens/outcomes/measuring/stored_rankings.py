@@ -57,7 +57,7 @@ POPULATION = pa.schema(
 
 
 _TIES = ("above", "tied")
-"""Columns of the positions that say between what places the order of equal scores moves an item."""
+"""Columns of the positions that give the range of an item's position over the orders of equal scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class RatingRankings:
     targets
         Number of targets of each, ranked or not, shape (n,).
     n_groups
-        Number of groups; by default one more than the highest in ``group``. Those of all users may have more than some users'.
+        Number of groups; by default one more than the highest in ``group``. All users together may have more than some of them.
     """
 
     ranked: NDArray[np.int64]
@@ -112,9 +112,9 @@ class RankedUsers:
     score, item
         Further columns of the positions; None if no metric reads them. The score is NaN if the recommender gave none.
     is_target
-        Whether each judged item is among the targets, shape (n,); None if coverage is not asked for.
+        Whether each judged item is among the targets, shape (n,); None if coverage is not needed.
     above, tied
-        Numbers of ranked items with a higher, and with the same score, shape (n,); None if ties are not asked for.
+        Numbers of ranked items with a higher score, and with the same score, shape (n,); None if ties are not needed.
     """
 
     user: NDArray[np.int32]
@@ -141,7 +141,7 @@ class RankedUsers:
     def stretches(cls, positions: str, users: str, dataset: str, *, ties: bool = False) -> Iterator[RankedUsers]:
         """Read a ranking by stretches of its users, each numbered from 0; memory is bounded by a stretch.
 
-        ``ties`` asks for the numbers of items above and tied.
+        With ``ties``, the numbers of items above and tied are read too.
 
         Raises
         ------
@@ -161,7 +161,7 @@ class RankedUsers:
 
     @classmethod
     def _taken(cls, table: pa.Table, counts: pa.Table, scale: Scale, first: int = 0, n_groups: int = 0) -> RankedUsers:
-        """Take up the rows of some users, of whom ``first`` is numbered 0."""
+        """Make rankings from the rows of some users; user ``first`` becomes number 0."""
         position = table.column("position").fill_null(0).to_numpy()
         by_rating = ("ranked", "percentile", "targets")
         return cls(
@@ -181,7 +181,7 @@ class RankedUsers:
 
     @classmethod
     def of(cls, rankings: Ranked, scale: Scale) -> RankedUsers:
-        """Take up rankings as `recsens.ranking.rank` returns them, of ratings on a scale."""
+        """Make rankings from the result of `recsens.ranking.rank`, for ratings on a scale."""
         columns = rankings.positions
         return cls(
             user=columns["user"],
@@ -222,7 +222,7 @@ class RankedUsers:
         threshold = self.scale.threshold(relevance)
         if self.by_rating is not None and (self.rating < threshold).any():
             raise ArtefactError(
-                f"ratings below {threshold:g} have rankings of their own: these were made for another threshold of relevance",
+                f"ratings below {threshold:g} have rankings: these were made for another relevance threshold",
                 remedy="delete the folder of the ranking and run again",
             )
         return Judged.of(
@@ -239,7 +239,7 @@ class RankedUsers:
         )
 
     def unordered(self, judged: Judged, view: View) -> Judged:
-        """Return the judged items among the targets, without an order, as `recsens.metrics.Metric.at_random` takes them.
+        """Return the judged items among the targets, without an order, for `recsens.metrics.Metric.at_random`.
 
         Parameters
         ----------
@@ -259,7 +259,7 @@ class RankedUsers:
 
     @property
     def weights(self) -> NDArray[np.int64]:
-        """Rankings measured of each user, shape (n_groups, n_users): 1, or under 1R the number of relevant ratings in the group."""
+        """Number of rankings of each user, shape (n_groups, n_users): 1, or under 1R that of relevant ratings in the group."""
         if self.by_rating is None:
             return np.ones((1, self.n_users), dtype=np.int64)
         return np.bincount(self._cells, minlength=self.n_groups * self.n_users).reshape(self.n_groups, self.n_users)
@@ -285,7 +285,7 @@ class RankedUsers:
         return means.reshape(self.n_groups, self.n_users, -1)
 
     def cover(self, view: View, judged: Judged, depths: Sequence[int]) -> Cover:
-        """Count what there is to rank under a view, and how much of it is ranked, in arrays of shape (n_groups, n_users).
+        """Count the rankings under a view, and how many are covered and filled, in arrays of shape (n_groups, n_users).
 
         Parameters
         ----------
@@ -337,8 +337,8 @@ class RankedUsers:
         """
         if targets.uses_test:
             raise DesignError(
-                f"targets '{targets.spec}' are chosen by the test set, so that a thinned test set must be ranked anew",
-                allowed="targets that leave the test set alone, such as ar",
+                f"targets '{targets.spec}' depend on the test set, so a thinned test set must be ranked again",
+                allowed="targets that do not depend on the test set, such as ar",
                 remedy="thin the split instead: split: thinned(...)",
             )
         user = self.user[kept]
@@ -356,7 +356,7 @@ class RankedUsers:
 
 
 def known_of(ranked: RankedUsers, judged: Judged) -> Population:
-    """Count what B1 asks of each user: ratings in train and in test, relevant ones, and listed items.
+    """Count for each user what B1 selects by: ratings in train and in test, relevant ones, and listed items.
 
     Under 1R, the listed items are those that the user's rankings draw from.
     """
@@ -370,12 +370,12 @@ def known_of(ranked: RankedUsers, judged: Judged) -> Population:
 
 
 def pooled_column(cutoff: int, users: str, coverage: Coverage) -> str:
-    """Name the column of a pooled value: at a cut-off, over the users whom a selection (B1) and a coverage policy (C4) admit."""
+    """Name the column of a pooled value at a cut-off, over the users whom a selection (B1) and a coverage policy (C4) admit."""
     return f"@{cutoff} {coverage} {users}"
 
 
 def random_column(cutoff: int) -> str:
-    """Name the column of the values that a random order of the targets has on average, at a cut-off."""
+    """Name the column of the expected values of a random order of the targets, at a cut-off."""
     return f"@{cutoff} at random"
 
 
@@ -389,7 +389,7 @@ def check_threshold(relevance: float, scale: Scale) -> None:
     """
     if relevance > scale.highest:
         raise DesignError(
-            f"relevance: {relevance:g} is above the highest rating, so that nothing would be relevant",
+            f"relevance: {relevance:g} is above the highest rating, so nothing would be relevant",
             allowed=f"up to {scale.highest:g} on this data set's scale, which starts at {scale.lowest:g}",
         )
 
@@ -399,10 +399,10 @@ Look = tuple[View, float | None]
 
 
 def walk(rankings: Sequence[PositionFiles], cells: Sequence[Sequence[Look]]) -> Iterator[tuple[Cell, RankedUsers, Judged]]:
-    """Visit every ranking under each of its views and thresholds; each ranking is read once, and held whole.
+    """Yield every ranking under each of its views and thresholds; each ranking is read once, as a whole.
 
-    ``cells`` holds the pairs of view and threshold of each ranking, in the order of ``rankings``; a ranking is known by the folder
-    of its positions.
+    ``cells`` holds the pairs of view and threshold of each ranking, in the order of ``rankings``; a ranking is identified by the
+    folder of its positions.
     """
     for files, looks in zip(rankings, cells, strict=True):
         ranked = RankedUsers.read(*files)
@@ -415,9 +415,9 @@ def walk_stretches(
     cells: Sequence[Sequence[Look]],
     of_users: Callable[[Cell, RankedUsers, Judged], NDArray[Any]],
 ) -> Iterator[tuple[Cell, NDArray[Any]]]:
-    """Visit as `walk`, by stretches of users, and yield what is found of all users of a cell.
+    """Go through rankings as `walk` does, but by stretches of users, and yield the results of ``of_users`` for each cell.
 
-    ``of_users`` returns what it finds of some users, shape (n_groups, n_users, ...).
+    ``of_users`` returns an array for some users, shape (n_groups, n_users, ...).
     """
     for files, looks in zip(rankings, cells, strict=True):
         seen = _cells_of(files, looks)
@@ -446,7 +446,7 @@ def _n_groups(positions: str) -> int:
 
 
 def _cut_by_user(groups: Iterator[pa.Table], ends: Sequence[int], path: str) -> Iterator[pa.Table]:
-    """Cut rows, which come by user, before each of some users."""
+    """Cut rows, which are sorted by user, before each of some users."""
     rest = next(groups)
     for end in ends:
         while len(rest) == 0 or rest.column("user")[-1].as_py() < end:
@@ -462,7 +462,7 @@ def _cut_by_user(groups: Iterator[pa.Table], ends: Sequence[int], path: str) -> 
 
 
 def write_cells(path: str | Path, schema: pa.Schema, names: Sequence[str], found: Iterable[tuple[Cell, NDArray[Any]]]) -> None:
-    """Write what was found of cells, shape (n_groups, n_users, n_columns), to a table; the last names may have no columns."""
+    """Write results of cells, shape (n_groups, n_users, n_columns), to a table; the last names may have no columns."""
     with storage.appending(path, schema) as append:
         for batch in _batches(found):
             shapes = {"n_groups": [len(values) for _, values in batch], "n_users": [values.shape[1] for _, values in batch]}
@@ -471,7 +471,7 @@ def write_cells(path: str | Path, schema: pa.Schema, names: Sequence[str], found
 
 
 def _batches(found: Iterable[tuple[Cell, NDArray[Any]]]) -> Iterator[list[tuple[Cell, NDArray[Any]]]]:
-    """Gather cells for a row group: those of many small rankings share one."""
+    """Gather cells into row groups: the cells of many small rankings share one."""
     batch: list[tuple[Cell, NDArray[Any]]] = []
     n_rows = 0
     for cell, values in found:
@@ -488,7 +488,7 @@ def cell_columns(cells: Sequence[Cell], n_users: Sequence[int], n_groups: Sequen
     """Return the columns of `CELL`: each cell repeated for the users of each of its groups, one group by default."""
     shapes = list(zip(n_groups or [1] * len(cells), n_users, strict=True))
     rows = pa.array(np.repeat(np.arange(len(cells)), [groups * users for groups, users in shapes]))
-    # Encoded before they are repeated: a ranking's name is long, and its users are many.
+    # Encoded before they are repeated, since names are long and users are many.
     return {
         "ranking": pa.array([cell.ranking for cell in cells]).dictionary_encode().take(rows),
         "view": pa.array([cell.view for cell in cells]).dictionary_encode().take(rows),

@@ -1,4 +1,4 @@
-"""Between what values the order of equal scores moves a metric."""
+"""The range of a metric over the orders of equal scores."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers
 
 
 def depends_on_ties(measured: MeasuredAt) -> bool:
-    """Whether positions decide a metric, user by user, and the two orders of ties bound it, so that its range is measured."""
+    """Whether a metric's range by ties is measured: it has a value per user, reads positions, and the extreme orders bound it."""
     metric = measured.metric
     return metric.unit == "user" and metric.reads == "positions" and metric.has_range_by_ties
 
@@ -22,7 +22,7 @@ def n_tied(ranked: RankedUsers) -> int:
 
 
 def pessimistic(ranked: RankedUsers) -> RankedUsers:
-    """Put worse items first among equal scores; an item that is not judged is worse than all that are."""
+    """Put worse items first among equal scores; an unjudged item is worse than all judged ones."""
     assert ranked.above is not None
     assert ranked.tied is not None
     return _placed(ranked, ranked.above + ranked.tied + 1 - _better(ranked))
@@ -39,10 +39,10 @@ def _placed(ranked: RankedUsers, position: NDArray[np.int64]) -> RankedUsers:
 
 
 def _better(ranked: RankedUsers) -> NDArray[np.int64]:
-    """Count the judged items with the same score and a better rating, or as good a one and an earlier row, shape (n,)."""
+    """Count the judged items with the same score and a better rating, or an equal rating and an earlier row, shape (n,)."""
     better = np.zeros(len(ranked.user), dtype=np.int64)
     if ranked.by_rating is not None:
-        # A ranking of its own holds no other judged item.
+        # Under 1R, a ranking holds no other judged item.
         return better
     assert ranked.above is not None
     rows = np.flatnonzero(ranked.position > 0)

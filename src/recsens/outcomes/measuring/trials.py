@@ -25,12 +25,12 @@ from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 
 AVERAGED = WithRatings(train=1, test=1)
-"""The users averaged: those with validation ratings, as the others say nothing about any candidate."""
+"""The users averaged: those with validation ratings, since others give no information on candidates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A candidate with its value on each validation fold; NaN if the metric is defined for nobody."""
+    """A candidate with its value on each validation fold; NaN if the metric is not defined for any user."""
 
     candidate: Candidate
     values: tuple[float, ...]
@@ -61,7 +61,7 @@ class Trials:
 
     @cached_property
     def best_first(self) -> list[Trial]:
-        """The trials, best mean first; among equals the earlier in the search comes first, and trials without a value come last."""
+        """The trials, best mean first; equal ones in the order of the search, and trials without a value last."""
         sign = -1 if self.metric.metric.higher_is_better else 1
         return sorted(self.trials, key=lambda trial: (np.isnan(trial.mean), sign * trial.mean))
 
@@ -103,14 +103,14 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
     """Try every candidate on validation data.
 
     All candidates get the same parts of the train set and draw from the same streams, which are derived from the names of data
-    set, recommender, split and fold. Nothing here sees test data.
+    set, recommender, split and fold. Test data are never used.
 
     Parameters
     ----------
     tuned
         The tuned recommender, with its search, metric and split.
     train, validation
-        These sides of a fold of the study; validation ratings are used with ``split=validation`` alone.
+        These sides of a fold of the study; validation ratings are used only with ``split=validation``.
     identity, fold, seed
         Names of the data set and of the fold, and the root of all random streams.
 
@@ -139,7 +139,7 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
 def _parts(
     tuned: Tuned, train: Interactions, validation: Interactions | None, stream: Stream, fold: str
 ) -> Iterator[tuple[Interactions, Interactions]]:
-    """Visit, fold by fold, what candidates learn from and what they are measured on."""
+    """Yield, fold by fold, the ratings from which candidates learn and those on which they are measured."""
     if not isinstance(tuned.split, Spec):
         if validation is None or len(validation) == 0:
             raise DesignError(f"the fold '{fold}' has no validation set to tune '{tuned.of}' on", remedy="split: validated(...)")
@@ -150,10 +150,10 @@ def _parts(
         try:
             roles = splitter.roles(train, part, stream.child("split", splitter.stream_name, fold))
         except RecsensError as error:
-            raise error.at(f"the split of the train set that '{tuned.of}' is tuned by") from error
+            raise error.at(f"the split of the train set for tuning '{tuned.of}'") from error
         known, judged = sides(train, roles)
         if len(known) == 0 or len(judged) == 0:
-            problem = f"split '{tuned.split}' of the train set leaves one side empty, and '{tuned.of}' cannot be tuned"
+            problem = f"split '{tuned.split}' of the train set leaves one side empty, so '{tuned.of}' cannot be tuned"
             raise DesignError(problem, remedy="choose another split, or other parameters")
         yield known, judged
 

@@ -1,4 +1,4 @@
-"""Mistakes in your own plug-in that can be seen without running it, each with file and line."""
+"""Mistakes in a user's own plug-in that can be found without running it, reported with file and line."""
 
 import ast
 import inspect
@@ -14,7 +14,7 @@ from recsens.plugins.own._modules import is_own, line_of, shown
 
 Node = TypeVar("Node", bound=ast.stmt)
 
-_LEARNT = "what fit learns goes into self._learned under a name, self._learned = {{'{name}': ...}}, where score reads it"
+_LEARNT = "keep what fit learns in self._learned under a name, self._learned = {{'{name}': ...}}; score reads it from there"
 _ELSEWHERE = "keep it in a local variable, or in an attribute whose name begins with _"
 
 
@@ -23,7 +23,7 @@ def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
     """Refuse a class that a study names as a plug-in of a kind but that could not run.
 
     Raises SpecError if a method is missing or does not accept its arguments, a parameter has no default or an unknown type, a
-    file beside the module is missing, or a method sets an attribute, which a plug-in cannot do.
+    declared file next to the module is missing, or a method sets an attribute, which a plug-in must not do.
     """
     written = f"{kind} '{name}'"
     missing = sorted(getattr(own, "__abstractmethods__", ()))
@@ -32,7 +32,7 @@ def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
         raise SpecError(f"{written} does not define {', '.join(missing)}", where=_line(own), remedy=f"add the method {calls}")
     if "__init__" in vars(own):
         raise SpecError(
-            f"{written} defines __init__, and its parameters would go unseen",
+            f"{written} defines __init__, so its parameters would not be recorded",
             where=_line(own, _method(own, "__init__")),
             remedy="declare parameters as fields of the class, k: int = 50, and drop __init__",
         )
@@ -47,14 +47,14 @@ def explained(error: Exception) -> SpecError:
     return SpecError(
         f"cannot be imported: {type(error).__name__}: {getattr(error, 'msg', error)}",
         where=line_of(error),
-        remedy="mend the module; what it imports must be installed where recsens is",
+        remedy="fix the module; everything it imports must be installed in the environment of recsens",
     )
 
 
 def files_beside(own: type) -> list[Path]:
     """Return the files that a class declares in ``files_beside``, relative to the folder of the module that declares them.
 
-    Raises SpecError if the declaration is no tuple of names, or a file is missing.
+    Raises SpecError if the declaration is not a tuple or list of names, or a file is missing.
     """
     files = []
     for each in own.__mro__:
@@ -81,7 +81,7 @@ def _refuse_parameters(written: str, own: type[BaseModel]) -> None:
         raise SpecError(
             f"{written} has a parameter of the type '{error.name}', which is not defined",
             where=_line(own),
-            allowed="bool, int, float, str, Literal['a', 'b'], or what the module imports",
+            allowed="bool, int, float, str, Literal['a', 'b'], or a type that the module imports",
         ) from error
     for name, field in own.model_fields.items():
         if field.is_required():
@@ -93,7 +93,7 @@ def _refuse_parameters(written: str, own: type[BaseModel]) -> None:
 
 
 def _refuse_signatures(written: str, own: type[BaseModel]) -> None:
-    """Refuse a method of the contract that does not accept its arguments."""
+    """Refuse a method that does not accept the arguments of the contract."""
     contract = {name: base for base in own.__mro__ for name in getattr(base, "__abstractmethods__", ())}
     contract["prose"] = next(base for base in own.__mro__ if "prose" in vars(base) and base.__module__.startswith("recsens."))
     for name, base in sorted(contract.items()):
@@ -103,21 +103,21 @@ def _refuse_signatures(written: str, own: type[BaseModel]) -> None:
             inspect.signature(getattr(own, name)).bind(*inspect.signature(getattr(base, name)).parameters)
         except TypeError as error:
             raise SpecError(
-                f"{written}: the method {_call(own, name)} cannot take what it is given",
+                f"{written}: the method {_call(own, name)} does not accept its arguments",
                 where=_line(own, _method(own, name)),
                 allowed=_call(base, name),
             ) from error
 
 
 def _refuse_assignments(written: str, own: type[BaseModel], remedy: str) -> None:
-    """Refuse ``self.name = ...`` in a method: parameters never change, and nothing else would be kept with a model."""
+    """Refuse ``self.name = ...`` in a method: parameters never change, and no other attribute is stored with a model."""
     for each in own.__mro__:
         for method in _body(each, ast.FunctionDef):
             itself = method.args.args[0].arg if method.args.args else None
             for node in ast.walk(method):
                 if _sets(node, itself):
                     raise SpecError(
-                        f"{written}: self.{node.attr} cannot be set: the attributes of a plug-in never change",
+                        f"{written}: self.{node.attr} cannot be set: attributes of a plug-in never change",
                         where=_line(each, node),
                         remedy=remedy.format(name=node.attr),
                     )
@@ -131,7 +131,7 @@ def _sets(node: ast.AST, itself: str | None) -> TypeGuard[ast.Attribute]:
 
 
 def _call(own: type, method: str) -> str:
-    """Write a method with the names of its arguments; a property by its name alone."""
+    """Write a method with the names of its arguments, a property without."""
     function = getattr(own, method)
     return f"{method}({', '.join(inspect.signature(function).parameters)})" if inspect.isfunction(function) else method
 

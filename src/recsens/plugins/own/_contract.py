@@ -1,4 +1,4 @@
-"""The contract of a method: what it is handed cannot be changed, and what it returns is checked."""
+"""The contract of a method: its arguments are read-only, and its result is checked."""
 
 import inspect
 import os
@@ -21,7 +21,7 @@ from recsens.plugins.own._side_effects import unchanged
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 _BOARDS: dict[int, mmap] = {}
-"""Of a process, by its number, the memory for notes: one that it forks shares the memory, and notes nothing."""
+"""Memory for notes, by process number: a forked child shares the memory but writes no notes."""
 
 _EXACT = 2**53
 """Above it, floating-point numbers skip integers."""
@@ -32,7 +32,7 @@ _WORDS = {"fiu": "numbers", "f": "floating-point numbers", "iu": "whole numbers"
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a plug-in's method, which its result is checked against.
+    """A call of a plug-in's method; its result is checked against it.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Call:
     method
         The function that was called.
     arguments
-        What it was given, by the names of the contract.
+        Its arguments, under the names in the contract.
     """
 
     plugin: Any
@@ -75,7 +75,7 @@ class Call:
             Whether infinite numbers are refused.
         """
         words = f"a numpy array of {_WORDS[kinds]}"
-        # Subclasses have another arithmetic: a masked array hides values, and * multiplies matrices.
+        # Subclasses have different arithmetic: a masked array hides values, and * of matrices is the matrix product.
         if type(value) not in {np.ndarray, np.memmap}:
             raise self.refused(f"returned {_named(value)} as {what}", words)
         assert isinstance(value, np.ndarray)
@@ -106,11 +106,10 @@ Check = Callable[[Call, Any], Any]
 
 
 def returns(check: Check) -> Callable[[Method], Method]:
-    """Mark a method of a contract: whatever a class that overrides it returns is checked.
+    """Mark a method of a contract: the results of methods that override it are checked.
 
-    Its arguments are made read-only, and what it must not change for others is put back: `numpy.seterr` and the filters of
-    warnings. One that stays in another working directory, replaces functions of libraries, closes files that it did not open, or
-    ends Python is refused.
+    Their arguments are made read-only, and global settings are restored: `numpy.seterr` and the filters of warnings. A method that
+    changes the working directory, replaces functions of libraries, closes files that it did not open, or ends Python is refused.
     """
 
     def mark(method: Method) -> Method:
@@ -121,7 +120,7 @@ def returns(check: Check) -> Callable[[Method], Method]:
 
 
 def enforce(cls: type) -> None:
-    """Enforce the contract in the methods of a class: those that it defines, and those of bases that are no plug-ins."""
+    """Enforce the contract in the methods of a class: those that it defines, and those of bases that are not plug-ins."""
     contracts = {
         name: method for base in reversed(cls.__mro__) for name, method in vars(base).items() if hasattr(method, "__returns__")
     }
@@ -150,7 +149,7 @@ def _enforced(method: Callable[..., Any], contract: Callable[..., Any]) -> Calla
 
 @contextmanager
 def _put_back(called: Call) -> Iterator[None]:
-    """Undo what a method changes for all others, and say what a write into read-only data means."""
+    """Restore global state after a method, and explain an error from writing into read-only data."""
     with _noted(called), unchanged(lambda deed: called.refused(deed.problem, deed.allowed, deed.remedy)):
         try:
             yield
@@ -160,7 +159,7 @@ def _put_back(called: Call) -> Iterator[None]:
             raise DesignError(
                 f"'{called.plugin.spec}' writes into read-only data: {error}",
                 where=line_of(error) or _line(called.method),
-                allowed="to read what a plug-in is handed, and what fit learnt",
+                allowed="only to read the arguments, and what fit learnt",
                 remedy="change a copy: numpy.array(...) makes one",
             ) from error
 
@@ -206,7 +205,7 @@ def _under_way(said: str) -> Iterator[None]:
 
 
 def call_under_way(board: mmap) -> str:
-    """Return what was noted last; an empty text if no call was under way."""
+    """Return the last note; an empty text if no call was under way."""
     return board[: max(board.find(b"\0"), 0)].decode(errors="replace")
 
 

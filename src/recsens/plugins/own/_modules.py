@@ -1,7 +1,7 @@
-"""Modules of your own, imported from the folders that a study names and from nowhere else.
+"""A user's own modules, imported only from the folders that a study names.
 
-A study may come from anybody. A dotted name in it imports, and so runs, a file below one of its own folders, which a reader can
-open; never a module that happens to be installed under that name.
+A study may come from a stranger. A dotted name in it imports, and so runs, only a file below one of the study's folders, which a
+reader can open; never a module that happens to be installed under that name.
 """
 
 import ast
@@ -22,7 +22,7 @@ _FOLDERS: list[Path] = []
 """The folders, in the order in which they were named."""
 
 _IMPORTED: dict[str, ModuleType] = {}
-"""What was imported from them, by dotted name."""
+"""Modules imported from these folders, by dotted name."""
 
 
 def add_folders(folders: Iterable[str | Path]) -> None:
@@ -36,7 +36,7 @@ def add_folders(folders: Iterable[str | Path]) -> None:
 
 
 def _is_searched_for_own(folder: Path) -> bool:
-    """Whether modules in a folder are the user's own: one of theirs is the nearest above it of those that Python searches."""
+    """Whether modules in a folder are the user's own: the nearest of Python's search folders above it is one of the user's."""
     nearest = max(
         (path for path in map(Path, sys.path) if folder.is_relative_to(path)), key=lambda path: len(path.parts), default=None
     )
@@ -51,7 +51,8 @@ def import_own(name: str) -> ModuleType | None:
 
     Errors inside the module are raised unchanged.
 
-    Raises SpecError if no folder holds it, or two do; if Python means another module by its name, or by a name that it imports.
+    Raises SpecError if no folder holds it, or two do; or if Python would import another module by its name, or by a name that the
+    module imports.
     """
     if name in _IMPORTED and sys.modules.get(name) is _IMPORTED[name]:
         return _IMPORTED[name]
@@ -62,7 +63,7 @@ def import_own(name: str) -> ModuleType | None:
         path = _path_of(_within(folder, top))
         raise SpecError(
             f"'{top}' means {path}, but Python would import {taken}",
-            remedy=f"rename {path}: no other module may bear its name",
+            remedy=f"rename {path}: its name must differ from those of other modules",
         )
     try:
         module_spec = find_spec(name)
@@ -72,7 +73,7 @@ def import_own(name: str) -> ModuleType | None:
         with unchanged(lambda deed: _refused(module_spec, deed)):
             _IMPORTED[name] = import_module(name)
     except ModuleNotFoundError as error:
-        # Either the module itself is missing, or one that it imports.
+        # Either the module itself is missing, or a module that it imports.
         if f"{name}.".startswith(f"{error.name}."):
             return None
         raise
@@ -107,7 +108,7 @@ def _folder_of(top: str, name: str) -> Path:
     homes = [folder for folder in _FOLDERS if _within(folder, top) is not None]
     if len(homes) > 1:
         paths = " and ".join(_path_of(_within(folder, top)) for folder in homes)
-        raise SpecError(f"'{top}' may mean {paths}", remedy="rename one, or leave one of the folders out of 'plugins:'")
+        raise SpecError(f"'{top}' may mean {paths}", remedy="rename one, or take one of the folders out of 'plugins:'")
     if homes:
         return homes[0]
     looked = f" in {', '.join(map(shown, _FOLDERS))}" if _FOLDERS else ", and the study names no folder in 'plugins:'"
@@ -115,7 +116,7 @@ def _folder_of(top: str, name: str) -> Path:
         raise SpecError(
             f"no module '{name}'{looked}; the installed '{top}' is not imported",
             allowed="modules in the folders of the study's 'plugins:' list, and plug-ins of recsens by their short names",
-            remedy=f"write the class in a file of your own, which may import '{top}', and name the file's folder in 'plugins:'",
+            remedy=f"write the class in your own file, which may import '{top}', and name the file's folder in 'plugins:'",
         )
     raise SpecError(f"no module '{name}'{looked}", remedy="add the folder that holds it to the study's 'plugins:' list")
 
@@ -126,18 +127,18 @@ def _within(folder: Path, top: str) -> ModuleSpec | None:
 
 
 def _taken(top: str, folder: Path) -> str | None:
-    """Return what Python would import instead of a module in a folder; None if it imports that module."""
+    """Return what Python would import in place of a module in a folder; None if it would import that module."""
     if top in sys.stdlib_module_names:
         return "its own module of that name"
     loaded = sys.modules.get(top)
     taken = find_spec(top) if loaded is None else loaded.__spec__
     if taken is None:
-        return "a module without a file that is loaded already"
+        return "a module without a file that is already loaded"
     return None if _paths_of(taken) <= _paths_of(_within(folder, top)) else _path_of(taken)
 
 
 def _paths_of(module_spec: ModuleSpec | None) -> set[Path]:
-    """Return the file of a module, or the folders of a package without a file of its own."""
+    """Return the file of a module, or the folders of a package without a file."""
     return {Path(name).resolve() for name in _places(module_spec)}
 
 
@@ -153,22 +154,22 @@ def _places(module_spec: ModuleSpec | None) -> list[str]:
 
 
 def _refuse_mistaken_imports(module: ModuleSpec, folder: Path) -> None:
-    """Refuse an import by the name of a file beside the module if Python would import another module by that name."""
+    """Refuse an import that names a file next to the module if Python would import another module by that name."""
     if not module.has_location or module.origin is None or Path(module.origin).suffix != ".py":
         return
     try:
         tree = ast.parse(Path(module.origin).read_bytes())
     except (SyntaxError, ValueError):
-        return  # Importing it says what is wrong.
+        return  # Importing it will report what is wrong.
     for top, line in _imported(tree):
         beside = _within(folder, top)
-        # To Python, any folder is a package, but a folder 'data' beside a module is not meant as one.
+        # To Python, any folder is a package, but a folder 'data' next to a module is not meant as one.
         taken = _taken(top, folder) if beside is not None and beside.has_location else None
         if taken is not None:
             raise SpecError(
-                f"by '{top}', Python imports {taken}, and not {_path_of(beside)}",
+                f"by '{top}', Python imports {taken}, not {_path_of(beside)}",
                 where=f"{shown(module.origin)}:{line}",
-                remedy=f"rename {_path_of(beside)}: no other module may bear its name",
+                remedy=f"rename {_path_of(beside)}: its name must differ from those of other modules",
             )
 
 
@@ -182,6 +183,6 @@ def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
 
 
 def _lies_in_folders(file: Path) -> bool:
-    """Whether a file lies below one of the folders; what is installed below them is not the user's own."""
+    """Whether a file lies below one of the folders; packages installed below them are not the user's own."""
     above = file.absolute().parents
     return any(folder in above for folder in _FOLDERS) and "site-packages" not in file.parts

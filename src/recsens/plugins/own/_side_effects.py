@@ -1,4 +1,4 @@
-"""What a plug-in changes for everything else in its process: undone, or refused."""
+"""Side effects of a plug-in on its process: undone, or refused."""
 
 import os
 import sys
@@ -19,11 +19,11 @@ _LIBRARIES = (
 """Modules whose functions everything else in a process uses."""
 
 _ORIGINAL: dict[str, Mapping[str, Any]] = {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
-"""What these modules held when they were first seen. What somebody else has put in a place is not a plug-in's to answer for."""
+"""Content of these modules when they were first seen, since a plug-in is not to blame for functions that others replaced."""
 
 
 class Deed(NamedTuple):
-    """What a plug-in did to its process, what it may do, and what to do about it in a method, and in the body of a module."""
+    """What a plug-in did to its process, what is allowed, and what to do about it in a method and in the body of a module."""
 
     problem: str
     allowed: str
@@ -38,7 +38,7 @@ _MOVED = Deed(
     "drop os.chdir from the module: paths in a study start at the working directory",
 )
 _EXITED = Deed(
-    "ends Python, by sys.exit or exit",
+    "ends Python with sys.exit or exit",
     "to return, or to raise an error that says what is wrong",
     "raise ValueError('what is wrong') instead",
     "drop the call, or put it below: if __name__ == '__main__':",
@@ -46,31 +46,31 @@ _EXITED = Deed(
 _FORKED = Deed(
     "forked, and both processes went on",
     "one process that returns",
-    "end the other within the method, by os._exit(0), or use subprocess.run",
+    "end the other within the method with os._exit(0), or use subprocess.run",
     "drop os.fork from the module",
 )
 _CLOSED = Deed(
     "closed files that it did not open",
-    "to close what it has opened",
-    "close a file by its own close(), and not by os.closerange",
+    "to close files that it has opened",
+    "close a file with its own close(), not with os.closerange",
     "drop os.closerange from the module",
 )
 
 
 def _replaced(names: str) -> Deed:
-    remedy = "give your function a name of its own, and call it by that name"
+    remedy = "give your function a different name, and call it by that name"
     return Deed(f"replaced {names}, which everything else uses too", "libraries as they are", remedy, remedy)
 
 
 @contextmanager
 def unchanged(refused: Callable[[Deed], Exception]) -> Iterator[None]:
-    """Put back functions of libraries, numpy's handling of errors, filters of warnings, and the working directory.
+    """Restore functions of libraries, numpy's handling of errors, filters of warnings, and the working directory.
 
     Raises
     ------
     Exception
-        What ``refused`` returns, for a deed that would harm what comes after: another working directory, another function in the
-        place of a library's, closed files, an end of Python, a second process.
+        The result of ``refused``, for a side effect that would harm later work: another working directory, a replaced function of
+        a library, closed files, an end of Python, a second process.
     """
     filters, here, held, process, file = list(warnings.filters), _here(), _held(), os.getpid(), _kept_open()
     try:
@@ -105,7 +105,7 @@ def _here() -> Path | None:
 
 
 def _held() -> dict[str, Mapping[str, Any]]:
-    """Return what the libraries hold by name; nothing beside other threads' work, which may replace functions for a while."""
+    """Return the libraries' content by name; empty outside the main thread, as other threads may replace functions for a while."""
     if threading.current_thread() is not threading.main_thread():
         return {}
     held: dict[str, Mapping[str, Any]] = {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
@@ -115,7 +115,7 @@ def _held() -> dict[str, Mapping[str, Any]]:
 
 
 def _put_back(held: Mapping[str, Mapping[str, Any]]) -> str:
-    """Put back every function or class of a library that was the original and has made place for another, and name these."""
+    """Put back every original function or class of a library that has been replaced, and name these."""
     names = []
     for module, before in held.items():
         now = vars(sys.modules[module])
@@ -133,7 +133,7 @@ _OPEN: list[int] = []
 
 
 def _kept_open() -> int:
-    """Identify a file that this module keeps open; another one where somebody has closed it."""
+    """Identify a file that this module keeps open; the identity changes if the file has been closed."""
     try:
         return os.fstat(_OPEN[0]).st_ino
     except (IndexError, OSError):

@@ -1,4 +1,4 @@
-"""B2: policies for items that a recommender cannot score."""
+"""Policies for items that a recommender cannot score (decision B2)."""
 
 from recsens.ranking.nc._base import NotComputable
 

@@ -16,7 +16,7 @@ def _filled(call: Call, filled: object) -> NDArray[np.bool_]:
 
 
 class NotComputable(Plugin):
-    """What happens to target items without a score (decision B2): they are left out, or another recommender ranks them last.
+    """How to treat target items without a score (decision B2): leave them out, or let another recommender rank them last.
 
     Items that a policy fills in come below all items that the system itself scored.
     """
@@ -32,4 +32,4 @@ class NotComputable(Plugin):
     @abstractmethod
     @returns(_filled)
     def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return for which users items are filled in, given their numbers of train ratings; both of shape (n_users,)."""
+        """Return the users for whom items are filled in, given numbers of train ratings; both of shape (n_users,)."""

@@ -12,12 +12,12 @@ from recsens.ranking.nc._base import NotComputable
 
 
 class Append(NotComputable):
-    """Append items without a score below all items with one, in the order of another recommender.
+    """Append items without a score below all scored items, in the order of another recommender.
 
     ``append(by=random)``, ``append(by=popularity)`` and ``append(by=average_rating)`` are the policies of the paper; any other
-    recommender can be named. It is fitted on the same train set. Items that it cannot score either are left out. With
-    ``users=without_train`` only users without train ratings get such items: a fallback for users whom no personalised system
-    serves.
+    recommender can be given. It is fitted on the same train set. Items that it cannot score either are left out. With
+    ``users=without_train`` only users without train ratings get such items: a fallback for users that no personalised system can
+    serve.
     """
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.4 and 4.6; section 3.3 for users=without_train"

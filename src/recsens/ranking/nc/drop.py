@@ -19,9 +19,9 @@ class Drop(NotComputable):
 
     @property
     def fallback(self) -> Spec | None:
-        """None: nothing orders these items."""
+        """None: these items are not ranked."""
         return None
 
     def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Fill for nobody."""
+        """Fill for no user."""
         return np.zeros(len(train_counts), dtype=np.bool_)

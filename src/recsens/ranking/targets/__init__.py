@@ -1,4 +1,4 @@
-"""B2: target items, the items that are ranked for each user."""
+"""Target items: the items that are ranked for each user (decision B2)."""
 
 from recsens.ranking.targets._base import Targets
 from recsens.ranking.targets._by_rating import ByRating

@@ -27,7 +27,7 @@ def _mask(call: Call, mask: object) -> NDArray[np.bool_]:
 
 
 def _by_rating(call: Call, chosen: object) -> ByRating:
-    """Check the target sets of ratings: each array by its own, and the ratings of all users against their number."""
+    """Check the target sets of ratings: each array separately, and the division of ratings among users."""
     n_users, n_items = len(call.arguments["users"]), call.arguments["train"].n_items
     if not isinstance(chosen, ByRating):
         raise call.refused(f"returned {type(chosen).__name__}", "a ByRating")
@@ -65,7 +65,7 @@ class Targets(Plugin):
 
     kind: ClassVar[str] = "targets"
     synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("n_negatives", "num_negatives", "negative_samples", "samples"), "n")
-    prose_lead: ClassVar[str] = "The items ranked are those of"
+    prose_lead: ClassVar[str] = "The ranked items are those of"
     unit: ClassVar[Literal["user", "rating"]] = "user"
     """Whether a user has one ranking (AR), or each of the user's relevant test ratings has (1R)."""
 
@@ -74,12 +74,12 @@ class Targets(Plugin):
 
     @property
     def shares_others(self) -> bool:
-        """Whether all rankings of a user in a percentile hold the same non-relevant items, or the user has one."""
+        """Whether all rankings of a user in a percentile hold the same non-relevant items, or the user has only one ranking."""
         return True
 
     @property
     def uses_test(self) -> bool:
-        """Whether the choice depends on the test set, so that a thinned test set must be ranked anew."""
+        """Whether the choice depends on the test set, so that a thinned test set needs new rankings."""
         return False
 
     @property
@@ -94,18 +94,18 @@ class Targets(Plugin):
 
     @property
     def mean_difference(self) -> str:
-        """The mean of ratings' differences that a test takes, in words, if each rating has a ranking."""
+        """The mean that a significance test takes over ratings' differences, in words, if each rating has a ranking."""
         return "the mean difference per rating"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data on which these targets cannot be chosen, before anything is fitted.
 
-        Raises DesignError for example if too few items are left to choose from; the message says what would fit.
+        Raises DesignError, for example if too few items are left to choose from; the message says what would work.
         """
         return
 
     def samples(self, train: Interactions, test: Interactions, relevance: float) -> Samples | None:
-        """Say how many items each ranking is to get and can get, for all users; None if nothing is sampled."""
+        """Return how many items each ranking should get and can get, for all users; None if nothing is sampled."""
         return None
 
     @abstractmethod
@@ -123,5 +123,5 @@ class Targets(Plugin):
     def by_rating(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> ByRating:
-        """Under 1R, say what each relevant test rating of these users is ranked among; ``users`` and ``stream`` as for `mask`."""
+        """Under 1R, return the target set of each relevant test rating of these users; ``users`` and ``stream`` as for `mask`."""
         raise TypeError(f"'{self.spec}' has one ranking a user")

@@ -18,12 +18,12 @@ class ByRating:
     pool
         Items from which each user's non-relevant targets are taken, shape (n_users, n_items).
     indptr, items, rating
-        The relevant test ratings of user b are those from ``indptr[b]`` to ``indptr[b + 1]``, by item; the rating is NaN where
-        the data set has none.
+        The relevant test ratings of user b are those from ``indptr[b]`` to ``indptr[b + 1]``, by item; the rating is NaN if the
+        data set has none.
     is_candidate
         Whether the rated item may be a target at all, shape (n_ratings,).
     strata
-        Groups of items: N_u^r is taken from the pool within the group of r's own item.
+        Groups of items: N_u^r is taken from the pool within the group of r's item.
     n
         Size of N_u^r, or None for all of the pool in the group.
     draw

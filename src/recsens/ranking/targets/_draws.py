@@ -1,4 +1,4 @@
-"""Samples of non-relevant items, nested in their size and independent of the order and the block of users."""
+"""Samples of non-relevant items: smaller ones are contained in larger ones, and users' order and blocks do not matter."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,9 +48,9 @@ def draw_for_ratings(
     pool
         Items that may be drawn for each user of a block, shape (n_users, n_items).
     strata
-        Groups and weights; a rating draws within the group of its own item.
+        Groups and weights; a rating draws within the group of its item.
     n
-        Items to draw, >= 1. The first of them are those of any smaller ``n``.
+        Items to draw, >= 1. A smaller ``n`` draws the first of them.
     indptr, items
         The items rated by user b of the block are ``items[indptr[b]:indptr[b + 1]]``.
     fresh

@@ -10,11 +10,11 @@ Size = Annotated[int | None, Field(ge=1, description="number of sampled non-rele
 Items = Annotated[Base, Field(description="candidates: all items (AI), those with a test rating (TI), or with a train rating")]
 Non = Annotated[
     Negatives,
-    Field(description="what non-relevant items are: disliked test items and unrated ones, or unrated ones alone"),
+    Field(description="non-relevant items: disliked test items and unrated ones, or only unrated ones"),
 ]
 Drawn = Annotated[Draw, Field(description="whether the rankings of a user share one sample, or each rating has a fresh one")]
 Short = Annotated[
     Shortage,
-    Field(description="where a user has fewer than n items left to draw from: take all that there are, or refuse the data"),
+    Field(description="if a user has fewer than n items left to draw from: take all of them, or refuse the data"),
 ]
-Weighted = Annotated[Sampling, Field(description="whether items are sampled alike, or in proportion to their train ratings")]
+Weighted = Annotated[Sampling, Field(description="whether items are sampled uniformly, or in proportion to their train ratings")]

@@ -1,4 +1,4 @@
-"""Compiled draws without replacement, reproducible one by one; one thread makes each user's draws."""
+"""Compiled draws without replacement, each reproducible separately; one thread makes all draws of a user."""
 
 import numpy as np
 from numba import prange
@@ -19,7 +19,7 @@ def _mix(state):
 
 @njit(inline="always")
 def _below(bits, bound):
-    # The upper half of the bits, scaled: no division, and a bias below bound / 2^32.
+    # The upper half of the bits, scaled: avoids a division, with a bias below bound / 2^32.
     return np.int64(((bits >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
@@ -27,8 +27,8 @@ def _below(bits, bound):
 def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found):
     """Fill the rest of ``drawn``: item i finishes after an exponential time of rate w_i, and the first ones are taken.
 
-    The order of finishing is distributed like successive draws by weight without replacement (Efraimidis and Spirakis 2006), so
-    that it may follow draws with rejection.
+    The order of finishing is distributed like successive draws by weight without replacement (Efraimidis and Spirakis 2006), so it
+    can continue after draws with rejection.
     """
     left = np.empty(len(members), dtype=np.int64)
     n_left = 0
@@ -48,7 +48,7 @@ def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found)
 
 @njit()
 def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, item_keys, items):
-    """Fill ``items`` with distinct items of the pool: the t-th number of the state's sequence says which item comes next.
+    """Fill ``items`` with distinct items of the pool: the t-th number of the state's sequence selects the next item.
 
     ``guide`` says where in ``cumulative`` the search for a number starts.
     """
@@ -74,7 +74,7 @@ def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, ite
 
 @njit()
 def _guide(cumulative):
-    """Return, for each of n equal parts of the total weight of n members, the first index at which the part may fall."""
+    """Return, for each of n equal parts of the total weight of n members, the first index at which it may lie."""
     n = len(cumulative) - 1
     guide = np.zeros(n, dtype=np.int64)
     index = 0
@@ -90,8 +90,8 @@ def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, 
     """Fill ``items[j]`` with the items drawn for rating j, -1 where no item is left.
 
     ``pool[b]`` says which items may be drawn for user b, whose ratings are ``indptr[b]`` to ``indptr[b + 1]``; rating j draws from
-    group ``groups[j]``, whose items are ``members[starts[g]:starts[g + 1]]`` with weights that sum up to ``cumulative``, which
-    starts with a zero. Draws hash the user, the counter and, where fresh for each rating, ``rating_keys[j]``.
+    group ``groups[j]``, whose items are ``members[starts[g]:starts[g + 1]]`` with cumulative weights ``cumulative``, which starts
+    with a zero. Draws hash the user, the counter and, if fresh for each rating, ``rating_keys[j]``.
     """
     guides = np.empty(len(members), dtype=np.int64)
     for group in range(len(starts) - 1):

@@ -1,4 +1,4 @@
-"""1R: one ranking for each relevant test rating, which holds no other relevant item."""
+"""1R: one ranking for each relevant test rating, without other relevant items."""
 
 from functools import partial
 from typing import ClassVar, Literal
@@ -22,7 +22,7 @@ class OneRelevant(Selecting):
     unit: ClassVar[Literal["user", "rating"]] = "rating"
 
     def prose(self) -> str:
-        """Name the candidates, what was sampled of them, and what percentiles are for."""
+        """Name the candidates, the sample, and the role of percentiles."""
         chosen = self.selection
         within = f" in the same one of {chosen.m} percentiles of popularity" if chosen.m > 1 else ""
         others = f"all {self.prose_candidates}{within} {self.prose_negatives}"
@@ -31,13 +31,14 @@ class OneRelevant(Selecting):
             others = f"{self.prose_sample(within)}; they were drawn {fresh}"
         miss = " A rating whose item has no training rating is a miss." if chosen.items == "train" else ""
         weight = (
-            f" Every percentile that holds a relevant test rating counts the same in the mean; all {chosen.m} have as many items."
+            f" Every percentile with a relevant test rating has the same weight in the mean; all {chosen.m} have the same number "
+            "of items."
         )
         return f"For every relevant test rating, its item was ranked together with {others}.{miss}{weight if chosen.m > 1 else ''}"
 
     @property
     def shares_others(self) -> bool:
-        """Unless each rating has a sample of its own."""
+        """Unless each rating has a separate sample."""
         return self.selection.n is None or self.selection.draw == "per_user"
 
     @property
@@ -62,16 +63,16 @@ class OneRelevant(Selecting):
         return per_rating if self.selection.m == 1 else f"the mean over percentiles of {per_rating}"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
-        """Refuse data without relevant test ratings, or with one that has too few items left.
+        """Refuse data without relevant test ratings, or with a relevant test rating that has too few items left.
 
-        At least one item must be left beside the relevant one; under short=refuse, at least n.
+        At least one item must be left besides the relevant one; under short=refuse, at least n.
         """
         chosen = self.selection
         chosen.check_candidates(train, test)
         relevant = relevant_of_all(test, relevance)
         if len(relevant.row) == 0:
             raise DesignError(
-                f"no test rating is relevant, that is, {relevance:g} or more, so that '{self.spec}' has nothing to rank",
+                f"no test rating is relevant (at least {relevance:g}), so '{self.spec}' has nothing to rank",
                 remedy="lower 'relevance', or take a split that leaves relevant ratings to the test set",
             )
         left = self._left(relevant, train, test, relevance)

@@ -15,20 +15,20 @@ class AllRelevant(Selecting):
     """T_u = N_u + PR_test(u), both within C - R_train(u)."""
 
     def prose(self) -> str:
-        """Name the candidates, and what was sampled of them."""
+        """Name the candidates, and the sample."""
         chosen = self.selection
         what = self.prose_candidates
         if chosen.n is not None:
-            relevant = "the relevant test items" + (" with a training rating of anybody" if chosen.items == "train" else "")
+            relevant = "the relevant test items" + (" with a training rating by any user" if chosen.items == "train" else "")
             return f"For every user, {relevant} were ranked together with {self.prose_sample()}."
         but = "; the user's test items that are not relevant were left out" if chosen.negatives == "unrated" else ""
         if chosen.items == "all":
             return f"For every user, all items without a training rating of that user were ranked{but}."
-        return f"For every user, all {what} were ranked, but those with a training rating of that user{but}."
+        return f"For every user, all {what} were ranked, except those with a training rating of that user{but}."
 
     @property
     def uses_test(self) -> bool:
-        """Only AI-AN with all non-relevant items does not look at the test set."""
+        """Only AI-AN with all non-relevant items does not use the test set."""
         return self.selection.items == "test" or self.uses_relevance
 
     @property

@@ -17,11 +17,11 @@ class UserRatings:
     Attributes
     ----------
     row
-        Index of the user among those asked for, shape (n,), ascending.
+        Index of the user among the requested ones, shape (n,), ascending.
     item
         Item, shape (n,).
     rating
-        Rating, shape (n,); NaN where the data set has none.
+        Rating, shape (n,); NaN if the data set has none.
     """
 
     row: NDArray[np.int64]
@@ -36,7 +36,7 @@ class UserRatings:
         return cls(row, given.matrix.indices[entry].astype(np.int32), rating)
 
     def relevant(self, relevance: float) -> UserRatings:
-        """Keep the ratings that reach a threshold; data without ratings are kept whole."""
+        """Keep the ratings that reach a threshold; data without ratings are kept entirely."""
         kept = np.isnan(self.rating) | (self.rating >= relevance)
         return UserRatings(self.row[kept], self.item[kept], self.rating[kept])
 
@@ -46,7 +46,7 @@ class UserRatings:
 
 
 def entries_of(indptr: NDArray[np.integer], users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return, for each entry of these users, the user's index among those asked for, and the entry's index in the matrix."""
+    """Return, for each entry of these users, the user's index among the requested ones, and the entry's index in the matrix."""
     lengths = np.diff(indptr)[users]
     row = np.repeat(np.arange(len(users)), lengths)
     first = np.repeat(indptr[users] - (np.cumsum(lengths) - lengths), lengths)

@@ -1,4 +1,4 @@
-"""Samples of non-relevant targets: how many items each ranking gets, where a user has fewer left than are wanted."""
+"""Sizes of the samples of non-relevant targets, including users with fewer items left than wanted."""
 
 from dataclasses import dataclass
 
@@ -13,11 +13,11 @@ class Samples:
     Attributes
     ----------
     wanted
-        Items that each ranking is to get, n.
+        Items that each ranking should get, n.
     user
         User of each ranking, shape (n_rankings,).
     left
-        Items from which those of each ranking are drawn, shape (n_rankings,).
+        Number of items from which those of each ranking are drawn, shape (n_rankings,).
     """
 
     wanted: int
@@ -26,7 +26,7 @@ class Samples:
 
     @property
     def drawn(self) -> NDArray[np.int64]:
-        """Items that each ranking gets: all that are left where these are fewer than wanted, shape (n_rankings,)."""
+        """Items that each ranking gets: all that are left if these are fewer than wanted, shape (n_rankings,)."""
         return np.minimum(self.left, self.wanted)
 
     @property

@@ -1,4 +1,4 @@
-"""The axes along which selections of target items differ, and their outcome on data."""
+"""The axes along which selections of target items differ, and the selection of items from data."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ from recsens.ranking.targets._rows import UserRatings
 from recsens.ranking.targets._strata import Strata
 
 Base = Literal["all", "test", "train"]
-"""Candidates C: all items (AI), those with a test rating of anybody (TI), those with a train rating of anybody."""
+"""Candidates C: all items (AI), those with a test rating by any user (TI), those with a train rating by any user."""
 
 Negatives = Literal["not_relevant", "unrated"]
-"""What may be a non-relevant target: all but the user's train items and relevant test items, or all but what the user rated."""
+"""Possible non-relevant targets: all items but the user's train and relevant test items, or all that the user has not rated."""
 
 Draw = Literal["per_user", "per_rating"]
-"""Whether the rankings of one user share their non-relevant targets, or each has its own."""
+"""Whether the rankings of a user share their non-relevant targets, or each has its own."""
 
 Sampling = Literal["uniform", "popularity"]
 """Whether items are drawn uniformly, or in proportion to their train ratings."""
 
 Shortage = Literal["take_all", "refuse"]
-"""What happens where fewer items are left than are to be drawn: all of them are targets, or the data are refused."""
+"""How to proceed if fewer items are left than are to be drawn: all of them are targets, or the data are refused."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Selection:
     m
         Popularity percentiles within which non-relevant targets are drawn; 1 for no restriction.
     short
-        What happens where fewer than n items are left.
+        How to proceed if fewer than n items are left.
     """
 
     items: Base
@@ -103,13 +103,13 @@ class Selection:
         return np.asarray(strata.sizes - taken.reshape(train.n_users, strata.n_groups), dtype=np.int64)
 
     def check_candidates(self, train: Interactions, test: Interactions) -> None:
-        """Refuse a selection without a single candidate.
+        """Refuse a selection without candidates.
 
         Raises DesignError if there is none.
         """
         if not self.candidates(train, test).any():
             raise DesignError(
-                f"items={self.items}: no item has a {self.items} rating, so that nothing could be ranked",
+                f"items={self.items}: no item has a {self.items} rating, so there is nothing to rank",
                 remedy=f"take items=all, or a split that leaves {self.items} ratings",
             )
 
@@ -125,17 +125,17 @@ class Selection:
             return
         short = f"{n_users:,} user{' has' if n_users == 1 else 's have'}"
         if fewest == 0:
-            problem = f"{short} no item left that a non-relevant target could be, while at least {needed:,} are wanted"
+            problem = f"{short} no item left for a non-relevant target; at least {needed:,} needed"
             raise DesignError(problem, allowed="at least one for every user", remedy=advice)
         raise DesignError(
-            f"n={self.n}: {short} fewer items than that to draw from, the fewest {fewest:,}",
+            f"n={self.n}: {short} fewer items than that to draw from; the lowest number is {fewest:,}",
             allowed=f"n <= {fewest}, or short=take_all",
             remedy=advice,
         )
 
 
 class Selecting(Targets):
-    """Target items chosen along these axes, and what is said of them."""
+    """Target items chosen along these axes, and their description in words."""
 
     @property
     @abstractmethod
@@ -145,23 +145,23 @@ class Selecting(Targets):
     @property
     def prose_candidates(self) -> str:
         """The candidates in words."""
-        rated = {"test": " with a test rating of anybody", "train": " with a training rating of anybody"}
+        rated = {"test": " with a test rating by any user", "train": " with a training rating by any user"}
         return f"items{rated.get(self.selection.items, '')}"
 
     @property
     def prose_negatives(self) -> str:
-        """What non-relevant items are, in words."""
+        """The non-relevant items in words."""
         if self.selection.negatives == "unrated":
             return "that the user has rated neither in training nor in test"
         return "that are neither training items nor relevant test items of the user"
 
     @property
     def prose_shortage(self) -> str:
-        """What happens where fewer items are left, in words."""
-        return ", or with all of these where there were fewer" if self.selection.short == "take_all" else ""
+        """What was done if fewer items were left, in words."""
+        return ", or with all of these if there were fewer" if self.selection.short == "take_all" else ""
 
     def prose_sample(self, within: str = "") -> str:
-        """Write the sample of non-relevant items in words."""
+        """Return the sample of non-relevant items in words."""
         how = "in proportion to their training ratings" if self.selection.sampling == "popularity" else "with equal probability"
         number = several(self.selection.n or 0, "other", "others")
         return f"{number}, drawn {how} from the {self.prose_candidates}{within} {self.prose_negatives}{self.prose_shortage}"

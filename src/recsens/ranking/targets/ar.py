@@ -8,9 +8,9 @@ from recsens.ranking.targets._selection import Selection
 class AR(AllRelevant):
     """T_u = C - R_train(u): all candidates that the user has no train rating for (AI-AR-AN by default).
 
-    With ``n``, T_u holds the relevant test items among the candidates and n others that are sampled. With ``negatives=unrated``
-    the user's disliked test items are not targets. Where a user has fewer than n others left, all of them are targets; with
-    ``short=refuse``, such data are refused.
+    With ``n``, T_u holds the relevant test items among the candidates and n sampled others. With ``negatives=unrated`` the user's
+    disliked test items are not targets. If a user has fewer than n others left, all of them are targets; with ``short=refuse``,
+    such data are refused.
     """
 
     source = "Bellogín (2012), section 4.3.1, table 4.2; the default: Cañamares, Castells & Moffat (2020), section 3.4"

@@ -17,26 +17,26 @@ from recsens.ranking.targets._rows import UserRatings, entries_of
 from recsens.seeds import Stream
 
 _SEARCHED = 1000
-"""Most names among which the nearest is looked for."""
+"""Largest number of names that is searched for the nearest one."""
 
 
 class Listed(Targets):
-    """T_u = the items that a file names for the user, without those of the user's train set.
+    """T_u = the items that a file lists for the user, without those of the user's train set.
 
-    The file is CSV or TSV with a header that names the columns user and item, or parquet with these columns, one pair a row, by the
-    names of the raw data; other columns are ignored, and text may be gzipped. A user that it does not name has no targets. A row
+    The file is CSV or TSV with a header that names the columns user and item, or parquet with these columns. Each row is a pair of
+    names from the raw data; other columns are ignored, and text may be gzipped. A user who is not in the file has no targets. A row
     that is not a pair, or names a user or item that is not in the (filtered) data set, is refused.
     """
 
     _known: tuple[Interactions, NDArray[np.int64], NDArray[np.int64]] | None = PrivateAttr(default=None)
 
     path: str | None = Field(
-        None, description="the file; relative paths start at the working directory, or at the folder RECSENS_DATA names"
+        None, description="the file; relative paths start at the working directory, or at the folder named by RECSENS_DATA"
     )
 
     def prose(self) -> str:
         """Name the file."""
-        return f"For every user, the items that a file names ({self.path}) were ranked, but those of the user's training set."
+        return f"For every user, the items listed in a file ({self.path}) were ranked, except those of the user's training set."
 
     def own_files(self) -> Sequence[Path]:
         """Name the file; none if no path is given."""
@@ -45,7 +45,7 @@ class Listed(Targets):
     @property
     def _file(self) -> Path:
         if self.path is None:
-            raise ConfigError("targets 'listed' does not say which file to read", remedy='give its place: path="targets.csv"')
+            raise ConfigError("targets 'listed' does not say which file to read", remedy='give its path: path="targets.csv"')
         return located(self.path, "targets 'listed': path")
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
@@ -55,13 +55,13 @@ class Listed(Targets):
         if np.isin(user * train.n_items + items, train.user.astype(np.int64) * train.n_items + train.item).all():
             raise DesignError(
                 f"path: '{self.path}' leaves nothing to rank: {len(items):,} target items, all of them train items of their users",
-                remedy="write one 'user,item' a line below the header, of items that the user has not rated",
+                remedy="write one 'user,item' per line below the header, with items that the user has not rated",
             )
 
     def mask(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> NDArray[np.bool_]:
-        """Take the pairs of the file, but those of train."""
+        """Take the pairs of the file, except those of train."""
         indptr, items = self._pairs(train)
         row, entry = entries_of(indptr, users)
         mask = np.zeros((len(users), train.n_items), dtype=np.bool_)
@@ -71,10 +71,10 @@ class Listed(Targets):
         return mask
 
     def _pairs(self, data: Interactions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the items named, by user, and where each user's begin; the file is read once."""
+        """Return the listed items, by user, and where each user's items begin; the file is read once."""
         if self._known is None or self._known[0] is not data:
             if data.user_ids is None or data.item_ids is None:
-                raise DesignError("the data set has no names of users and items, which target items in a file are found by")
+                raise DesignError("target items in a file are found by names of users and items, but the data set has none")
             table = read(self._file, PAIRS)
             user, item = _codes(data.user_ids, table, "user"), _codes(data.item_ids, table, "item")
             order = np.argsort(user, kind="stable")
@@ -91,6 +91,6 @@ def _codes(ids: NDArray[np.object_], table: FileTable, what: str) -> NDArray[np.
         raise DataError(
             f"the data set has no {what} '{name}'{nearest(name, map(str, ids)) if len(ids) < _SEARCHED else ''}",
             where=table.place(row),
-            remedy="names are those of the raw data; delete the line if a filter dropped it",
+            remedy="use the names of the raw data; delete the line if a filter dropped it",
         )
     return codes

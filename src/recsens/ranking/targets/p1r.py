@@ -11,9 +11,9 @@ class P1R(OneRelevant):
     """T_u^r = {i_r} + N_u^r with N_u^r from the popularity percentile of i_r; all percentiles have the same weight.
 
     All items are divided, by their train ratings, into m percentiles of equal size. A percentile without a relevant test rating is
-    left out of the mean. Where a user has fewer than n items left in the percentile, all of them are targets; with
-    ``short=refuse``, such data are refused. Always refused: a relevant test rating beside which nothing is left, fewer items than
-    percentiles, and data without a relevant test rating.
+    left out of the mean. If a user has fewer than n items left in the percentile, all of them are targets; with ``short=refuse``,
+    such data are refused. Always refused: a relevant test rating with no other items left, fewer items than percentiles, and data
+    without a relevant test rating.
     """
 
     source = "Bellogín (2012), section 4.6.1, 'P1R'"

@@ -11,14 +11,14 @@ from recsens.ranking.targets._selection import Selection
 class RelPlusN(OneRelevant):
     """T_u^r = {i_r} + n items that the user has rated neither in train nor in test, a fresh sample for each relevant test rating.
 
-    Where a user has left fewer than n items unrated, all of them are targets; with ``short=refuse``, such data are refused. Always
-    refused: a user who has rated every item, and data without a relevant test rating.
+    If a user has fewer than n unrated items, all of them are targets; with ``short=refuse``, such data are refused. Always refused:
+    a user who has rated every item, and data without a relevant test rating.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 2; 'RelPlusN' in Said & Bellogín (2014)"
     also_called = ("one_plus_random", "rel_plus_random")
 
-    n: int = Field(1000, ge=1, description="number of items sampled, without the relevant one")
+    n: int = Field(1000, ge=1, description="number of sampled items, without the relevant one")
     short: Short = "take_all"
 
     def prose(self) -> str:

@@ -1,4 +1,4 @@
-"""U1R: one ranking for each relevant test rating, on a test set with equally many ratings of each item."""
+"""U1R: one ranking for each relevant test rating, on a test set with the same number of ratings of each item."""
 
 from typing import ClassVar
 
@@ -10,8 +10,8 @@ from recsens.ranking.targets._selection import Selection
 class U1R(OneRelevant):
     """``one_r`` with items=test (TI), for a ``uniform`` split: N_u^r within the items that have the same number of test ratings.
 
-    ``n`` counts the non-relevant items alone; where a user has fewer left, all of them are targets, or with ``short=refuse`` the
-    data are refused. Always refused: a user without any item left, and data without a relevant test rating.
+    ``n`` counts only the non-relevant items; if a user has fewer left, all of them are targets, or with ``short=refuse`` the data
+    are refused. Always refused: a user without any items left, and data without a relevant test rating.
     """
 
     source = "Bellogín (2012), section 4.6.2, 'U1R'"

@@ -1,4 +1,4 @@
-"""UAR: all relevant test items, on a test set with equally many ratings of each item."""
+"""UAR: all relevant test items, on a test set with the same number of ratings of each item."""
 
 from typing import ClassVar
 
@@ -10,8 +10,8 @@ from recsens.ranking.targets._selection import Selection
 class UAR(AllRelevant):
     """``ar`` with items=test (TI), for a ``uniform`` split: T_u within the items that have the same number of test ratings.
 
-    ``n`` counts the non-relevant items alone; where a user has fewer left, all of them are targets, or with ``short=refuse`` the
-    data are refused.
+    ``n`` counts only the non-relevant items; if a user has fewer left, all of them are targets, or with ``short=refuse`` the data
+    are refused.
     """
 
     source = "Bellogín (2012), section 4.6.2, 'UAR'"

@@ -1,1 +1,1 @@
-"""What a reader of a study must not overlook; each kind of warning has a module."""
+"""Warnings that a reader of a study must not overlook; each kind has a module."""

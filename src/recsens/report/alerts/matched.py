@@ -1,4 +1,4 @@
-"""Files of scores and data that lack users, items or pairs of each other."""
+"""Score files and data sets of which one lacks users, items or pairs of the other."""
 
 import pandas as pd
 
@@ -10,10 +10,11 @@ _NOT_IN_DATA = "are not in the data set (filtered out?)"
 
 
 def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
-    """Say of each system with scores from files what the file and the data lack.
+    """Say for each system with scores from files what the file and the data lack.
 
-    Users without a score raise an alarm, and so do pairs without one where only the file has some items: they may be the same items
-    under other names. Pairs alone do not, since files often hold lists, nor do users and items that a filter may have left out.
+    Users without a score cause a warning. So do pairs without a score if the file has items that the data lack: these may be the
+    same items under other names. Pairs alone do not, since files often hold short lists; nor do users and items that a filter may
+    have removed.
     """
     rows = matched[matched["dataset"].isin(list(part.datasets))]
     told = (

@@ -1,4 +1,4 @@
-"""Samples of target items that are smaller than asked for, because a user has fewer items left to draw from."""
+"""Samples of target items that are smaller than requested, because a user has fewer items to draw from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from recsens.study.taxonomy import decision
 from recsens.tables.numbers import count, quantity, span
 
 _NAMED = 3
-"""Sentences on one data set or experiment."""
+"""Largest number of sentences about one data set or experiment."""
 
 _DECISIONS = tuple(decision(key).full_column for key in ("filter", "split", "targets", "users"))
 
@@ -18,12 +18,12 @@ _AUDIENCE = "audience"
 
 
 def short_samples(part: Experiment, splits: pd.DataFrame) -> list[str]:
-    """Say for each choice of target items how many users have fewer left than are to be drawn, and how many they get."""
+    """Say for each choice of target items how many users have fewer items than are to be drawn, and how many they get."""
     return [sentence for label in part.datasets for sentence in _on(label, splits[splits["dataset"] == label])]
 
 
 def shortage(samples: Samples) -> str:
-    """Say of samples for how many users they are short; empty if for none."""
+    """Say for how many users samples are short; empty if for none."""
     short = samples.is_short
     if not short.any():
         return ""
@@ -62,12 +62,13 @@ def _on(label: str, splits: pd.DataFrame) -> list[str]:
 
 
 def _short_of(wanted: int, users: pd.Series[float], rankings: pd.Series[float], fewest: int, mean: float) -> str:
-    """Say how many users and rankings have fewer items left than wanted, by fold, and how many these get."""
-    # Where each user has one ranking, the numbers are the same.
+    """Say how many users and rankings, fold by fold, have fewer items than wanted, and how many items these get."""
+    # If each user has one ranking, both numbers are the same.
     more = "" if (users == rankings).all() else f" in {_several(rankings, 'ranking')}"
+    have = "has" if (users == 1).all() else "have"
     return (
-        f"fewer than {count(wanted)} items are left to draw from for {_several(users, 'user')}{more}: all that are left were "
-        f"taken, {count(fewest)} or more, {mean:,.1f} on average"
+        f"{_several(users, 'user')}{more} {have} fewer than {count(wanted)} items to draw from: all of these were taken, at least "
+        f"{count(fewest)}, and {mean:,.1f} on average"
     )
 
 

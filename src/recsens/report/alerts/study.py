@@ -24,12 +24,12 @@ def alerts(
     matched: pd.DataFrame | None = None,
     ties: pd.DataFrame | None = None,
 ) -> list[str]:
-    """List what warns of a study's numbers.
+    """List the warnings about a study's numbers.
 
-    Data sets of which many rows are left out; score files that do not match the data; designs under which most users cannot score
-    or most test ratings are lost, and what to do about it; tests that rest on few effective users; systems that fall below random
-    ones because they rank less; samples of target items that are smaller than asked for; values that another order of equal scores
-    may move past another system's.
+    Data sets with many rows left out; score files that do not match the data; designs under which most users cannot score or most
+    test ratings are lost, and what to do about it; tests that rest on few effective users; systems that score below random ones
+    because they rank fewer items; samples of target items smaller than requested; values that another order of equal scores may
+    move past another system's.
     """
     matched, ties = empty("matched") if matched is None else matched, empty("ties") if ties is None else ties
     fewer = [] if datasets is None else left_out(datasets)

@@ -1,4 +1,4 @@
-"""Values that the order of equal scores moves."""
+"""Values that depend on the order of equal scores."""
 
 from typing import Any
 
@@ -9,25 +9,25 @@ from recsens.study import Experiment
 from recsens.tables.numbers import score
 
 _NAMED = 4
-"""Systems that are named on one data set or experiment."""
+"""Largest number of systems named on one data set or experiment."""
 
 
 def reordered_by_ties(part: Experiment, summary: pd.DataFrame, ties: pd.DataFrame) -> list[str]:
-    """Say of each data set which systems another order of equal scores may move past another system, and how far at most."""
+    """Say for each data set which systems another order of equal scores may move past another system, and by how much."""
     return [
-        f"On {label}, breaking ties between equal scores another way may change which system is ahead: {named}. See ties.csv."
+        f"On {label}, which system is ahead may depend on how ties between equal scores are broken: {named}. See ties.csv."
         for label in part.datasets
         if (named := _named([row for row in _moved(label, summary, ties) if row["passes"]]))
     ]
 
 
 def moved_by_ties(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> str:
-    """Name the systems on a data set whose printed values another order of equal scores moves; empty if there are none."""
+    """Name the systems on a data set whose printed values depend on the order of equal scores; empty if there are none."""
     return _named(_moved(label, summary, ties))
 
 
 def _moved(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> list[dict[str, Any]]:
-    """List the printed values that move, with ``passes``: whether a value between both ends reaches another system's."""
+    """List the printed values that move, with ``passes``: whether their range overlaps another system's."""
     keys = ["dataset", "system", "metric_full"]
     base = summary[summary["is_base"] & (summary["dataset"] == label)][[*keys, "value"]]
     ends = ties[[*keys, "metric", "pessimistic", "optimistic"]]
@@ -46,7 +46,7 @@ def _overlap(row: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def _named(moved: list[dict[str, Any]]) -> str:
-    """Write the range of each system by the metric that moves most."""
+    """Write the range of each system on the metric that moves most."""
     widest = [
         max((row for row in moved if row["system"] == system), key=lambda row: float(row["most"] - row["least"]))
         for system in in_order(row["system"] for row in moved)
@@ -56,4 +56,4 @@ def _named(moved: list[dict[str, Any]]) -> str:
 
 
 def _range(row: dict[str, Any]) -> str:
-    return f"{row['system']} {score(row['least'])} to {score(row['most'])} by {row['metric']} ({score(row['value'])} as computed)"
+    return f"{row['system']} {score(row['least'])} to {score(row['most'])} on {row['metric']} ({score(row['value'])} as computed)"

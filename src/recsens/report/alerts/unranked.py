@@ -1,4 +1,4 @@
-"""Systems that fall below a random one because they rank less."""
+"""Systems that score below a random one because they rank fewer items."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,11 +20,11 @@ SummaryRow = Mapping[str, Any]
 
 
 def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
-    """Name each system that is below a random one, but not once both values are divided by what the systems cover.
+    """Name each system that is below a random one, but not below it once both values are divided by the systems' coverage.
 
-    Only metrics of which more is better are asked. What is covered is the share of relevant ratings ranked under 1R, else the lower
-    of user coverage and Coverage@d. A reduced average leaves out the users without a list: there, Coverage@d is that of the other
-    users, and nothing is said under 1R.
+    Only metrics of which more is better are considered. Coverage is the share of relevant ratings ranked under 1R, else the lower
+    of user coverage and Coverage@d. A reduced average leaves out the users without a list: then Coverage@d is that of the other
+    users, and nothing is reported under 1R.
     """
     randoms = [label for label, spec in part.systems.items() if spec.name == "random"]
     if not randoms:
@@ -38,7 +38,7 @@ def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
 
 
 def _pairs(rows: Sequence[SummaryRow], randoms: Sequence[str]) -> Iterator[tuple[SummaryRow, SummaryRow]]:
-    """Visit the systems that fall below a random one because of what they leave unranked, each with the first such random one."""
+    """Visit the systems that score below a random one because of what they leave unranked, each with the first such random one."""
     metric = str(rows[0]["metric"])
     if not ranks_systems(metric) or direction(metric) < 0:
         return
@@ -63,12 +63,12 @@ def _shares(row: SummaryRow, other: SummaryRow) -> tuple[str, float, float]:
 
 
 def _covered(row: SummaryRow) -> dict[str, float]:
-    """Return the shares that a system covers, and that its value depends on, by what they are shares of."""
+    """Return the shares covered by a system on which its value depends, by what they are shares of."""
     heads = f"of the first {measured(str(row['metric'])).cutoff} places"
     users, ratings, filled = (float(row[name]) for name in ("user_coverage", "rating_coverage", "coverage_at_cutoff"))
     if not math.isnan(ratings):
-        # Under 1R the lists are those of single ratings: whether its item is ranked says more than how many others are. How many of
-        # the ratings left by a reduced average are ranked is not known.
+        # Under 1R each list belongs to one rating: whether its item is ranked says more than how many others are. The share of
+        # ranked ones among the ratings that a reduced average keeps is not known.
         return {} if _is_reduced(row) else {"of the relevant ratings": ratings}
     if _is_reduced(row):
         shares = {f"{heads} of users with a list": filled / users if users > 0 else math.nan}
@@ -91,7 +91,7 @@ def _sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], base: Mapping[str,
     miss = "" if _is_reduced(row) else "; what is not ranked counts as a miss"
     more = f" The same holds in {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
     return (
-        f"On {row['dataset']}, {row['system']} is below {other['system']} by {row['metric']} under {design} "
+        f"On {row['dataset']}, {row['system']} is below {other['system']} on {row['metric']} under {design} "
         f"({own} against {others}) and leaves more items unranked: "
         f"it covers {percentage(share)} {what}, {other['system']} {percentage(others_share)}{miss}. "
         f"With {other['system']}'s share, it would be at {score(row['value'] / share * others_share, row['spread'], folds)}.{more}"

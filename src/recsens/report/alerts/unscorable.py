@@ -11,7 +11,7 @@ from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import percentage, span
 
 _NAMED = 3
-"""Different warnings that are given on one data set or experiment."""
+"""Largest number of different warnings about one data set or experiment."""
 
 ADVICE = (
     "To average only users who can score, set 'users: with_ratings(relevant=1)'; add 'train=0' in the brackets to admit users "
@@ -21,14 +21,14 @@ ADVICE = (
 
 
 def warnings(part: Experiment, counted: pd.DataFrame) -> list[str]:
-    """Say where most users averaged cannot score, and where most test ratings are lost."""
+    """Warn if most users averaged cannot score, or if most test ratings are lost."""
     return [sentence for label in part.datasets for sentence in warnings_on(counted, label)]
 
 
 def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = None, *, base_only: bool = False) -> list[str]:
-    """Give the warnings of one data set or experiment: of all designs, of a set, or of the base alone.
+    """List the warnings about one data set or experiment: about all designs, a set of them, or only the base design.
 
-    Designs that count alike share one, and the base design's comes first.
+    Designs with the same counts share a warning, and that of the base design comes first.
     """
     rows = counted[counted["dataset"] == label]
     if shown is not None:
@@ -48,12 +48,12 @@ def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = Non
     ]
     if len(alike) > _NAMED:
         n = sum(map(len, list(alike.values())[_NAMED:]))
-        sentences.append(f"On {label}, so it is under {n} further design{'s' * (n > 1)}, with other numbers: see counted.csv.")
+        sentences.append(f"On {label}, this holds under {n} further design{'s' * (n > 1)}, with other numbers: see counted.csv.")
     return sentences
 
 
 def problem_of(rows: pd.DataFrame) -> str:
-    """Say what a reader must not overlook of one design; empty where there is nothing."""
+    """Return the warning about one design; empty if there is none."""
     averaged, relevant = rows["averaged"].sum(), rows["with_relevant"].sum()
     lost, test = rows["lost_ratings"].sum(), rows["test_ratings"].sum()
     problems = []
@@ -61,13 +61,13 @@ def problem_of(rows: pd.DataFrame) -> str:
         without = span(rows["averaged"] - rows["with_relevant"])
         problems.append(
             f"most of the users averaged cannot score: {without} of {span(rows['averaged'])} have no relevant test rating and "
-            "count as the metrics say of such users, mostly as zero"
+            "get the value that each metric defines for such users, mostly 0"
         )
     if 2 * lost > test:
         share = percentage(lost / test)
         problems.append(
-            f"most test ratings are lost: {span(rows['lost_ratings'])} of {span(rows['test_ratings'])} ({share}) are of users "
-            "who are not averaged"
+            f"most test ratings are lost: {span(rows['lost_ratings'])} of {span(rows['test_ratings'])} ({share}) belong to "
+            "users who are not averaged"
         )
     return "; ".join(problems)
 

@@ -1,1 +1,1 @@
-"""The explorer of the page: every analysis of a study, to choose, to filter and to cite; what its script is given."""
+"""The data of the explorer on the page, where a reader can choose, filter and cite any analysis of a study."""

@@ -1,4 +1,4 @@
-"""What the page's script is given: the choices and verdicts of every experiment, as JSON."""
+"""The data for the page's script: the choices and verdicts of every experiment, as JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,14 +22,14 @@ from recsens.study.taxonomy import DESIGN, Decision, of_stage
 from recsens.tables.numbers import count, p_below
 
 MOST_ANALYSES = 60_000
-"""Verdicts that a page holds, some 80 bytes each; a study with more has them in verdicts.csv alone."""
+"""Largest number of verdicts that a page holds, at about 80 bytes each; larger studies have them only in verdicts.csv."""
 
 _ANY_SYSTEM = "‹system›"
-"""Stands in a folder for the step of a system."""
+"""Placeholder in a folder for the step of a system."""
 
 
 def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design]) -> Markup:
-    """Return what the explorer of a page is given, as JSON to stand in a script element; empty where there is nothing to explore.
+    """Return the data of a page's explorer, as JSON for a script element; empty if there is nothing to explore.
 
     Parameters
     ----------
@@ -48,12 +48,12 @@ def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[st
 
 
 def embedded(content: Mapping[str, Any]) -> Markup:
-    """Write content as JSON that may stand in a script element: no text in it can end the element."""
+    """Write content as JSON that is safe in a script element: no text in it can end the element."""
     return htmlsafe_json_dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def too_many(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say why a page has no explorer; empty where it has one, or nothing to explore."""
+    """Say why a page has no explorer; empty if it has one, or if there is nothing to explore."""
     n = sum(len(of_part.rows) for of_part in verdicts)
     if n <= MOST_ANALYSES:
         return ""
@@ -87,14 +87,14 @@ def _decision(varied: VariedDecision) -> dict[str, Any]:
 
 
 def _start(verdicts: PairVerdicts) -> dict[str, str]:
-    """Choose the pair that a reader sees first: one with opposite winners, else one whose verdict changes, else the first."""
+    """Choose the pair shown first: one with opposite winners, else one whose verdict changes, else the first."""
     pairs = list(stabilities(verdicts))
     shown = min(pairs, key=lambda pair: (not pair.is_contradicted, pair.is_stable))
     return {"dataset": shown.base["dataset"], "first": shown.base["system_a"], "second": shown.base["system_b"]}
 
 
 def _base(verdicts: PairVerdicts, own: Design) -> Design:
-    """Return the base design of an experiment on a data set of which the study's own base design is known."""
+    """Return the base design of an experiment on a data set, from the study's own base design on it."""
     decisions = verdicts.part.design
     return replace(own, **{key: getattr(decisions, key) for key in type(decisions).model_fields})
 
@@ -116,7 +116,7 @@ def _folders(space: DesignSpace, base: Design) -> list[str]:
 
 
 def _steps_of_systems(part: Experiment, systems: Sequence[str], base: Design) -> list[str]:
-    """Return the step of each system in a folder; ‹system› where it depends on the split, as for scores read from files."""
+    """Return the step of each system in a folder; ‹system› if it depends on the split, as for scores read from files."""
     specs = [part.systems[label] for label in systems]
     return [plugins.address("recommender", spec).slug if base.bound(spec) == spec else _ANY_SYSTEM for spec in specs]
 
@@ -124,14 +124,14 @@ def _steps_of_systems(part: Experiment, systems: Sequence[str], base: Design) ->
 def study_files(part: Experiment, study: Study, space: DesignSpace) -> dict[str, Any]:
     """Return the pieces of the study files that reproduce one analysis each, as YAML.
 
-    Every decision is written out, so that no default can change what the file asks for. All systems and pairs stay: a correction of
-    p-values counts them.
+    Every decision is written out, so that no default can change the meaning of the file. All systems and pairs are kept, because a
+    correction of p-values counts them.
 
     Returns
     -------
     dict
-        ``heads``: for each data set what stands before the decisions. ``design``: for each decision its key, and its line or, where
-        it varies, the line of each option. ``metrics``: the line of each metric. ``tail``: what follows.
+        ``heads``: for each data set, the text before the decisions. ``design``: for each decision, its key, and its line or, if it
+        varies, the line of each option. ``metrics``: the line of each metric. ``tail``: the text after that.
     """
     varied = {each.decision: each.options for each in space.varied}
     margin = "" if part.margin.is_zero else _dump({"margin": str(part.margin) if part.margin.is_share else part.margin.size})
@@ -161,5 +161,5 @@ def _line(decision: Decision, text: str) -> str:
 
 
 def _dump(content: dict[str, Any]) -> str:
-    # However long a value is, it stays on its line.
+    # Each value stays on one line, however long it is.
     return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, default_flow_style=False, width=2**31)

@@ -1,4 +1,4 @@
-"""The decisions that differ between the analyses of an experiment, their options, and the designs made of them."""
+"""The decisions that differ between the analyses of an experiment, their options, and the resulting designs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class VariedDecision:
     decision
         The decision.
     options
-        Its options as they stand in the tables, in the order of the figures.
+        Its options as written in the tables, in the order of the figures.
     base
         Index of the base design's option.
     """
@@ -78,7 +78,7 @@ def _varied(decision: Decision, texts: list[str], base: str) -> VariedDecision:
 
 
 def option_as_written(decision: Decision, text: str) -> Any:
-    """Return an option as a study file holds it: a number, None for the default of the scale, or text."""
+    """Return an option as a study file contains it: a number, None for the default of the scale, or text."""
     if decision.kind is not None or decision.words:
         return text
     return None if text == "scale" else yaml.safe_load(text)

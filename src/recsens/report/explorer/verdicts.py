@@ -1,4 +1,4 @@
-"""The verdicts of an experiment as columns, every number in it as the page prints it."""
+"""The verdicts of an experiment as columns, with every number in its printed form."""
 
 import math
 from typing import Any
@@ -17,18 +17,18 @@ from recsens.tables.numbers import estimate, p_claim, users
 
 
 def verdict_columns(verdicts: PairVerdicts, space: DesignSpace) -> dict[str, Any]:
-    """Return one row an analysis of a pair of systems.
+    """Return columns with one row per analysis of a pair of systems.
 
     Returns
     -------
     dict
         ``dataset``, ``first``, ``second``, ``metric``: columns of texts. ``design``: index of its design. ``winner``, ``ahead``:
         `recsens.outcomes.winner.Side`. ``equivalent``: whether the difference is surely within the margin. ``size``, ``low``,
-        ``high``, ``p``, ``users``: printed, the first three as the system ahead sees them, without a text where there is none; p
-        with what it takes as fixed, users with the difference of the values where that is another number.
-        ``family``: p adjusted for all analyses of the pair, without a text where an analysis does not enter. ``effect``,
-        ``effect_low``, ``effect_high``: standardised effect size, positive where the first system is better. ``original``: index of
-        the row with the same numbers that stands for all.
+        ``high``, ``p``, ``users``: printed, the first three in favour of the system that is ahead and empty if missing; p with what
+        it takes as fixed, users with the difference of the values if that is another number.
+        ``family``: p adjusted for all analyses of the pair, empty if an analysis does not enter. ``effect``, ``effect_low``,
+        ``effect_high``: standardised effect size, positive if the first system is better. ``original``: index of the row that
+        represents all rows with the same numbers.
     """
     rows = verdicts.rows
     signs = rows["metric_full"].map(direction).to_numpy(dtype=np.float64)
@@ -57,14 +57,14 @@ def verdict_columns(verdicts: PairVerdicts, space: DesignSpace) -> dict[str, Any
 
 
 def _p_values(rows: pd.DataFrame, alpha: float) -> list[str]:
-    """Print p with what it takes as fixed, and the one over splits where the two disagree."""
+    """Print p with what it takes as fixed, and p over splits if the two disagree."""
     columns = ["p_adjusted", "resampled_p", "correction", "split", "repeats"]
     listed = rows[columns].itertuples(index=False, name=None)
     return [p_and_fixed(p, q, alpha, n_folds_of(*design), correction) for p, q, correction, *design in listed]
 
 
 def _users_and_values(rows: pd.DataFrame) -> list[str]:
-    """Print the users, and the difference of the values where it is printed otherwise than the one that is tested."""
+    """Print the users, and the difference of the values if it prints differently from the tested one."""
     columns = ["users", "effective_users", "difference", "value_difference", "low", "high"]
     return [
         f"{users(n, effective)}{beside_values(*_as_leader(*differences))}"
@@ -77,7 +77,7 @@ def _as_leader(difference: float, of_values: float, low: float, high: float) -> 
 
 
 def _sizes(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
-    """Print by how much the system ahead is ahead, with the ends of the interval."""
+    """Print the lead of the system that is ahead, with the ends of the interval."""
     named = rows[["difference", "low", "high", "aggregate"]].itertuples(index=False, name=None)
     return [_size(difference, low, high, aggregate) for difference, low, high, aggregate in named]
 

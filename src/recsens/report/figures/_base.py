@@ -1,4 +1,4 @@
-"""The contract of a figure, what it is given to draw, and the parameters that several share."""
+"""The contract of a figure, the data that it receives, and parameters that several figures share."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -34,13 +34,13 @@ References = Annotated[
 
 Y: Any = Field((), description="metrics of the study; without cut-off if x=cutoff. By default the first that ranks systems")
 
-BY: Any = Field("system", description="what has a mark and colour each, such as system, view or metric; none for nothing")
+BY: Any = Field("system", description="what marks and colours stand for, such as system, view or metric; none for nothing")
 
-PANEL: Any = Field("dataset", description="what has a panel each; none for one panel")
+PANEL: Any = Field("dataset", description="what panels stand for; none for one panel")
 
 COLUMNS: Any = Field(2, description="columns of a paper that the figure spans: 84 or 174 mm")
 
-SYSTEM: Any = Field("", description="the one system shown, where systems have no place in the figure")
+SYSTEM: Any = Field("", description="the one system shown, if systems are not a dimension of the figure")
 
 ANALYSIS: Any = Field("", description="name of one of the study's analyses of metrics; by default the only one that fits")
 
@@ -51,7 +51,7 @@ METRICS: Any = Field(
 
 @dataclass(frozen=True)
 class FigureData(ExperimentResults):
-    """What a figure may show: the results of an experiment and, if the figure `needs` them, ratings and rankings.
+    """The data that a figure may show: the results of an experiment and, if the figure `needs` them, ratings and rankings.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class FigureData(ExperimentResults):
     roles
         The role of each of the ratings in the first fold, by label of data set and split as written.
     multiverse, joint
-        All analyses of each pair of systems taken together: one row an analysis, and one a pair.
+        All analyses of each pair of systems taken together: one row per analysis, and one per pair.
     """
 
     interactions: Mapping[str, Interactions] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class Drawing(Plugin):
     """What it shows beside the tables of the study."""
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse an experiment that lacks what the figure shows, when the study file is read; by default it accepts every one.
+        """Refuse an experiment that lacks what the figure shows, when the study file is read; by default, accept any.
 
         Raises
         ------

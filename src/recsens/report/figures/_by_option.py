@@ -1,4 +1,4 @@
-"""What figures of one varied decision share: the standings of the systems under each of its options."""
+"""Shared by figures of one varied decision: the standings of the systems under each of its options."""
 
 import pandas as pd
 from pydantic import Field
@@ -14,7 +14,7 @@ from recsens.study.taxonomy import DESIGN, Decision, decision
 
 
 class OfDecision(Drawing):
-    """A figure of what the options of one decision do."""
+    """A figure of the options of one decision."""
 
     varied: str = Field("split", description="the decision that the study varies; every other one is the base design's")
 

@@ -51,7 +51,7 @@ def canvas(width: float, height: float) -> Figure:
 
 def panels(titles: Sequence[str], columns: Columns, row_height: float, *, most: int = 3) -> tuple[Figure, list[Axes]]:
     """Lay out a panel for each title, no more than ``most`` beside each other; the height of a row is in inches."""
-    # Four panels stand two by two.
+    # Four panels are arranged two by two.
     across = 2 if columns == 2 and len(titles) == 4 else min(_MOST_PANELS[columns], most, len(titles))
     return _laid_out(titles, across, WIDTHS[columns] / _INCH, row_height)
 
@@ -135,7 +135,7 @@ def write_figure(figure: Figure, **files: str | Path) -> None:
 
 
 def _write(figure: Figure, form: str, file: str | Path) -> None:
-    # In memory first: where a disk is full, what matplotlib does to close a half-written file hides the reason.
+    # In memory first: if a disk is full, matplotlib's error on closing a half-written file hides the reason.
     drawn = BytesIO()
     figure.savefig(drawn, format=form, dpi=300, metadata=_UNDATED[form])
     write_file(file, lambda path: path.write_bytes(drawn.getbuffer()))

@@ -1,4 +1,4 @@
-"""What lines and bars share: a metric along one dimension, told apart by a second one, with a panel for each place of a third."""
+"""Shared by lines and bars: a metric along one dimension, in series by a second one, and in panels by a third."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,9 @@ _COVERAGES = {
 class Chart(Drawing):
     """A metric along one dimension."""
 
-    x: Name = Field("split", description="what the values lie along: a decision (split.ratio), a parameter (user_knn.k), cutoff")
+    x: Name = Field(
+        "split", description="what the values are drawn along: a decision (split.ratio), a parameter (user_knn.k), cutoff"
+    )
     y: Names = Y
     by: Name = BY
     panel: Name = PANEL
@@ -41,8 +43,8 @@ class Chart(Drawing):
     reference: References = Field(
         (), description="lines of reference: numbers, systems that do not vary along x, and expected_random, by formula"
     )
-    published: bool = Field(True, description="whether printed values of the study stand beside ours, as open marks")
-    bands: bool = Field(True, description="whether the sample standard deviation over folds is drawn, where there are several")
+    published: bool = Field(True, description="whether printed values of the study are shown with ours, as open marks")
+    bands: bool = Field(True, description="whether the sample standard deviation over folds is drawn, if there are several")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
@@ -124,7 +126,7 @@ class Chart(Drawing):
             found = list(along_x(selection, (place, panel)))
             if found:
                 label = place.label or (self.system if by is None else "")
-                # A system has its own ink in every figure, and systems that share a line that of the first.
+                # A system has its own ink in every figure; systems that share a line have that of the first.
                 style = inks(data.experiment.systems)[found[0][1].system] if is_of_systems else ink(number)
                 listed.append(self._series(data, label, style, found))
         further = [self._second(data, each, selection, panel) for each in listed if self.second]
@@ -157,7 +159,7 @@ class Chart(Drawing):
         apart = selection.dimensions[1]
         styles = inks(data.experiment.systems)
         if apart is not None and apart.frees != "system":
-            # What is told apart has the first inks: a system is drawn in one of those that follow.
+            # The series have the first inks: a system of reference is drawn in one of those that follow.
             styles = {str(label): ink(number) for number, label in enumerate(self.reference, len(selection.places(1)))}
         return [self._reference(named, data, selection, panel, styles) for named in self.reference]
 

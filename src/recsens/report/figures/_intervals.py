@@ -35,7 +35,7 @@ def draw_intervals(axes: Axes, intervals: Sequence[Interval], reference: float) 
 
 
 def set_remarked_rows(axes: Axes, labels: Sequence[str], remarks: Sequence[str]) -> None:
-    """Prepare a panel for a row for each label, with a remark at the margin."""
+    """Prepare a panel with one row per label, and a remark at the margin."""
     set_rows(axes, labels)
     axes.spines["left"].set_visible(False)
     for row, remark in enumerate(remarks):

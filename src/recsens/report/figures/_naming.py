@@ -41,7 +41,7 @@ def label_or_legend(figure: Figure, shown: Sequence[tuple[Axes, Series]], furthe
     if len(handles) < 2 and not further:
         settle(figure)
         return
-    # Labels that collide are taken back.
+    # Labels that collide are removed again.
     if further or len(handles) > _MOST_LABELS or not _label_ends(figure, shown):
         add_legend(figure, [*handles, *further])
     settle(figure)

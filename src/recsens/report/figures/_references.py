@@ -1,4 +1,4 @@
-"""Lines of reference: what the values of a panel are held against."""
+"""Lines of reference, with which the values of a panel are compared."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Reference:
     Attributes
     ----------
     label
-        As the legend has it.
+        The label in the legend.
     values
         Its value at each place on x.
     ink
-        That of the system it belongs to; None for what is no system.
+        The ink of its system; None if it is not a system.
     is_expected
         Whether it is what a random order is expected to achieve.
     """
@@ -51,7 +51,7 @@ class Reference:
         return cls(_BY_ANALYSIS, values, is_expected=True)
 
     def draw(self, axes: Axes, places: Sequence[Place], *, over_rows: bool) -> None:
-        """Draw it across a panel; where its value changes along x, from place to place."""
+        """Draw it across a panel, from place to place if its value changes along x."""
         if len({f"{value:.6g}" for value in self.values}) == 1:
             (axes.axvline if over_rows else axes.axhline)(self.values[0], **self.look)
         elif over_rows:

@@ -45,7 +45,7 @@ def caption_of_scorecard(judged: Judged) -> str:
     """Say how to read the figure."""
     head = (
         "Kendall's tau-b between the order of the systems and the true one, with its 95 % interval, and of the pairs of systems "
-        "that the truth decides, the shares decided alike, not at all, and the other way round. Bold: the base design."
+        "that the truth decides, the shares with the same winner, no winner, and the opposite one. Bold: the base design."
     )
     n, of = (sum(map(len, each.values())) for each in ({key: _shown(rows) for key, rows in judged.items()}, judged))
     return head if n == of else f"{head} Shown: designs with at most one change, {n} of {of} analyses; truth.csv holds all."

@@ -155,7 +155,7 @@ def _same_place(names: Sequence[str], key: Sequence[Place], one: Coordinates, ot
 
 
 def along_x(selection: Chosen, rest: Sequence[Place]) -> Iterator[tuple[Place, Coordinates]]:
-    """Yield what stands along the first dimension at some place on each of the others, in its order."""
+    """Yield the coordinates along the first dimension, in its order, at one place on each of the others."""
     for place in selection.places(0):
         at = selection.at.get((place, *rest))
         if at is not None:

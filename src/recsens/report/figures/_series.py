@@ -1,4 +1,4 @@
-"""Series of a panel: a line with marks over numbers, marks alone over options that have no order."""
+"""Series of a panel: a line with marks over numbers, only marks over options that have no order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ def scale_numbers(axes: Axes, numbers: Sequence[float]) -> bool:
 
 
 def step_aside(nth: int, n: int) -> float:
-    """Return how far one of several marks stands from the middle of its row: equal values stay visible."""
+    """Return the distance of one of several marks from the middle of its row, so that equal values stay visible."""
     return 0.12 * (nth - (n - 1) / 2) / max(1, n / 4)
 
 

@@ -1,4 +1,4 @@
-"""What an analysis of the metrics found, and which of it a figure shows."""
+"""The findings of an analysis of metrics, and which of them a figure shows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,11 +23,11 @@ class ShownAnalysis:
     Attributes
     ----------
     name
-        As the study names it.
+        Its name in the study.
     analysis
         The plug-in.
     experiment
-        What it is about, with the metrics that are analysed.
+        The experiment that it analyses, with the metrics analysed.
     """
 
     name: str

@@ -40,9 +40,9 @@ class Choices:
     labels
         Its options.
     base
-        Index of the base design's option; -1 where it is none of them.
+        Index of the base design's option; -1 if it is not among them.
     taken
-        Whether an analysis, or one with the same numbers, takes each option; shape (n_options, n_analyses).
+        Whether an analysis, or one with the same numbers, uses each option; shape (n_options, n_analyses).
     colours
         A colour for each option; empty where all have the common one.
     """
@@ -71,7 +71,7 @@ class Specifications:
     choices
         The decisions that differ between analyses.
     n_analyses
-        How many there are by name, copies among them.
+        Number of analyses, including those with the same numbers as another.
     """
 
     dataset: str
@@ -112,7 +112,7 @@ def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str
 def _best_pair(pairs: Sequence[tuple[str, str, str]], rows: pd.DataFrame, sign: int) -> tuple[str, str, str]:
     values = dict(zip(rows["system"], sign * rows["value"], strict=True))
     ranked = sorted(values, key=lambda system: -values[system] if not math.isnan(values[system]) else math.inf)
-    # The best pair is the one whose worse system stands highest, then whose better one does.
+    # The best pair is the one whose worse system ranks highest, then whose better one does.
     return min(pairs, key=lambda pair: sorted((ranked.index(pair[1]), ranked.index(pair[2])), reverse=True))
 
 

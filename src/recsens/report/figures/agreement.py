@@ -1,4 +1,4 @@
-"""A heat map of how far metrics, or the cut-offs of a metric, order systems alike."""
+"""A heat map of how similarly metrics, or the cut-offs of a metric, order systems."""
 
 import numpy as np
 import pandas as pd
@@ -27,8 +27,8 @@ _QUANTITY = "agreement"
 class Agreement(Drawing):
     """Correlation of the orders of systems by each metric (rows) and each other (columns): the darker, the more alike.
 
-    A panel for each data set and cut-off, or for each data set and metric if the analysis is of cut-offs; shades mean the same in
-    all panels. Cells hold the numbers where all fit; otherwise a bar of shades stands beside the panel.
+    One panel per data set and cut-off, or per data set and metric if the analysis is of cut-offs; shades mean the same in all
+    panels. Cells hold the numbers if all fit; otherwise each panel has a bar of shades.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), figures 1 and 5"

@@ -26,13 +26,13 @@ _FILLED = 0.8
 
 
 class Bars(Chart):
-    """Values of a metric as bars from zero: a row for each place on ``x``, a bar in it for each on ``by``.
+    """Values of a metric as bars from zero: one row per value of ``x``, and in it one bar per value of ``by``.
 
     Dimensions are those of `lines`. A second axis shows crosses.
     """
 
-    x: Name = Field("system", description="what has a row each: system, a decision such as nc, dataset, metric")
-    by: Name = Field("none", description="what has a bar each in a row; none for one bar a row")
+    x: Name = Field("system", description="what rows stand for: system, a decision such as nc, dataset, metric")
+    by: Name = Field("none", description="what the bars of a row stand for; none for one bar per row")
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""

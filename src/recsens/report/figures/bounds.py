@@ -26,9 +26,9 @@ _SHADES = {"lower": 0.42, "upper": 0.16}
 
 
 class Bounds(Drawing):
-    """P@n under 1R along a number, and how far it is from its bounds: light to the upper one, dark to the lower one.
+    """P@n under 1R along a number, with its distance from its bounds: light to the upper one, dark to the lower one.
 
-    A panel a system. The study measures P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off. The
+    One panel per system. The study measures P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off. The
     dotted line is what a random order is expected to achieve.
     """
 

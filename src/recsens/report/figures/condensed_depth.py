@@ -1,4 +1,4 @@
-"""How deep in the full ranking the first items of a condensed ranking stand."""
+"""How deep in the full ranking the first items of a condensed ranking are."""
 
 from typing import ClassVar
 

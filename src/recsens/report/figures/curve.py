@@ -1,4 +1,4 @@
-"""The p-values of all pairs of systems, sorted: how well each metric tells systems apart."""
+"""The p-values of all pairs of systems, sorted: how well each metric distinguishes systems."""
 
 import math
 from typing import Literal
@@ -33,9 +33,9 @@ _FEW_MARKS = 10
 
 
 class Curve(Drawing):
-    """P-values under the base design in falling order, a line for each metric.
+    """P-values under the base design in descending order, one line per metric.
 
-    A metric whose line falls early tells more pairs apart. The pairs are sorted for each metric on its own. The p-values are those
+    A metric whose line falls early distinguishes more pairs. Pairs are sorted separately for each metric. The p-values are those
     of the study's own comparisons or, with ``analysis``, those that an analysis of discrimination found, uncorrected: with several
     folds, the k-th place has the mean of the k-th largest p-values of the folds, so that the area under a line is the mean DP
     where all folds test the same pairs.

@@ -1,4 +1,4 @@
-"""Systems over the number of negatives: what sampled metrics say with few of them, and with all."""
+"""Systems over the number of negatives: values of sampled metrics with few negatives, and with all."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -36,10 +36,10 @@ _LEAST_STEP = 2.0
 
 
 class DialCurve(Drawing):
-    """Expected value of each system over the number of negatives, on a logarithmic axis; at its end, that with all of them.
+    """Expected value of each system over the number of negatives, on a logarithmic axis, with the value for all of them at its end.
 
-    A panel a data set. Rings mark where two systems change places, fold by fold: with one fold where their lines cross, with
-    several near there. All of the negatives have a place of their own, which is not to scale.
+    One panel per data set. Rings mark where two systems change places, fold by fold: with one fold where their lines cross, with
+    several near there. The place for all negatives is not to scale.
     """
 
     source = "Krichene & Rendle (2020); Cañamares & Castells (2020)"

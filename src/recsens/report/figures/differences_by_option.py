@@ -17,7 +17,7 @@ from recsens.tables.numbers import p_claim
 class DifferenceByOption(OfDecision):
     """Difference between the two best systems of the base design, with its interval, under each option of a decision.
 
-    The usual figure of a decision that leaves the scores alone: the test, or the correction for several of them.
+    The usual figure of a decision that does not change the scores: the test, or the correction for several tests.
     """
 
     def caption(self, experiment: Experiment) -> str:

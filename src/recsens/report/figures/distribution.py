@@ -25,15 +25,15 @@ class Distribution(Drawing):
     """Ratings of each item and each user, the most rated first, after the base design's filter.
 
     As ``frequency``, the number of ratings against the rank, both axes logarithmic; as ``cumulative``, the share of all ratings
-    that the first so many have, against their share.
+    that the first items or users have, against the share of items or users.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions"})
     source = "Cañamares, Castells & Moffat (2020), figure 1; Bellogín (2012), figure 4.4"
 
     form: Literal["frequency", "cumulative"] = Field("frequency", description="ratings by rank, or the share of the first")
-    panel: Literal["dataset", "side"] = Field("dataset", description="a panel a data set, or a side")
-    relevant: bool = Field(False, description="whether only ratings count that are relevant under the base design")
+    panel: Literal["dataset", "side"] = Field("dataset", description="one panel per data set, or one for items and one for users")
+    relevant: bool = Field(False, description="whether only ratings that are relevant under the base design count")
     columns: Columns = COLUMNS
 
     def heading(self, experiment: Experiment) -> str:

@@ -18,12 +18,12 @@ from recsens.tables.numbers import score
 class Heatmap(Drawing):
     """Values of a metric over two dimensions: the darker, the higher.
 
-    Each cell holds its number where all of them fit; otherwise a bar of shades stands beside the panel. Two decisions need a study
+    Each cell holds its number if all of them fit; otherwise each panel has a bar of shades. Two decisions need a study
     that combines their options (``combine: grid``), and one system.
     """
 
-    rows: Name = Field("system", description="what has a row each: system, a decision or a parameter, as in lines")
-    across: Name = Field("split", description="what has a column each")
+    rows: Name = Field("system", description="what rows stand for: system, a decision or a parameter, as in lines")
+    across: Name = Field("split", description="what columns stand for")
     y: Names = Y
     panel: Name = PANEL
     system: str = SYSTEM

@@ -1,4 +1,4 @@
-"""Bars of what each decision does to the comparison of systems."""
+"""Bars of how much each decision matters for the comparison of systems."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ _AXES = {"share": "share of the variance of d_z", "flip_rate": "share of verdict
 
 
 class Influence(Drawing):
-    """What each varied decision does to the comparison of a pair of systems, one panel a pair.
+    """How much each varied decision matters for the comparison of a pair of systems, one panel per pair.
 
     ``show=share``: shares of the variance of the effect size over a full grid of analyses, which add to 1: of each decision alone,
-    of all interactions of two, and of all of three or more. ``show=flip_rate``: of pairs of analyses that differ in the decision
-    alone, the share with different verdicts. The metric is a decision. The first twelve pairs are shown.
+    of all interactions of two, and of all of three or more. ``show=flip_rate``: of the pairs of analyses that differ only in the
+    decision, the share with different verdicts. The metric is a decision. The first twelve pairs are shown.
     """
 
     source = "Hoeffding (1948), section 4, on shares"
@@ -40,7 +40,7 @@ class Influence(Drawing):
             raise SpecError("shares of variance need every combination of the options", allowed="combine: grid, or show=flip_rate")
 
     def heading(self, experiment: Experiment) -> str:
-        """Return what is asked."""
+        """Return the title."""
         return "Which decision matters"
 
     def caption(self, experiment: Experiment) -> str:

@@ -1,4 +1,4 @@
-"""All analyses of a pair of systems in the order of t, with what stands after adjustment and the joint test."""
+"""All analyses of a pair of systems in the order of t, with those significant after adjustment, and the joint test."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -20,10 +20,10 @@ from recsens.tables.numbers import fixed, level, p_claim
 
 
 class JointTest(Drawing):
-    """The t of every distinct analysis of a pair of systems, from the lowest to the highest, one panel a pair.
+    """The t of every distinct analysis of a pair of systems, from the lowest to the highest, one panel per pair.
 
-    Above zero the first system is better. A filled mark stands after adjustment for all analyses of the pair (``p_family`` at most
-    α), an open one does not. The line is the median of t, with its joint p. Analyses with the same numbers are one
+    Above zero the first system is better. A filled mark is significant after adjustment for all analyses of the pair (``p_family``
+    at most α), an open one is not. The line is the median of t, with its joint p. Analyses with the same numbers are one
     mark; those that do not enter the joint test have none. The first twelve pairs are shown.
     """
 
@@ -39,13 +39,13 @@ class JointTest(Drawing):
         refuse_single_analysis(experiment)
 
     def heading(self, experiment: Experiment) -> str:
-        """Return what is asked."""
+        """Return the title."""
         return "All analyses together"
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            "t of every distinct analysis, above zero where the first system is better. Filled: the difference stands after "
+            "t of every distinct analysis, above zero where the first system is better. Filled: significant after "
             f"adjustment for all analyses of the pair (p at most {level(experiment.alpha)}). Line: the median, with its joint p. "
             f"At most {MOST_PANELS} pairs are shown; joint.csv holds all."
         )

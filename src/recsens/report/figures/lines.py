@@ -12,7 +12,7 @@ from recsens.report.figures._series import Series, are_numbers, draw_series, row
 
 
 class Lines(Chart):
-    """Values of a metric along ``x``: a line over numbers, marks in a row for each option that is no number.
+    """Values of a metric along ``x``: lines over numbers, or a row of marks for each option that is not a number.
 
     ``x``, ``by`` and ``panel`` are dimensions of the experiment:
 

@@ -1,4 +1,4 @@
-"""Curves of metrics over the axis of an analysis: how alike they order systems as more of the test set is left out."""
+"""Curves of metrics over the axis of an analysis: how similarly they order systems as more of the test set is left out."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _BANDS = {
 
 
 class Robustness(Drawing):
-    """A quantity of an analysis over its axis, a line for each metric: by default Kendall's tau with the whole test set.
+    """A quantity of an analysis over its axis, one line per metric: by default Kendall's tau with the whole test set.
 
-    A panel a data set. The whole test set stands at the left. A line that stays high is of a metric that goes on ordering the
-    systems as it does by the whole test set. Panels are cut at the lines: a band may reach beyond.
+    One panel per data set. The whole test set is at the left. If the line of a metric stays high, the metric still orders the
+    systems as it does with the whole test set. Panels end where the lines end: a band may reach beyond.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), figures 2, 3, 6 and 7"

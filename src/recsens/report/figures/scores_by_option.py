@@ -38,7 +38,7 @@ class _Point:
 class ScoresByOption(OfDecision):
     """Each system's score under every option of a decision: lines over a number, else dots; filled where it beats the second best.
 
-    The usual figure of a decision that moves the scores. A number is the one parameter in which the options differ.
+    The usual figure of a decision that changes the scores. A number is the one parameter in which the options differ.
     """
 
     def caption(self, experiment: Experiment) -> str:

@@ -1,4 +1,4 @@
-"""Bars of what analyses say beside the base verdict, by how many decisions they change: where the first opposite winner stands."""
+"""Bars of how analyses compare with the base verdict, by how many decisions they change: where the first opposite winner is."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from recsens.tables.numbers import count
 
 _SIDES = (
     ("agrees", "same winner", ink(0).colour, ""),
-    ("undecides", "nobody wins", GRID, ""),
+    ("undecides", "neither wins", GRID, ""),
     ("contradicts", "other wins", ink(1).colour, "////"),
 )
 """What an analysis says beside the base verdict, in words, with colour and hatching."""
@@ -26,9 +26,9 @@ _SIDES = (
 class ShortestWay(Drawing):
     """Share of analyses with the same winner as the base analysis, none, or the other, by the number of decisions they change.
 
-    One panel a pair of systems that the base analysis decides. The first bar with the other winner is the shortest way to another
-    verdict; that all bars before it have none is its certificate, among the analyses run. The metric is a decision. Above each bar
-    stands its number of analyses. The first twelve pairs are shown.
+    One panel per pair of systems that the base analysis decides. The first bar with the other winner shows the fewest changes that
+    reverse the verdict: the bars before it prove that, among the analyses run, fewer changes do not. The metric is a decision.
+    Above each bar is its number of analyses. The first twelve pairs are shown.
     """
 
     source = "own: a breadth-first look at the analyses run, by number of changes"
@@ -40,14 +40,15 @@ class ShortestWay(Drawing):
         refuse_single_analysis(experiment)
 
     def heading(self, experiment: Experiment) -> str:
-        """Return what is asked."""
+        """Return the title."""
         return "The shortest way to another verdict"
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            "Analyses by the number of decisions in which they differ from the base analysis, the metric among them, and what they "
-            "say beside its verdict. Above each bar: how many analyses. Pairs that the base analysis does not decide are left out; "
+            "Analyses by the number of decisions, including the metric, in which they differ from the base analysis, and by how "
+            "they compare with its verdict. Above each bar: the number of analyses. Pairs that the base analysis does not decide "
+            "are left out; "
             f"at most {MOST_PANELS} are shown, and shortest.csv holds all."
         )
 

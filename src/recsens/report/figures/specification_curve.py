@@ -35,7 +35,7 @@ _MARKS = {FIRST: (ink(0).colour, "^", "first system wins"), SECOND: (ink(1).colo
 class SpecificationCurve(Drawing):
     """Every analysis of the two best systems of the base design by its effect size, above the choices that make it.
 
-    A usual figure of a study with more than one analysis. Up to two data sets stand side by side.
+    A usual figure of a study with more than one analysis. Up to two data sets are side by side.
     """
 
     source = "Simonsohn, Simmons & Nelson (2020), Specification curve analysis"
@@ -45,7 +45,7 @@ class SpecificationCurve(Drawing):
         refuse_single_analysis(experiment)
 
     def heading(self, experiment: Experiment) -> str:
-        """Return what it is called."""
+        """Return the title."""
         return "Specification curve"
 
     def caption(self, experiment: Experiment) -> str:
@@ -129,7 +129,7 @@ def _draw_effects(axes: Axes, curve: Specifications) -> None:
 
 
 def _mark(winner: int, size: float) -> dict[str, Any]:
-    """Return the look of the analyses that a system wins, or nobody."""
+    """Return the look of the analyses that a system wins, or that neither wins."""
     if winner == NOBODY:
         return {"linestyle": "none", "marker": "o", "color": SOFT, "markerfacecolor": PAPER, "markersize": size}
     return {"linestyle": "none", "marker": _MARKS[winner][1], "color": _MARKS[winner][0], "markersize": size}

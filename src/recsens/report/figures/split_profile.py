@@ -26,7 +26,7 @@ class SplitProfile(Drawing):
     """r(i) and r_test(i) against popularity rank, the most rated first: one panel for each split of the study.
 
     A point is the mean of a segment of items. The upper line is the number of ratings after the base design's filter, the dashed
-    one that of test ratings, in the first fold; between them lies what is left for train, or unused. ``m`` marks the ends of
+    one that of test ratings, in the first fold; between them are the ratings for train, or unused ones. ``m`` marks the ends of
     popularity percentiles, within which P1R draws its targets. The vertical axis is logarithmic from 1 on, and linear below.
     """
 

@@ -1,4 +1,4 @@
-"""Figures inside a page: an SVG file made part of HTML, with the page's colours, day and night."""
+"""Figures inside a page: SVG files embedded in HTML, with the page's colours for light and dark mode."""
 
 import re
 from html import escape
@@ -6,7 +6,7 @@ from html import escape
 from recsens.report.figure_style import BAND, GRID, PAPER, SOFT, TEXT, ink
 
 N_COLOURS = 7
-"""Colours that systems have; the style sheet names a variable for each."""
+"""Number of colours of systems; the style sheet has a variable for each."""
 
 _VARIABLES = {
     TEXT: "--ink",
@@ -22,7 +22,7 @@ def inline(text: str, *, name: str, title: str) -> str:
     """Turn an SVG file into an element of a page.
 
     Names get a prefix, so that several figures can share a page; colours become variables of the page's style sheet; the title
-    is what a screen reader says.
+    is what a screen reader reads aloud.
     """
     body = text[text.index("<svg") :]
     body = re.sub(r"<metadata>.*?</metadata>\s*", "", body, flags=re.DOTALL)

@@ -1,1 +1,1 @@
-"""The sections of the report page: what their templates are filled with."""
+"""The sections of the report page: the content for their templates."""

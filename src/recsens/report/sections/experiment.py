@@ -22,7 +22,7 @@ from recsens.tables.table import slug
 
 
 def experiment_section(part: Experiment, study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
-    """Gather what the page shows of one experiment."""
+    """Gather the content of the section of one experiment."""
     is_own = not set(part.datasets) & set(study.experiments)
     return {
         "study": part,

@@ -31,7 +31,7 @@ def figures_shown(
     figures
         Name of a figure's file: its SVG text. A figure without one is left out.
     tables
-        The numbers of each varied decision, by its key: they stand below its figure.
+        The tables of each varied decision, by its key; they are shown below its figure.
     """
     own = {
         name: key
@@ -64,12 +64,12 @@ def _drawn(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any
 
 
 def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
-    """Return what stands below a figure: the study's words, how to read it, and what a reader must know of its systems."""
+    """Return the caption of a figure: the study's words, how to read it, and what a reader must know about its systems."""
     return " ".join(filter(None, [words, drawing.caption(part), calibrated(part)]))
 
 
 def drawn_on_page(name: str, title: str, svg: str, words: str) -> dict[str, Any]:
-    """Return what the page shows of a figure that stands for no varied decision: its title, drawing and caption."""
+    """Return the title, drawing and caption of a figure that belongs to no varied decision."""
     return {
         "name": name,
         "title": title,
@@ -82,5 +82,5 @@ def drawn_on_page(name: str, title: str, svg: str, words: str) -> dict[str, Any]
 
 
 def _figure(svg: str, key: str, title: str) -> Markup:
-    # The figure was drawn by us, from labels that cannot hold markup; its title is escaped.
-    return Markup(inline(svg, name=f"figure-{key}", title=f"{title} The same numbers stand in the tables."))  # noqa: S704
+    # Our own code drew the figure, from labels that cannot contain markup; its title is escaped.
+    return Markup(inline(svg, name=f"figure-{key}", title=f"{title} The tables hold the same numbers."))  # noqa: S704

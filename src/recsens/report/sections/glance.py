@@ -1,4 +1,4 @@
-"""The verdicts of every pair under every varied option, at a glance."""
+"""At a glance: the verdict on every pair under every varied option."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,14 +15,13 @@ from recsens.report.sentences.evidence import but_over_splits
 from recsens.tables.numbers import p_claim
 
 MAX_OPEN = 8
-"""Pairs that are shown at once; the others are folded."""
+"""Largest number of pairs shown at once; the others are folded."""
 
 MAX_PAIRS = 60
-"""Pairs that are shown at all; verdicts.csv holds all."""
-
+"""Largest number of pairs shown; verdicts.csv holds all."""
 
 MAX_COLUMNS = 14
-"""Columns that fit a sheet of paper; more are broken into strips."""
+"""Columns that fit a sheet of paper; further columns go into further strips."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ class Mark:
     Attributes
     ----------
     name
-        The winner's name or initials; a dash where nobody wins; empty where the pair was not compared.
+        The winner's name or initials; a dash if neither wins; empty if the pair was not compared.
     kind
         ``won``, ``against`` (another system wins than under the base design), ``open`` or ``none``.
     colour
@@ -43,6 +42,8 @@ class Mark:
         Whether a group of columns begins here.
     is_doubted
         Whether the win's p over splits is not below alpha.
+    is_insignificant
+        Whether p is alpha or more, so that neither wins.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Mark:
     words: str
     is_first: bool
     is_doubted: bool = False
+    is_insignificant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +65,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """Some of the options, as many as stand side by side.
+    """Options that are shown side by side.
 
     Attributes
     ----------
     groups
-        Each decision with its options as they stand in the header, and whether the base design takes them.
+        Each decision with its options as the header shows them, and whether they are the base design's.
     open, folded
-        Pairs whose verdict changes, and those whose verdict does not or that are too many.
+        Pairs whose verdict changes; and pairs whose verdict does not, or that are too many.
     """
 
     groups: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...]
@@ -79,7 +81,7 @@ class Strip:
 
     @staticmethod
     def systems(lines: Sequence[Line]) -> set[str]:
-        """Return the systems that some lines name."""
+        """Return the systems of some lines."""
         return {system for line in lines for system in line.systems}
 
 
@@ -92,15 +94,15 @@ class Glance:
     dataset
         Label of the data set or experiment.
     metric
-        The metric of the columns that name none.
+        The metric of all columns that do not name one.
     strips
-        All options.
+        All options, strip by strip.
     n_hidden
-        Number of pairs that are left out.
+        Number of pairs left out.
     legend
-        Initials and the systems that they stand for.
+        Initials, each with its system.
     has_decisions
-        Whether more than the metric varies.
+        Whether any decision besides the metric varies.
     """
 
     dataset: str
@@ -112,13 +114,13 @@ class Glance:
 
     @property
     def is_folded_alike(self) -> bool:
-        """Whether each pair that is folded has the same result wherever it was compared."""
+        """Whether each folded pair has the same result in every column."""
         rows = zip(*(strip.folded for strip in self.strips), strict=True)
         return all(len({mark.name for line in row for mark in line.marks if mark.kind != "none"}) < 2 for row in rows)
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether another system than under the base design wins anywhere."""
+        """Whether any option has a different winner than the base design."""
         return any(mark.kind == "against" for mark in self._marks)
 
     @property
@@ -127,12 +129,17 @@ class Glance:
         return any(mark.is_doubted for mark in self._marks)
 
     @property
+    def is_tested(self) -> bool:
+        """Whether p is alpha or more wherever neither wins."""
+        return all(mark.is_insignificant for mark in self._marks if mark.kind == "open")
+
+    @property
     def _marks(self) -> list[Mark]:
         return [mark for strip in self.strips for line in (*strip.open, *strip.folded) for mark in line.marks]
 
 
 def glances(verdicts: PairVerdicts) -> list[Glance]:
-    """Show who wins under each option of what an experiment varies; nothing where it varies nothing or compares nobody."""
+    """Show who wins under each option of what an experiment varies; empty if it varies nothing or compares no systems."""
     along, by_dataset = axes(verdicts), {dataset: list[PairAlong]() for dataset in verdicts.part.datasets}
     for listed in by_gravity([verdicts]):
         by_dataset[listed[0].base["dataset"]].append(listed)
@@ -162,7 +169,7 @@ def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: 
 
 
 def _side_by_side(along: Sequence[Axis]) -> list[list[Axis]]:
-    """Break axes with too many options, and put as many axes beside each other as fit."""
+    """Break axes with too many options, and put as many axes side by side as fit."""
     parts: list[list[Axis]] = [[]]
     for axis in along:
         options = axis.sweep.options
@@ -199,4 +206,6 @@ def _marks(
                 words = f"{winner} wins, {p_claim(row['p_adjusted'])}{over}"
                 yield Mark(names[winner], kind, colour, words, place == 0, is_doubted=bool(over))
             else:
-                yield Mark("–", "open", 0, f"nobody wins, {p_claim(row['p_adjusted'])}", place == 0)
+                is_insignificant = row["p_adjusted"] >= alpha
+                words = f"{'not significant' if is_insignificant else 'neither wins'}, {p_claim(row['p_adjusted'])}"
+                yield Mark("–", "open", 0, words, place == 0, is_insignificant=bool(is_insignificant))

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 _SHORT = 4
-"""Letters of a name that needs no shortening."""
+"""Largest number of letters of a name that needs no shortening."""
 
 
 def initials(systems: Sequence[str]) -> dict[str, str]:
-    """Give each system a name of its own of four letters at most, where the labels allow it: the label, its initials, or a part.
+    """Give each system a unique name, of at most four letters if the labels allow it: the label, its initials, or a part.
 
     Examples
     --------

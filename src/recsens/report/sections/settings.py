@@ -1,4 +1,4 @@
-"""The settings: what the study itself decides, apart from what it leaves at its default."""
+"""The settings: first what the study itself decides, then what it leaves at its default."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from recsens.study.taxonomy import DECISIONS
 
 
 def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
-    """Part the lines of a settings statement: decisions that the study file makes or varies, and those that keep their default.
+    """Divide a settings statement into decisions that the study file makes or varies, and those that keep their default.
 
-    Lines on what metrics make of special cases, and on the root seed, stand with the defaults.
+    Lines about special cases of metrics, and about the root seed, are among the defaults.
     """
     kept = {each.name for each in DECISIONS if each.key not in {*study.design.model_fields_set, *study.vary}}
     special = {line.name for line in settings} - {each.name for each in DECISIONS} - _WRITTEN
@@ -20,4 +20,4 @@ def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Set
 
 
 _WRITTEN = {"Systems", "Metrics", "Pairs compared", "Threshold of significance"}
-"""Lines of a statement that no study leaves to a default, or that say what its verdicts rest on."""
+"""Lines of a statement that are never defaults, or on which the verdicts rest."""

@@ -1,4 +1,4 @@
-"""Options of a decision as a condition in a sentence; numbers become ranges that hold no further than what was tried."""
+"""Options of a decision as a condition in a sentence; numbers become ranges that cover only what was tried."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -35,14 +35,14 @@ _NOUNS = {
 
 
 def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, last: str = "and") -> str:
-    """Say under which options something holds: ``with at most 40 % of the data in train``, ``by P@10 and RBP@10``.
+    """Say under which options something holds: ``with at most 40 % of the data in train``, ``on P@10 and RBP@10``.
 
-    A range holds for what was tried: "at most" begins at the lowest option, "at least" ends at the highest, and every option
-    between the ends of a range is among the chosen. ``brief`` leaves out what a condition on the same decision just said; ``last``
-    joins metrics.
+    A range covers only what was tried: "at most" begins at the lowest option, "at least" ends at the highest, and every option
+    between the ends of a range is among the chosen ones. ``brief`` leaves out what the preceding condition on the same decision
+    said; ``last`` joins metrics.
     """
     if sweep.varied.key == "metrics":
-        return f"by {listed(_by_depth([option.text for option in chosen]), last)}"
+        return f"on {listed(_by_depth([option.text for option in chosen]), last)}"
     if not sweep.is_numeric:
         words = listed([_in_words(sweep, option) for option in chosen], "or")
         return f"with {words}"
@@ -64,7 +64,7 @@ def noun(sweep: Sweep) -> str:
 
 
 def share_of(sweep: Sweep) -> str:
-    """Say what the options are shares of, such as ``data in train``; empty where plug-ins do not say that they are shares."""
+    """Say what the options are shares of, such as ``data in train``; empty if plug-ins do not say so."""
     kind = sweep.varied.kind
     if kind is None or not sweep.is_numeric:
         return ""
@@ -84,7 +84,7 @@ def _in_words(sweep: Sweep, option: Option) -> str:
 
 
 def _ranges(sweep: Sweep, chosen: Sequence[Option]) -> Iterator[str]:
-    """Write the runs of neighbours among the options, in the order of their numbers."""
+    """Write each run of neighbouring options, in the order of their numbers."""
     texts = {option.text for option in chosen}
     last = len(sweep.options) - 1
     for is_chosen, run in groupby(enumerate(sweep.options), key=lambda pair: pair[1].text in texts):
@@ -100,7 +100,7 @@ def _ranges(sweep: Sweep, chosen: Sequence[Option]) -> Iterator[str]:
 
 
 def _by_depth(metrics: Sequence[str]) -> list[str]:
-    """Join neighbours that differ in their cut-off alone: ``nDCG@1, 2, 5``."""
+    """Join neighbouring metrics that differ only in their cut-off: ``nDCG@1, 2, 5``."""
     names = []
     for name, group in groupby(metrics, key=lambda metric: metric.partition("@")[0]):
         depths = [metric.partition("@")[2] for metric in group]

@@ -1,4 +1,4 @@
-"""The answer first: who wins under which condition, pair by pair, and what to report."""
+"""The answers at the top of the page: for each pair, who wins under which condition, and what to report."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from recsens.report.sentences.over_splits import doubted, in_doubt
 from recsens.tables.numbers import count
 
 _EXAMPLES = 3
-"""Wins that a sentence names one by one."""
+"""Doubted wins that a sentence names one by one."""
 
 _MANY = 8
 """Clauses of a sentence beyond which it counts pairs instead of naming them."""
@@ -23,14 +23,14 @@ _MANY = 8
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a study says of a pair of systems whose verdict changes.
+    """What a study says about a pair of systems whose verdict changes.
 
     Attributes
     ----------
     finding
         Who wins under which condition.
     advice
-        Which decisions to vary, or to state.
+        Which decisions to report several options of, and which to state.
     """
 
     finding: str
@@ -40,7 +40,7 @@ class Answer:
 def answers(verdicts: Sequence[PairVerdicts]) -> list[Answer]:
     """Answer for each pair of systems whose verdict changes, the most contradictory first.
 
-    The conditions are single changes of the base design; where it takes several, the answer says so.
+    Conditions are single changes of the base design. If a verdict changes only with several at once, the answer says so.
     """
     where = _names_data(verdicts)
     changed = [(pair, along) for pair, along in by_gravity(verdicts) if not pair.is_stable]
@@ -48,7 +48,7 @@ def answers(verdicts: Sequence[PairVerdicts]) -> list[Answer]:
 
 
 def unmoved(verdicts: Sequence[PairVerdicts]) -> list[str]:
-    """Say which pairs have the same verdict whatever was varied, in a sentence a data set; empty where nothing was varied."""
+    """Say which pairs have the same verdict in every analysis, one sentence per data set; empty if there is one analysis only."""
     where, sentences = _names_data(verdicts), []
     for of_part in verdicts:
         stable = [pair for pair in stabilities(of_part) if pair.is_stable and pair.others]
@@ -65,29 +65,32 @@ def unmoved(verdicts: Sequence[PairVerdicts]) -> list[str]:
 
 
 def _names_data(verdicts: Sequence[PairVerdicts]) -> bool:
-    """Whether sentences have to name the data set, as there are several."""
+    """Whether there are several data sets, so that sentences must name theirs."""
     return len({dataset for of_part in verdicts for dataset in of_part.part.datasets}) > 1
 
 
 def _finding(pair: Stability, along: Sequence[Changing], where: bool) -> str:
-    sentences = [_main(pair.base, along[0])] if along else [_alone(pair)]
+    sentences = [_main(pair.base, along[0])] if along else [_alone(pair, where)]
     sentences += [_further(path) for path in along[1:]]
     sentences += [*_combined(pair, along), *_doubts(pair)]
     return f"{_on(pair.base['dataset']) if where else ''}{' '.join(sentences)}"
 
 
 def _main(base: Mapping[str, Any], path: Changing) -> str:
-    """Say who wins under which options of the gravest decision."""
-    first, *others = [*path.winners, *([""] if "" in path.wins else [])]
+    """Say who wins under which options of the decision that matters most."""
+    first, *others = path.winners
     loser = base["system_b"] if first == base["system_a"] else base["system_a"]
-    by = "" if path.sweep.varied is METRICS else f" by {base['metric']}"
-    clauses = [f"{first} beats {loser}{by} {condition(path.sweep, path.wins[first])}"]
-    clauses += [f"{condition(path.sweep, path.wins[other], brief=True)}, {_outcome(path, other)}" for other in others]
-    return f"{'; '.join(clauses)}."
+    on = "" if path.sweep.varied is METRICS else f" on {base['metric']}"
+    clauses = [f"{first} beats {loser}{on} {condition(path.sweep, path.wins[first])}"]
+    clauses += [f"{_outcome(path, other)} {condition(path.sweep, path.wins[other], brief=True)}" for other in others]
+    won = f"{'; '.join(clauses)}."
+    if "" not in path.wins:
+        return won
+    return f"{won} {_sentence(condition(path.sweep, path.wins[''], brief=True))}, {_outcome(path, '')}."
 
 
 def _further(path: Changing) -> str:
-    """Say what another decision changes of the base verdict."""
+    """Say how another decision changes the base verdict."""
     lead = f"If only the {noun(path.sweep)} changes"
     changes = [
         f"{_outcome(path, winner)} {condition(path.sweep, options, last='and' if winner else 'or')}"
@@ -100,32 +103,33 @@ def _further(path: Changing) -> str:
 def _outcome(path: Changing, winner: str) -> str:
     if winner:
         return f"{winner} wins"
-    return "no test tells them apart" if path.is_tested else "neither wins"
+    return "the difference is not significant" if path.is_tested else "neither wins"
 
 
-def _alone(pair: Stability) -> str:
-    """Say what stands under the base design and every single change of it."""
+def _alone(pair: Stability, where: bool) -> str:
+    """Give the verdict that holds under the base design and under every single change of it."""
     base = pair.base
-    by = f"by {base['metric']} under the base design"
+    on = f"on {base['metric']} under the base design"
     if not base["winner"]:
-        return f"Neither {base['system_a']} nor {base['system_b']} wins {by}, or with any one decision changed."
+        neither = "neither" if where else "Neither"
+        return f"{neither} {base['system_a']} nor {base['system_b']} wins {on} or with any one decision changed."
     loser = base["system_b"] if base["winner"] == base["system_a"] else base["system_a"]
-    return f"{base['winner']} beats {loser} {by}, and with any one decision changed."
+    return f"{base['winner']} beats {loser} {on} and with any one decision changed."
 
 
 def _combined(pair: Stability, along: Sequence[Changing]) -> Iterator[str]:
-    """Name who wins, or does not, only where several decisions change together; that somebody wins at times is told only alone."""
+    """Describe outcomes that appear only when several decisions change at once."""
     told = {pair.base["winner"]}.union(*(path.wins for path in along), [""] if along else [])
     for winner in (pair.base["system_a"], pair.base["system_b"], ""):
         rows = [row for row in pair.others if row["winner"] == winner]
         if rows and winner not in told:
             change = change_of_analysis(pair.verdicts, pair.base, least_changed(rows)[0])
-            more = f", and in {count(len(rows) - 1)} more of {count(len(pair.others))} analyses" if len(rows) > 1 else ""
+            more = f", as in {count(len(rows) - 1)} more of {count(len(pair.others))} analyses" if len(rows) > 1 else ""
             yield f"With {change}, {f'{winner} wins' if winner else 'neither wins'}{more}."
 
 
 def _doubts(pair: Stability) -> Iterator[str]:
-    """Name the wins that other splits might not show."""
+    """Name the wins that are not significant over other splits."""
     rows, alpha = (pair.base, *pair.others), pair.verdicts.part.alpha
     open_ = doubted(rows, alpha)
     if len(open_) == 1 and open_[0] is pair.base:
@@ -138,20 +142,20 @@ def _doubts(pair: Stability) -> Iterator[str]:
 
 
 def _advice(pair: Stability, along: Sequence[Changing]) -> str:
-    """Say which decisions to vary, as they decide who wins, and which to state, as significance depends on them."""
+    """Say which decisions to vary, because the winner depends on them, and which to state, because significance does."""
     opposed = [path for path in along if path.is_contradicted]
     varied = opposed or (list(along) if pair.is_contradicted else [])
     stated = [path for path in along if path not in varied]
     if not along:
-        return "Report more than one design."
-    vary = f"Report more than one {listed([noun(path.sweep) for path in varied])}." if varied else ""
-    state = f"State the {listed([noun(path.sweep) for path in stated])}." if stated else ""
-    return " ".join(filter(None, [vary, state]))
+        return "Report results for more than one design."
+    vary = f"report results for more than one {listed([noun(path.sweep) for path in varied])}" if varied else ""
+    state = f"say which {listed([noun(path.sweep) for path in stated])} you used" if stated else ""
+    return _sentence(f"{', and '.join(filter(None, [vary, state]))}.")
 
 
 def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> str:
-    """Say in one sentence who wins in pairs whose verdict never changes."""
-    lead = "whatever was varied" if verdicts.part.vary else "by every metric"
+    """Say in one sentence who wins in the pairs whose verdict never changes."""
+    lead = "in every analysis" if verdicts.part.vary else "with every metric"
     losers: dict[str, list[str]] = {}
     for base in bases:
         if base["winner"]:
@@ -160,16 +164,16 @@ def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> st
     for winner, beaten in losers.items():
         alike.setdefault(tuple(beaten), []).append(winner)
     clauses = [f"{listed(winners)} beat{'s' * (len(winners) == 1)} {listed(beaten)}" for beaten, winners in alike.items()]
-    undecided = [f"{base['system_a']} and {base['system_b']}" for base in bases if not base["winner"]]
-    clauses += [f"neither of {pair} wins" for pair in undecided]
+    undecided = [f"{base['system_a']} nor {base['system_b']}" for base in bases if not base["winner"]]
+    clauses += [f"neither {pair} wins" for pair in undecided]
     if len(clauses) > _MANY:
-        numbers = {"the same system wins in": len(bases) - len(undecided), "neither wins in": len(undecided)}
-        clauses = [f"{what} {count(n)} pair{'s' * (n > 1)}" for what, n in numbers.items() if n]
+        numbers = {"the same system wins": len(bases) - len(undecided), "neither system wins": len(undecided)}
+        clauses = [f"{what} in {count(n)} pair{'s' * (n > 1)}" for what, n in numbers.items() if n]
     return f"{lead}, {'; '.join(clauses)}."
 
 
 def _doubted_of(verdicts: PairVerdicts, stable: Sequence[Stability], dataset: str) -> str:
-    """Count the wins of pairs whose verdict never changes that other splits might not show."""
+    """Of the pairs whose verdict never changes, count the wins that are not significant over other splits."""
     rows = [row for pair in stable if pair.base["dataset"] == dataset for row in (pair.base, *pair.others)]
     told = in_doubt(rows, verdicts.part.alpha)
     return f" {told}." if told else ""

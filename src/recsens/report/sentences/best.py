@@ -1,4 +1,4 @@
-"""Which system is the best under the base design."""
+"""Which system is best under the base design."""
 
 import math
 
@@ -13,24 +13,29 @@ from recsens.tables.numbers import p_claim, score
 
 
 def base_sentences(verdicts: PairVerdicts, summary: pd.DataFrame) -> list[str]:
-    """Say which system is the best under an experiment's base design, in a sentence a data set and metric."""
+    """Say which system is best under an experiment's base design, one sentence per data set and metric."""
     return [base_sentence(verdicts.part, standings) for standings in base_standings(verdicts, summary)]
 
 
 def base_sentence(study: Experiment, standings: Standings) -> str:
-    """Say which system is the best under the base design, by how much, with what p."""
+    """Say which system is best under the base design, by how much and with which p-value."""
     top, metric, on = standings.top, standings.written, f"On {standings.dataset}, "
     if standings.tied:
         names = f"{', '.join(standings.tied[:-1])} and {standings.tied[-1]}"
         shared = f"{'both' if len(standings.tied) == 2 else 'all'} have {score(standings.scores[top.first])}"
-        return f"{on}{metric} does not decide between {names} under the base design: {shared}."
+        return f"{on}{names} tie on {metric} under the base design: {shared}."
     if standings.is_decided:
         return f"{on}{top.first} beats {top.second} on {metric} by {_size_and_evidence(study, top)} under the base design."
     pair = f"{top.first} and {top.second}"
     if math.isnan(top.p_value):
         ahead = f"{top.first} is ahead of {top.second} on {metric}" if top.difference > 0 else f"{metric} of {pair} differs"
         return f"{on}{ahead} by {score(abs(top.difference))} under the base design; the two were not tested."
-    return f"{on}{metric} does not decide between {pair} under the base design: {_undecided(study, top)}."
+    if top.difference > 0 and top.p_value >= study.alpha:
+        size, grounds = _evidence(study, top)
+        lead = f"{top.first}'s lead over {top.second} on {metric}, {size},"
+        return f"{on}{lead} is not significant under the base design ({grounds})."
+    neither = f"neither {top.first} nor {top.second} wins on {metric} under the base design"
+    return f"{on}{neither}: {_undecided(study, top)}."
 
 
 def _undecided(study: Experiment, top: Duel) -> str:
@@ -43,6 +48,10 @@ def _undecided(study: Experiment, top: Duel) -> str:
 
 
 def _size_and_evidence(study: Experiment, duel: Duel) -> str:
-    n_folds = n_folds_of(str(study.design.split), str(study.design.repeats))
-    size, grounds = evidence(study, duel, str(study.design.aggregate), n_folds)
+    size, grounds = _evidence(study, duel)
     return f"{size} ({grounds})"
+
+
+def _evidence(study: Experiment, duel: Duel) -> tuple[str, str]:
+    n_folds = n_folds_of(str(study.design.split), str(study.design.repeats))
+    return evidence(study, duel, str(study.design.aggregate), n_folds)

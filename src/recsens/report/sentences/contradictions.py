@@ -1,4 +1,4 @@
-"""Pairs of systems of which different analyses name different winners."""
+"""Pairs of systems of which each system wins in some analysis."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ _EXAMPLES = 3
 
 @dataclass(frozen=True)
 class Contradiction:
-    """A pair of systems of which different analyses name different winners.
+    """A pair of systems of which each system wins in some analysis.
 
     Attributes
     ----------
     base
-        What the base design says, in a sentence.
+        The verdict under the base design, in a sentence.
     against
-        Analyses with the other winner, those that change least first, a sentence each.
+        Analyses with the other winner, one sentence each, the fewest changes first.
     counts
-        How many analyses name each system.
+        How many analyses each system wins.
     """
 
     base: str
@@ -38,7 +38,7 @@ class Contradiction:
 
 
 def contradictions(verdicts: Sequence[PairVerdicts]) -> list[Contradiction]:
-    """List the pairs of which different analyses name different winners, in the order of the study."""
+    """List the pairs of which each system wins in some analysis, in the order of the study."""
     return [_contradiction(pair) for of_part in verdicts for pair in stabilities(of_part) if pair.is_contradicted]
 
 
@@ -56,22 +56,24 @@ def _contradiction(pair: Stability) -> Contradiction:
     return Contradiction(
         _base_sentence(verdicts, base),
         tuple(_sentence(verdicts, base, row) for row in against),
-        f"Winner in the {number} other analyses: {counts}, nobody in {count(undecided)}.",
+        f"Winner in the {number} other analyses: {counts}, neither in {count(undecided)}.",
     )
 
 
 def least_changed(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Order analyses by how many decisions they change, the metric among them."""
+    """Order analyses by how many decisions they change, counting the metric."""
     return sorted(rows, key=lambda row: row["n_changed"] + (not row["is_base_metric"]))
 
 
 def _base_sentence(verdicts: PairVerdicts, base: Mapping[str, Any]) -> str:
-    under = f"On {base['dataset']}, by {base['metric']} under the base design"
+    under, metric = f"On {base['dataset']} under the base design", base["metric"]
     leader, follower = _by_lead(base)
     size, grounds = _lead(verdicts, base)
     if base["winner"]:
-        return f"{under}, {leader} beats {follower} by {size} ({grounds})."
-    return f"{under}, nothing is decided: {leader} is ahead of {follower} by {size} ({grounds})."
+        return f"{under}, {leader} beats {follower} on {metric} by {size} ({grounds})."
+    if _as_leader(base).p_value >= verdicts.part.alpha:
+        return f"{under}, {leader}'s lead over {follower} on {metric}, {size}, is not significant ({grounds})."
+    return f"{under}, neither system wins on {metric}: {leader} is ahead of {follower} by {size} ({grounds})."
 
 
 def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
@@ -92,13 +94,13 @@ def change_of_analysis(verdicts: PairVerdicts, base: Mapping[str, Any], row: Map
 
 
 def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the systems, the one first that is ahead among the users compared."""
+    """Return the two systems, first the one that is ahead among the users compared."""
     a, b = row["system_a"], row["system_b"]
     return (b, a) if ahead(row["difference"], direction(row["metric"])) == SECOND else (a, b)
 
 
 def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
-    """Print the difference as the system that is ahead sees it, whether more or less is better, and what it rests on."""
+    """Print the lead of the system that is ahead, whether more or less is better, and the evidence for it."""
     return evidence(verdicts.part, _as_leader(row), row["aggregate"], n_folds_of(row["split"], row["repeats"]))
 
 

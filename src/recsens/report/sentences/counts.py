@@ -10,7 +10,7 @@ from recsens.tables.numbers import percentage, span
 
 
 def base_counts(part: Experiment, counted: pd.DataFrame) -> list[str]:
-    """Say in a sentence or two who is averaged under the base design, for each data set or experiment."""
+    """Say in a few sentences who is averaged under the base design, for each data set or experiment."""
     return [_sentence(label, rows) for label in part.datasets if not (rows := _base(counted, label)).empty]
 
 
@@ -19,26 +19,26 @@ def _base(counted: pd.DataFrame, label: str) -> pd.DataFrame:
 
 
 def _sentence(label: str, rows: pd.DataFrame) -> str:
-    weighing = f" (as many as {span(rows['effective_users'])} of equal weight)" if weigh_apart(rows, "averaged") else ""
+    weighing = f" (equivalent to {span(rows['effective_users'])} of equal weight)" if weigh_apart(rows, "averaged") else ""
     ranked = f" Each of their {span(rows['rankings'])} relevant ratings has a ranking." if rows["rankings"].notna().all() else ""
     lost, test = rows["lost_ratings"].sum(), rows["test_ratings"].sum()
     fate = (
-        f"Of {span(rows['test_ratings'])} test ratings, {span(rows['lost_ratings'])} ({percentage(lost / test)}) are lost: their "
-        "users are not averaged."
+        f"Of {span(rows['test_ratings'])} test ratings, {span(rows['lost_ratings'])} ({percentage(lost / test)}) are lost because "
+        "their users are not averaged."
         if lost
-        else "No test rating is lost."
+        else "All test ratings belong to these users."
     )
     sentence = (
-        f"On {label}, the base design averages {span(rows['averaged'])} users{weighing}; {_who_of_them(rows)}.{ranked} {fate}"
+        f"On {label}, the base design averages over {span(rows['averaged'])} users{weighing}, {_who_of_them(rows)}.{ranked} {fate}"
     )
     return " ".join([sentence, *percentiles(rows)])
 
 
 def _who_of_them(rows: pd.DataFrame) -> str:
     if (rows["with_relevant"] == rows["averaged"]).all():
-        return "all of them have relevant test ratings"
+        return "all of them with a relevant test rating"
     tested = "all" if (rows["with_test"] == rows["averaged"]).all() else span(rows["with_test"])
-    return f"{tested} of them have test ratings, and {span(rows['with_relevant'])} have relevant ones"
+    return f"{tested} of them with test ratings and {span(rows['with_relevant'])} with a relevant one"
 
 
 def percentiles(rows: pd.DataFrame) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a difference rests on: its interval, its p-value and what that takes as fixed, its users."""
+"""The evidence for a difference: its interval, its p-value with what that takes as fixed, and its users."""
 
 import math
 from collections.abc import Collection
@@ -12,23 +12,23 @@ from recsens.tables.numbers import SPACE, deviation_of, estimate, p_claim, users
 
 
 def interval_name(study: Experiment) -> str:
-    """Return what the intervals of the base design's test are: ``95 % CI``."""
+    """Name the intervals of the base design's test: ``95 % CI``."""
     return f"{100 * confidence_of(str(study.design.test)):g}{SPACE}%{SPACE}CI"
 
 
 def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> tuple[str, str]:
-    """Print a difference, and beside it what it rests on.
+    """Print a difference, and the evidence for it.
 
     Parameters
     ----------
     study
-        The experiment, whose base design says how sure its intervals are.
+        The experiment, whose base design gives the level of its intervals.
     duel
-        The comparison, seen from the system that is ahead; without limits, no interval is printed.
+        The comparison, seen from the system that is ahead; no interval is printed if it has no limits.
     aggregate
-        The design's aggregate, which says what the difference is a difference of.
+        The design's aggregate, which decides what is subtracted.
     n_folds
-        Folds of the design, for which p holds.
+        Number of folds of the design, which p takes as fixed.
     """
     size, low, high = estimate(duel.difference, duel.low, duel.high)
     limits = "" if math.isnan(duel.low) else f"{interval_name(study)} {low}{SPACE}to{SPACE}{high}, "
@@ -39,7 +39,7 @@ def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> t
 
 
 def value_difference(tested: float, of_values: float, low: float, high: float) -> str:
-    """Print the difference of the values; empty where it is printed like the one that is tested, or one is missing."""
+    """Print the difference of the values; empty if it is printed like the tested one, or if either is missing."""
     if math.isnan(tested) or math.isnan(of_values):
         return ""
     text = deviation_of(tested, of_values, (high - low) / 2)
@@ -47,7 +47,7 @@ def value_difference(tested: float, of_values: float, low: float, high: float) -
 
 
 def beside_values(tested: float, of_values: float, low: float, high: float) -> str:
-    """Say by how much the values differ, to end a sentence's brackets; empty as `value_difference`."""
+    """Say by how much the values differ, to end the brackets of a sentence; empty where `value_difference` is."""
     text = value_difference(tested, of_values, low, high)
     return f"; the printed values differ by {text}" if text else ""
 
@@ -59,18 +59,18 @@ def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float
 
 
 def but_over_splits(p_value: float, resampled_p: float, alpha: float, correction: str) -> str:
-    """Print the p-value over splits, to stand after that over users; empty unless only one of them is below alpha."""
+    """Print the p-value over splits, to follow the one over users; empty unless exactly one of them is below alpha."""
     if not disagree(p_value, resampled_p, alpha):
         return ""
     return f", but {resampled({correction})} {p_claim(resampled_p)} over other splits"
 
 
 def resampled(corrections: Collection[str]) -> str:
-    """Name the p over splits, which stands beside p-values with some corrections, and has none."""
+    """Name the p over splits: it is never corrected, and is called so next to corrected p-values."""
     return "resampled" if set(corrections) <= {"none"} else "uncorrected resampled"
 
 
 def disagree(p_value: float, resampled_p: float, alpha: float) -> bool:
-    """Whether p over users is below alpha and p over splits is not, or the reverse; not where either is missing."""
+    """Whether exactly one of p over users and p over splits is below alpha; false if either is missing."""
     known = not math.isnan(p_value) and not math.isnan(resampled_p)
     return known and bool(significant(p_value, alpha) != significant(resampled_p, alpha))

@@ -9,42 +9,46 @@ from recsens.tables.numbers import p_below
 
 
 def headline(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say in a few sentences how much of a study depends on the design: opposite winners first, significance apart."""
+    """Say in a few sentences how much of a study depends on the design: opposite winners first, then significance."""
     pairs = [pair for of_part in verdicts for pair in stabilities(of_part)]
     if not pairs:
         return "No two systems were compared by a metric that ranks them."
     below = p_below(verdicts[0].part.alpha)
     n = len(pairs)
     n_decided = sum(bool(pair.base["winner"]) for pair in pairs)
-    named = "names no winner" if not n_decided else f"names a winner in {_of(n_decided, n)} ({below})"
+    won = f"Under the base design, {f'a system wins in {_of(n_decided, n)} ({below})' if n_decided else 'no system wins'}."
     n_empty = sum(pair.base["users"] == 0 for pair in pairs)
     nobody = f" Under it, {_of(n_empty, n)} {_have(n_empty)} no users: see B1 in the settings." if n_empty else ""
     if not any(pair.others for pair in pairs):
-        rest = "every other analysis has the same numbers" if any(pair.n_copies for pair in pairs) else "no other analysis was made"
-        return " ".join(filter(None, [f"The base design {named}; {rest}.{nobody}", _on_copies(pairs)]))
+        is_copied = any(pair.n_copies for pair in pairs)
+        alone = "No other analysis was run, so the study says nothing about robustness."
+        rest = "Every other analysis has the same numbers." if is_copied else alone
+        return " ".join(filter(None, [f"{won}{nobody} {rest}", _on_copies(pairs)]))
     n_contradicted = sum(pair.is_contradicted for pair in pairs)
     n_shaken = sum(not pair.is_contradicted and not pair.is_stable for pair in pairs)
     if n_contradicted:
-        rivals = f"different analyses name opposite winners, each with {below}"
+        rivals = f"each of the two systems wins in some analysis, with {below}"
         lead = _of(n_contradicted, n)
         parts = [f"{lead[0].upper()}{lead[1:]} {_are(n_contradicted)} contradicted: {rivals}."]
     else:
         parts = [f"No pair is contradicted: no two analyses name opposite winners, each with {below}."]
     if n_shaken:
-        parts.append(_in(n_shaken, n, "only significance is lost or gained", rest=bool(n_contradicted)))
+        parts.append(_in(n_shaken, n, "only significance changes", rest=bool(n_contradicted)))
     if n > n_contradicted + n_shaken:
         parts.append(_in(n - n_contradicted - n_shaken, n, "every analysis agrees with the base design"))
-    return " ".join(filter(None, [*parts, f"The base design {named}.{nobody}", _on_copies(pairs)]))
+    if not any(of_part.part.vary for of_part in verdicts):
+        parts.append("No decision was varied: these analyses differ only in the metric.")
+    return " ".join(filter(None, [*parts, f"{won}{nobody}", _on_copies(pairs)]))
 
 
 def _on_copies(pairs: Sequence[Stability]) -> str:
-    """Say how many analyses the comparisons rest on; empty where all of them are distinct."""
+    """Say how many analyses the comparisons rest on; empty if all of them are distinct."""
     numbers = [(pair.n_distinct + pair.n_copies, pair.n_distinct) for pair in pairs]
     if not any(pair.n_copies for pair in pairs):
         return ""
     alike = len(set(numbers)) == 1
     analyses, distinct = numbers[0] if alike else (sum(n for n, _ in numbers), sum(n for _, n in numbers))
-    whose = ("It rests" if len(pairs) == 1 else "Each rests") if alike else "Together they rest"
+    whose = f"{'The' if len(pairs) == 1 else 'Each'} comparison rests" if alike else "Together, the comparisons rest"
     return f"{whose} on {counted(analyses, distinct)}: analyses with the same numbers count once."
 
 

@@ -1,4 +1,4 @@
-"""Which null hypothesis a p-value is of, and what it takes as fixed."""
+"""Which null hypothesis a p-value tests, and what it takes as fixed."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from recsens.conclusions.verdicts.study_tables import in_order
 
 
 def hypothesis_of_study(pooled: pd.DataFrame) -> str:
-    """Say which null hypothesis the p-values of a study are of: in words where there is one."""
+    """Say which null hypothesis the p-values of a study test, in words if it is the same for all."""
     stated = in_order(pooled[pooled["p_value"].notna()]["hypothesis"])
     if len(stated) == 1:
         return _sentence(stated[0])
@@ -16,7 +16,7 @@ def hypothesis_of_study(pooled: pd.DataFrame) -> str:
 
 
 def hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Say which null hypothesis p-values are of; where it differs, under which of the designs, by their labels."""
+    """Say which null hypothesis p-values test; if designs differ, name the designs of each by their labels."""
     labels_of: dict[str, list[str]] = {}
     for label, rows in tests.items():
         for hypothesis in in_order(rows[rows["p_value"].notna()]["hypothesis"]):
@@ -26,7 +26,7 @@ def hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:
 
 
 def _sentence(hypothesis: str, lead: str = "") -> str:
-    """Make a sentence of ``for these splits and fits, the mean of the users' differences is 0``."""
+    """Turn ``for these splits and fits, the mean of the users' differences is 0`` into a sentence."""
     fixed, _, null = hypothesis.partition(", ")
     # A test that does not word its hypothesis has "that of" the test.
     that = "" if null.startswith("that of ") else "that "

@@ -1,4 +1,4 @@
-"""How many wins stand up to a correction over every comparison of a study."""
+"""How many wins remain significant after a correction over every comparison of a study."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ from recsens.tables.numbers import count
 
 
 def over_all(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say how many wins Holm's procedure leaves over all comparisons of a study; empty where one comparison was tested.
+    """Say how many wins remain after Holm's procedure over all comparisons of a study; empty if only one was tested.
 
-    The designs' own correction decides the verdicts. This one is over the uncorrected p-values of all pairs, metrics, designs and
-    data sets, each of equal numbers once.
+    The verdicts themselves follow the correction of each design. This one covers the uncorrected p-values of all pairs, metrics,
+    designs and data sets, and counts comparisons with the same numbers once.
     """
     parts = [each.rows[each.rows["original"] == each.rows.index].assign(alpha=each.part.alpha) for each in verdicts]
     rows = pd.concat(parts)
@@ -24,6 +24,6 @@ def over_all(verdicts: Sequence[PairVerdicts]) -> str:
         return ""
     kept = int((wins & (adjusted(tested["p_value"].to_numpy(dtype=np.float64), "holm") < tested["alpha"])).sum())
     n = int(wins.sum())
-    stand = "all of them stand" if kept == n else f"{count(kept)} of them stand"
-    tests = f"{count(len(tested))} distinct comparisons were tested and {count(n)} have a winner"
-    return f"{tests}; {stand} if p is corrected for them all (Holm's procedure)."
+    won = f"Of {count(len(tested))} distinct comparisons tested, {count(n)} {'has' if n == 1 else 'have'} a winner"
+    remaining = "all of these wins remain" if kept == n else f"{count(kept)} of these wins {'remains' if kept == 1 else 'remain'}"
+    return f"{won}; {remaining} significant if p is corrected for all {count(len(tested))} (Holm's procedure)."

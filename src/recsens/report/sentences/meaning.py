@@ -1,4 +1,4 @@
-"""What a win means, and what its p-value says."""
+"""What a win means, and what its p-value means."""
 
 import pandas as pd
 
@@ -8,7 +8,7 @@ from recsens.report.sentences.hypotheses import hypothesis_of_study
 from recsens.study import Study
 from recsens.tables.numbers import count, p_below
 
-_WEIGHED = ", each counting with the mean over their ratings and weighing as much as they have ratings"
+_WEIGHED = ", each counting with the mean over their ratings and weighted by the number of their ratings"
 
 _BY_RATING = f"under targets with a ranking for each rating{_WEIGHED}"
 
@@ -16,24 +16,24 @@ _RULES = {"holm": "Holm's step-down procedure", "bh": "the procedure of Benjamin
 
 
 def base_design_is(study: Study) -> str:
-    """Say what the base design is, and what the study does with it."""
+    """Say what the base design is, and how the study varies it."""
     said = "A study starts from one choice for every decision, from the data to the significance test: its base design"
     parts = study.all_experiments()
     varied = [part for part in parts if part.vary]
     if not varied:
-        changed = "Nothing of it is changed"
+        changed = "This study varies none of them"
     elif all(part.combine == "grid" for part in varied):
         changed = "Then it tries other choices, in every combination"
     elif any(part.combine == "grid" for part in varied):
         changed = "Then it tries other choices, one at a time or in every combination"
     else:
         changed = "Then it changes one decision at a time, and keeps all others"
-    several = " Each experiment has a base design of its own." if len(parts) > 1 else ""
+    several = " Each experiment has its own base design." if len(parts) > 1 else ""
     return f"{said}. {changed}.{several}"
 
 
 def meaning(study: Study, comparisons: pd.DataFrame) -> str:
-    """Say what a win is, which hypothesis its p-value is of, what it is adjusted for, and what it generalises to."""
+    """Say what a win is, which hypothesis its p-value tests, what p is adjusted for, and what it generalises to."""
     pooled = comparisons[comparisons["fold"] == "all"]
     units = {getattr(built("targets", parse(spec)), "unit", "user") for spec in pooled["targets"].unique()}
     over = "the same users" + (_WEIGHED if units == {"rating"} else f" ({_BY_RATING})" if "rating" in units else "")
@@ -42,7 +42,7 @@ def meaning(study: Study, comparisons: pd.DataFrame) -> str:
         "“A beats B” means that A has the better value, that the paired differences favour A too, and that "
         f"{p_below(study.alpha)}, in a comparison over {over}. {hypothesis_of_study(pooled)} {_adjustment(pooled)} A p-value "
         f"generalises to other users under the same splits and fitted models, not to other splits{draws}. If only significance is "
-        "lost or gained, that is no evidence that two designs differ."
+        "lost or gained, that does not show that two designs differ."
     )
 
 
@@ -50,7 +50,7 @@ def _adjustment(pooled: pd.DataFrame) -> str:
     rules = sorted(set(pooled["correction"]) - {"none"})
     if not rules:
         return (
-            f"The study makes {count(len(pooled))} comparisons and adjusts no p-value for their number, so some may name a winner "
+            f"The study makes {count(len(pooled))} comparisons and adjusts no p-value for their number, so some may have a winner "
             "by chance."
         )
     how = " or ".join(_RULES[rule] for rule in rules)

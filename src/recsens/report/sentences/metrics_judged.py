@@ -9,7 +9,7 @@ from recsens.tables.numbers import SPACE, estimate, score
 
 
 def metrics_judged(orders: Iterable[MetricOrder], *, named: bool) -> list[str]:
-    """Say of each analysis which metrics stand first and last; ``named`` says on which data set."""
+    """Say for each analysis which metrics come first and last; ``named`` names the data set."""
     return [_sentence(order, named=named) for order in orders if any(not math.isnan(each.value) for each in order.judged)]
 
 

@@ -1,4 +1,4 @@
-"""What all analyses of a pair of systems say together, and the shortest way to another verdict."""
+"""What all analyses of a pair of systems show together, and the fewest changes that reverse the verdict."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ _WAYS = 3
 
 
 def said_together(joint: pd.DataFrame, alpha: float) -> list[str]:
-    """Say for each pair with several distinct analyses which system is better over all of them, and how many stand."""
+    """Say for each pair with several distinct analyses which system is better over all, and how many tests each wins."""
     where = len(joint["dataset"].unique()) > 1
     return [_together(row, alpha, where=where) for row in records(joint) if row["distinct"] > 1]
 
@@ -23,16 +23,19 @@ def said_together(joint: pd.DataFrame, alpha: float) -> list[str]:
 def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
     a, b = row["system_a"], row["system_b"]
     first, second = (a, b) if row["median_t"] > 0 else (b, a)
-    verdict = f"{first} beats {second}" if row["p_median"] < alpha else f"neither of {a} and {b} is better"
+    verdict = f"{first} beats {second}" if row["p_median"] < alpha else f"neither {a} nor {b} is better"
     place = f"On {row['dataset']}, over" if where else "Over"
     median = f"median t {fixed(row['median_t'], 1)}, joint {p_claim(row['p_median'])}"
-    wins = f"{a} wins {count(row['wins_a'])} and {b} {count(row['wins_b'])}, joint {p_claim(row['p_wins'])}"
-    stand = f"after adjustment for all, {count(row['stand_a'])} of {a} and {count(row['stand_b'])} of {b} stand"
-    return f"{place} {count(row['distinct'])} distinct analyses, {verdict} ({median}). By the t-test {wins}; {stand}."
+    (most, n, kept), (least, n_least, kept_least) = sorted(
+        ((a, row["wins_a"], row["stand_a"]), (b, row["wins_b"], row["stand_b"])), key=lambda side: -side[1]
+    )
+    wins = f"{most} wins {count(n)} t-tests and {least} {count(n_least)} (joint {p_claim(row['p_wins'])})"
+    adjusted = f"after adjustment for all analyses, {most} wins {count(kept)} and {least} {count(kept_least)}"
+    return f"{place} {count(row['distinct'])} distinct analyses, {verdict} ({median}). {wins}; {adjusted}."
 
 
 def ways_to_another_verdict(verdicts: Sequence[PairVerdicts]) -> list[str]:
-    """Say for each pair with a winner how few decisions have to change until the other system wins, and what rules out fewer."""
+    """Say for each pair with a winner how few decisions must change for the other system to win, and how fewer were ruled out."""
     where = len({dataset for each in verdicts for dataset in each.part.datasets}) > 1
     sentences = []
     for each in verdicts:
@@ -45,18 +48,23 @@ def ways_to_another_verdict(verdicts: Sequence[PairVerdicts]) -> list[str]:
 
 def _way(ways: Sequence[Mapping[str, Any]], *, where: bool) -> str:
     first = ways[0]
-    base = f"{first['base_verdict']} against {_loser(first)} by {first['base_metric']} under the base design"
+    winner, loser = _systems(first)
+    base = f"{winner} beats {loser} on {first['base_metric']} under the base design"
     lead = f"On {first['dataset']}, {base}" if where else base
-    tried = "in every combination of the options" if first["every_combination"] else "among the analyses run"
+    is_grid = first["every_combination"]
     if not first["changes"]:
-        return f"{lead}; {tried}, {count(first['analyses'])} in all, none has the other winner."
+        which = ", which cover every combination of the options" if is_grid else " run"
+        return f"{lead}; {loser} wins in none of the {count(first['analyses'])} analyses{which}."
     n = first["changes"]
     named = "; or ".join(way["change"] for way in ways[:_WAYS])
-    more = f"; or {count(len(ways) - _WAYS)} more ways" if len(ways) > _WAYS else ""
-    decisions = "one decision changes" if n == 1 else f"{count(n)} decisions together change"
-    fewer = "" if n == 1 else f" None of the {count(first['ruled_out'])} analyses with fewer changes does, {tried}."
-    return f"{lead}; {decisions} it: {named}{more}.{fewer}"
+    more = f"; or in {count(len(ways) - _WAYS)} more ways" if len(ways) > _WAYS else ""
+    decisions = "one decision changes" if n == 1 else f"{count(n)} decisions change together"
+    fewer = f"none of the {count(first['ruled_out'])} analyses{'' if is_grid else ' run'} with fewer changes"
+    proof = "" if n == 1 else f" It wins in {fewer}{', and every combination was run' if is_grid else ''}."
+    return f"{lead}; {loser} wins if {decisions}: {named}{more}.{proof}"
 
 
-def _loser(way: Mapping[str, Any]) -> str:
-    return str(way["system_b"] if way["base_verdict"] == f"{way['system_a']} wins" else way["system_a"])
+def _systems(way: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the system that wins under the base design, and the other one."""
+    a, b = str(way["system_a"]), str(way["system_b"])
+    return (a, b) if way["base_verdict"] == f"{a} wins" else (b, a)

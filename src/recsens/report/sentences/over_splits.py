@@ -1,4 +1,4 @@
-"""What p-values generalise to, and which wins other splits might not show."""
+"""What p-values generalise to, and which wins are not significant over other splits."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ Rows = Sequence[Mapping[str, Any]]
 def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
     """Say what p generalises to, and how many wins could be tested over splits and are significant there; empty without tests.
 
-    Analyses with the same numbers count once.
+    Analyses with the same numbers are counted once.
     """
     parts = [each.rows[each.rows["original"] == each.rows.index] for each in verdicts]
     rows = records(pd.concat(parts))
@@ -29,7 +29,7 @@ def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
         return ""
     alpha = verdicts[0].part.alpha
     if max(n_folds_of(row["split"], row["repeats"]) for row in tested) == 1:
-        return f"{_LEAD}: with one split, nothing says what others would show."
+        return f"{_LEAD}: only one split was drawn, so nothing is known about others."
     wins = _wins(tested)
     told = in_doubt(wins, alpha) or _confirmed(wins, alpha)
     return f"{_LEAD}. {told}." if told else f"{_LEAD}."
@@ -41,9 +41,9 @@ def doubted(rows: Iterable[Mapping[str, Any]], alpha: float) -> list[Mapping[str
 
 
 def in_doubt(rows: Rows, alpha: float, only: str = "") -> str:
-    """Say how many wins other splits might not show, of those that could be tested, without a full stop; empty if that is none.
+    """Count the wins that are not significant over splits, of those tested, without a full stop; empty if there are none.
 
-    ``only`` names the win in doubt, if there is one alone: ``the base design's win``.
+    ``only`` names the win if there is exactly one: ``the base design's win``.
     """
     testable, n_doubted = _testable(rows), len(doubted(rows, alpha))
     lead, there = _could_be_tested(rows)
@@ -58,7 +58,7 @@ def in_doubt(rows: Rows, alpha: float, only: str = "") -> str:
 
 
 def _confirmed(wins: Rows, alpha: float) -> str:
-    """Say that every win that could be tested over splits is significant there; empty without wins."""
+    """Say that every win that could be tested over splits is significant there; empty if there are no wins."""
     testable = _testable(wins)
     lead, there = _could_be_tested(wins)
     if not wins or not testable:
@@ -68,7 +68,7 @@ def _confirmed(wins: Rows, alpha: float) -> str:
 
 
 def _could_be_tested(rows: Rows) -> tuple[str, str]:
-    """Say how many wins could be tested over splits, to lead a sentence, and how it names the splits; no lead if all could."""
+    """Return the start of a sentence, how many wins could be tested over splits (empty if all), and its words for the splits."""
     n_testable, n_wins = len(_testable(rows)), len(_wins(rows))
     if n_testable == n_wins:
         return "", "over other splits"

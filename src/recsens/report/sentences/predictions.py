@@ -7,7 +7,7 @@ from recsens.tables.numbers import SPACE, count, percentage, score
 
 
 def outside_the_scale(predictions: pd.DataFrame, dataset: str) -> str:
-    """Name the systems with predictions outside the scale of a data set or experiment, over all folds; empty without any."""
+    """Name the systems with predictions outside the scale of a data set or experiment, over all folds; empty if there are none."""
     rows = predictions[predictions["dataset"] == dataset]
     sentences = [
         _share_outside(system, own)
@@ -17,7 +17,7 @@ def outside_the_scale(predictions: pd.DataFrame, dataset: str) -> str:
     if not sentences:
         return ""
     scale = f"{rows['scale_lowest'].iloc[0]:g} to {rows['scale_highest'].iloc[0]:g}"
-    return f"Predictions outside the scale of {scale}, which errors take as they are: {'; '.join(sentences)}."
+    return f"Predictions outside the scale of {scale}, used as they are in errors: {'; '.join(sentences)}."
 
 
 def _share_outside(system: str, rows: pd.DataFrame) -> str:

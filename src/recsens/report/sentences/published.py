@@ -1,4 +1,4 @@
-"""How far a study agrees with printed values."""
+"""How well a study agrees with printed values."""
 
 import pandas as pd
 
@@ -11,7 +11,7 @@ from recsens.tables.numbers import deviation_of, score
 def agreement_with_print(summary: pd.DataFrame) -> str:
     """Say how far our scores are from the printed ones and whether the same systems are ahead; empty without printed scores.
 
-    Where all printed values are equal, nobody is ahead and nothing can agree.
+    If all printed values of a metric are equal, no system is ahead, and the metric is not counted.
     """
     printed = summary[summary["published"].notna()]
     if printed.empty:

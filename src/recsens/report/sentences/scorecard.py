@@ -1,4 +1,4 @@
-"""How near designs come to the truth, in words: other numbers make other sentences."""
+"""How near designs come to the truth, in sentences that follow the numbers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,11 +10,11 @@ _NAMED = 6
 
 
 def said_of_designs(judged: Mapping[str, Sequence[JudgedAnalysis]]) -> list[str]:
-    """Say of each condition how near the base design comes to the truth, and which single change comes nearer or strays.
+    """Say for each condition how near the base design comes to the truth, and which single changes come nearer or stray.
 
-    Analyses are told apart by intervals of tau: one is surely nearer the truth than the study's first metric under the base design
-    if its interval lies above that one's, surely farther if it lies below, and else cannot be told from it. Compared are the
-    analyses whose design is the base design or differs from it in one decision.
+    Intervals of tau decide: an analysis is surely nearer to the truth than the study's first metric under the base design if its
+    interval lies above that one's, and surely farther if it lies below; otherwise the two cannot be distinguished. Analyses whose
+    design is the base design, or differs from it in one decision, are compared.
     """
     sentences = []
     for condition, analyses in judged.items():
@@ -27,19 +27,21 @@ def said_of_designs(judged: Mapping[str, Sequence[JudgedAnalysis]]) -> list[str]
 
 def _sentence(condition: str, base: JudgedAnalysis, others: Sequence[JudgedAnalysis]) -> str:
     _, low, high = base.tau
-    told = {
-        "nearer to the truth": [each for each in others if each.tau[1] > high],
-        "farther from it": [each for each in others if each.tau[2] < low],
+    beyond = {
+        "nearer to": [each for each in others if each.tau[1] > high],
+        "farther from": [each for each in others if each.tau[2] < low],
     }
     right, wrong = (percentage(base.share(name)) for name in ("right", "wrong"))
     name = f"{base.metric} under the base design"
-    lead = f"On {condition}, {name} orders the systems with tau {estimated(base.tau)}"
-    shares = f"it decides {right} of the pairs that the truth decides rightly, {wrong} wrongly"
-    return " ".join([f"{lead}; {shares}.", *(_told(words, listed, len(others)) for words, listed in told.items())])
+    lead = f"On {condition}, {name} has tau {estimated(base.tau)} with the true order of the systems"
+    shares = f"Of the pairs that the truth decides, it gets {right} right and {wrong} wrong"
+    return " ".join([f"{lead}. {shares}.", *(_beyond(words, listed, len(others)) for words, listed in beyond.items())])
 
 
-def _told(words: str, listed: Sequence[JudgedAnalysis], of: int) -> str:
+def _beyond(words: str, listed: Sequence[JudgedAnalysis], of: int) -> str:
+    others = f"Of {of} other {'analysis' if of == 1 else 'analyses'}"
     if not listed:
-        return f"Surely {words}: none of {of}."
+        return f"{others}, none is surely {words} the truth."
     more = f"; and {len(listed) - _NAMED} more" if len(listed) > _NAMED else ""
-    return f"Surely {words}, {len(listed)} of {of}: {'; '.join(each.name for each in listed[:_NAMED])}{more}."
+    named = "; ".join(each.name for each in listed[:_NAMED])
+    return f"{others}, {len(listed)} {'is' if len(listed) == 1 else 'are'} surely {words} the truth: {named}{more}."

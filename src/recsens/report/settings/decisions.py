@@ -21,7 +21,7 @@ from recsens.study.design import Design
 from recsens.study.taxonomy import Decision
 
 _WORDS = {
-    ("ties", "random"): "Items with the same score stand in random order, drawn for each user and the same for all systems.",
+    ("ties", "random"): "Items with the same score are in random order, drawn for each user and the same for all systems.",
     ("ties", "low_index"): "Of items with the same score, the one that comes first in the data ranks first.",
     ("ties", "high_index"): "Of items with the same score, the one that comes last in the data ranks first.",
     ("view", "full"): "A ranking holds all target items, whether the user has rated them or not; unrated items gain nothing.",
@@ -37,7 +37,7 @@ _WORDS = {
         "false wins among all wins."
     ),
 }
-"""What the options mean that are words, not plug-ins."""
+"""The meaning of options that are words, not plug-ins."""
 
 _WORDS_BY_RATING = {
     ("view", "full"): "A ranking holds the item of one relevant test rating and its non-relevant targets, which gain nothing.",
@@ -46,7 +46,7 @@ _WORDS_BY_RATING = {
         "full",
     ): "A relevant rating whose item is not ranked counts with the value that a metric gives a ranking without it.",
 }
-"""What the same options mean where each relevant test rating has a ranking of its own (1R)."""
+"""The meaning of the same options if each relevant test rating has its own ranking (1R)."""
 
 
 def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float]) -> Setting:
@@ -65,7 +65,7 @@ def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float])
 
 
 def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tuple[str, str]:
-    """Return what a design takes, and what it means in the words of classes and parameters."""
+    """Return the option of a design, and its meaning in the words of classes and parameters."""
     value = named_in_full(kind, chosen)
     if key == "test" and (formula := weighted_test(design)):
         return f"{value}, weighted: {formula}", explain(kind, design.test, formula)
@@ -77,14 +77,14 @@ def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tu
 
 
 def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str, ...]:
-    """Return what plug-ins say of themselves, and what else holds of them in this design."""
+    """Return the sentences of plug-ins about themselves, and what else is true of them in this design."""
     sentences = []
     for place, link in enumerate(_links(chosen)):
-        # Filters are told where they stand, and selections of users what else a ranking needs.
+        # A filter receives its place in the chain, a selection of users how many relevant ratings a ranking needs.
         about = {"filter": ("Then" if place else "Before the split",), "users": (_needed(design),)}.get(decision.key, ())
         component: Any = built(str(decision.kind), link)
         said = component.prose(*about) if component else f"{decision.name}: {link}, which is no longer installed."
-        # One by one, as a further experiment says only those that are new.
+        # One by one, because a further experiment repeats only those that are new.
         sentences += re.split(r"(?<=\.) (?=[A-Z])", said)
     if decision.key == "targets":
         sentences += _validation(design)
@@ -108,7 +108,7 @@ def _validation(design: Design) -> list[str]:
 
 
 def _tested(design: Design) -> Iterator[str]:
-    """Say what a test compares where that is not the systems' values, what unequal weights do, and the level of intervals."""
+    """Say what a test compares if not the systems' values, what unequal weights change, and the level of intervals."""
     test, aggregate = built("test", design.test), built("aggregate", design.aggregate)
     if not isinstance(test, SignificanceTest):
         return
@@ -117,7 +117,7 @@ def _tested(design: Design) -> Iterator[str]:
         yield f"The test compares {aggregate.differences}{indirect}."
     if is_by_rating(design) or (isinstance(aggregate, Aggregate) and aggregate.weighs_users):
         formula = weighted_test(design)
-        yield f"As users weigh differently, {formula}." if formula else test.prose_weights
+        yield f"As users have different weights, {formula}." if formula else test.prose_weights
     if isinstance(confidence := getattr(test, "confidence", None), float):
         yield f"Confidence intervals are at the level of {percent(confidence)}."
 
@@ -125,7 +125,7 @@ def _tested(design: Design) -> Iterator[str]:
 def explain(kind: str, spec: Spec, formula: str = "") -> str:
     """Say what a component does: its concept, the first sentence of its class, its parameters with their values.
 
-    ``formula`` replaces that first sentence where the design changes what is computed.
+    ``formula`` replaces that first sentence if the design changes what is computed.
     """
     component = built(kind, spec)
     if component is None:
@@ -143,7 +143,7 @@ def explain(kind: str, spec: Spec, formula: str = "") -> str:
 
 
 def weighted_test(design: Design) -> str:
-    """Say what the test computes where users weigh differently; empty where its definition holds as it is."""
+    """Say what the test computes if users have different weights; empty if its definition applies unchanged."""
     test, aggregate, targets = built("test", design.test), built("aggregate", design.aggregate), built("targets", design.targets)
     if not isinstance(test, SignificanceTest):
         return ""
@@ -183,7 +183,7 @@ def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
 
 
 def _is_unrated(dataset: Spec) -> bool:
-    # A user's file declares its column of ratings, null where it has none; other data sets have ratings.
+    # The user's own file declares its column of ratings, null if there is none; other data sets have ratings.
     return getattr(built("dataset", dataset.without(SOURCE, FOLDER)), "rating", "") is None
 
 

@@ -1,4 +1,4 @@
-"""The methods paragraph of a study: every decision of its base designs in a sentence, in the order of an experiment."""
+"""The methods paragraph of a study: one sentence for every decision of its base designs, in the order of an experiment."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
@@ -36,7 +36,7 @@ def methods_paragraph(study: Study, designs: Mapping[str, Design], datasets: pd.
     designs
         The base design on each of its data sets, by label.
     datasets
-        The table of data sets, which knows their sizes and the lowest relevant ratings.
+        The table of data sets, which holds their sizes and the lowest relevant ratings.
     """
     own, *others = study.all_experiments()
     sentences = _of_experiment(own, designs, datasets)
@@ -45,20 +45,20 @@ def methods_paragraph(study: Study, designs: Mapping[str, Design], datasets: pd.
 
 
 def design_sentences(designs: Mapping[str, Design], metrics: Sequence[MeasuredAt], thresholds: Mapping[str, float]) -> list[str]:
-    """Say what a design decides on the way from ratings to the values of systems, decision by decision.
+    """Say decision by decision how a design leads from ratings to the values of systems.
 
-    The designs differ in the data set alone; ``thresholds`` are the lowest relevant ratings of data sets, by label.
+    The designs differ only in the data set; ``thresholds`` are the lowest relevant ratings of data sets, by label.
     """
     lines = [line for key in _ORDER for line in lines_of(decision(key), designs, metrics, thresholds)]
     return [sentence for line in lines for sentence in line.sentences]
 
 
 _ORDER = ("filter", "split", "repeats", "relevance", "targets", "nc", "ties", "view", "users", "aggregate", "coverage")
-"""The order of an experiment."""
+"""Decisions in the order of an experiment."""
 
 
 def comparison_sentences(part: Experiment, design: Design) -> list[str]:
-    """Say which pairs of systems were compared, by which test, and when a system wins; that none was, where none was."""
+    """Say which pairs of systems were compared, by which test, and when a system wins; or that none were compared."""
     lines = [pairs_line(part)]
     if part.pairs():
         lines += [*(line_of(decision(key), design, {}) for key in ("test", "correction")), alpha_line(part)]
@@ -76,7 +76,7 @@ def _of_experiment(part: Experiment, designs: Mapping[str, Design], datasets: pd
 
 
 def _further(part: Experiment, study: Study, said: Sequence[str], datasets: pd.DataFrame) -> list[str]:
-    """Say in what a further experiment differs: those of its sentences that the study's own experiment does not have."""
+    """Say how a further experiment differs: give its sentences that the study's own experiment does not have."""
     sentences = _of_experiment(part, base_designs(part), datasets)
     other = [sentence for sentence in sentences[1:] if sentence not in said]
     lead = f"In a further experiment, {part.title}, on {study.dataset_of(part.title)}, the following was different."
@@ -142,7 +142,7 @@ def _data_set(label: str, spec: Spec, sizes: Mapping[str, float | None], *, is_f
 
 
 def _system_sentences(part: Experiment) -> list[str]:
-    """Name the systems, with parameters that differ from their defaults, and what chose them."""
+    """Name the systems, with parameters that differ from their defaults, and how these were chosen."""
     named = [_system(label, spec) for label, spec in part.systems.items()]
     chosen = [f"{label}: {sentence}" for label, spec in part.systems.items() for sentence in how_tuned(spec)]
     plain = "Parameters that are not named have their default values."
@@ -170,7 +170,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _latex(paragraph: str) -> str:
-    """Set a paragraph whose specs break at few places: without looser lines, some would stick out of the column."""
+    """Set a paragraph whose specs break at few places: without looser lines, some would overrun the column."""
     return f"\\begin{{sloppypar}}\n{escape_breakable(paragraph)}\n\\end{{sloppypar}}"
 
 
@@ -179,10 +179,10 @@ _WRITERS: Mapping[str, Callable[[str], str]] = {
     "md": escape,
     "tex": _latex,
 }
-"""By the form (`recsens.conclusions.verdicts.output_files.METHODS_FORMS`)."""
+"""Writers by form (`recsens.conclusions.verdicts.output_files.METHODS_FORMS`)."""
 
 
 def write_methods(paragraph: str, files: Sequence[str | Path]) -> None:
-    """Write a paragraph into files, each in the form that the end of its name says."""
+    """Write a paragraph into files, each in the form that its suffix says."""
     for file in map(Path, files):
         write_text(file, f"{_WRITERS[file.suffix[1:]](paragraph)}\n")

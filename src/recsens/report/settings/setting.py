@@ -5,18 +5,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One line of a settings statement, and what the methods paragraph says of the same.
+    """One line of a settings statement, with the sentences of the methods paragraph about it.
 
     Attributes
     ----------
     code, name
         The decision: its code in the taxonomy, such as ``A2``, and its name.
     value
-        What the design takes, as the study writes it and with every parameter written out.
+        The option of the design, as the study writes it and with every parameter.
     meaning
-        What that means, in a plain sentence or two.
+        What that means, in a sentence or two.
     sentences
-        The same as sentences of the methods paragraph; none if it says nothing of it.
+        The same as sentences of the methods paragraph; none if it does not mention the decision.
     """
 
     code: str

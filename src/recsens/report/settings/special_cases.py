@@ -1,8 +1,8 @@
-"""What metrics make of the cases that tools treat differently, measured on tiny rankings.
+"""How metrics treat the cases that tools treat differently, measured on tiny rankings.
 
 Users without relevant items, users without a list, ratings whose item is not ranked, lists shorter than the cut-off, items with
-equal scores: what a metric makes of them is measured, not looked up, so that a new metric, or a parameter such as
-``undefined=skip``, speaks for itself.
+equal scores: the treatment is measured, not looked up, so that it is right for a new metric, and for a parameter such as
+``undefined=skip``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,17 +24,17 @@ from recsens.study.taxonomy import Decision
 _RELEVANT, _NOT = 5.0, 1.0
 
 _LONG = 1000
-"""The length of a list below any cut-off."""
+"""The length of a list that is longer than any cut-off."""
 
 _LEFT_OUT = "left out of the mean"
 _MEASURED = "measured like any other"
 
 Groups = Mapping[str, Sequence[str]]
-"""Metrics by what they make of a case."""
+"""Metrics by how they treat a case."""
 
 
 def special_cases(decision: Decision, design: Design, metrics: Sequence[MeasuredAt]) -> list[Setting]:
-    """Say what the metrics make of the case that a decision leaves to them; empty without metrics."""
+    """Say how the metrics treat the case that a decision leaves to them; empty without metrics."""
     lines = {"users": _users_without_relevant, "ties": _tied_scores, "coverage": _not_covered, "relevance": _ended_early}
     return [lines[decision.key](design, metrics)] if metrics and decision.key in lines else []
 
@@ -42,15 +42,13 @@ def special_cases(decision: Decision, design: Design, metrics: Sequence[Measured
 def _users_without_relevant(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
     name = "Users without a relevant item"
     if is_by_rating(design):
-        meaning = (
-            "Each relevant test rating has a ranking of its own; a user without such ratings has no ranking and is not averaged."
-        )
+        meaning = "Each relevant test rating has its own ranking; a user without such ratings has no ranking and is not averaged."
         return Setting("B1", name, _LEFT_OUT, meaning)
     users = built("users", design.users)
     is_in = not isinstance(users, Users) or users.admits(relevant=0)
     groups = _without_relevant(metrics) if is_in else {}
-    meaning = "What becomes of a user whose test ratings are all below the threshold of relevance."
-    said = _sentences("A user without a relevant test rating", groups)
+    meaning = "How a user counts whose test ratings are all below the threshold of relevance."
+    said = _sentences("Users without a relevant test rating", groups)
     return Setting("B1", name, _by_metric(groups) if is_in else _LEFT_OUT, meaning, said)
 
 
@@ -62,7 +60,7 @@ def _tied_scores(_: Design, metrics: Sequence[MeasuredAt]) -> Setting:
 
 
 def _ended_early(_: Design, metrics: Sequence[MeasuredAt]) -> Setting:
-    meaning = "What a metric makes of a list that ends before the cut-off."
+    meaning = "How a metric treats a list that ends before the cut-off."
     return Setting("C2", "Short lists", _by_metric(_short_lists(metrics)), meaning)
 
 
@@ -70,34 +68,34 @@ def _not_covered(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
     is_full = design.coverage == "full"
     if is_by_rating(design):
         groups = _unranked_rating(metrics)
-        said = _sentences("A relevant test rating whose item is not ranked", groups) if is_full else ()
-        meaning = "What a metric makes of a relevant rating whose item a system does not rank."
+        said = _sentences("Relevant test ratings whose item is not ranked", groups) if is_full else ()
+        meaning = "How a metric treats a relevant rating whose item a system does not rank."
         return Setting("C4", "Ratings not ranked", _by_metric(groups), meaning, said)
     groups = _without_list(metrics) if is_full else {}
-    meaning = "What a metric makes of a user for whom a system ranks nothing."
-    said = _sentences("A user without a ranking", groups)
+    meaning = "How a metric treats a user for whom a system ranks nothing."
+    said = _sentences("Users without a ranking", groups)
     return Setting("C4", "Users without a list", _by_metric(groups) if is_full else _LEFT_OUT, meaning, said)
 
 
 def _by_metric(groups: Groups) -> str:
-    """Write outcomes with their metrics; a single outcome stands alone."""
+    """Write outcomes with their metrics; a single outcome is written without."""
     if len(groups) < 2:
         return "".join(groups) or "as the metrics' definitions say"
     return "; ".join(f"{fate}: {', '.join(names)}" for fate, names in groups.items())
 
 
 def _sentences(what: str, groups: Groups) -> tuple[str, ...]:
-    """Say the same in a sentence; none without an outcome."""
+    """Say the same in a sentence; return none if there is no outcome."""
     by = [f"{fate} by {listed(names)}" for fate, names in groups.items()] if len(groups) > 1 else list(groups)
-    return (f"{what} is {listed(by)}.",) if by else ()
+    return (f"{what} were {listed(by)}.",) if by else ()
 
 
 def _without_relevant(metrics: Sequence[MeasuredAt]) -> Groups:
     """Group metrics by what they measure for a user with a list but without relevant items; metrics of whole lists are left out.
 
-    For a metric that ignores relevance, this user is no special case.
+    For a metric that ignores relevance, such a user is not a special case.
     """
-    # A constant value is a policy; one that changes with the ratings is a measurement like any other.
+    # A constant value is a rule; one that changes with the ratings is an ordinary measurement.
     boards = ([1.0, 2.0], [2.0, 1.0], [1.0, 3.0, 2.0])
 
     def fate(one: MeasuredAt) -> str:
@@ -120,7 +118,7 @@ def _unranked_rating(metrics: Sequence[MeasuredAt]) -> Groups:
 
 
 def _short_lists(metrics: Sequence[MeasuredAt]) -> Groups:
-    """Group metrics with a cut-off above 1 by what they make of a list that ends before it."""
+    """Group metrics with a cut-off above 1 by how they treat a list that ends before it."""
 
     def fate(one: MeasuredAt) -> str:
         if one.is_whole or one.cutoff == 1:
@@ -140,7 +138,7 @@ def _grouped(metrics: Sequence[MeasuredAt], fate: Callable[[MeasuredAt], str]) -
             try:
                 outcome = fate(one)
             except RecsensError:
-                # A user's own metric may read more than a board of one user holds.
+                # The user's own metric may read more than is known of one invented user.
                 continue
             if outcome:
                 groups.setdefault(outcome, []).append(one.written)
@@ -154,7 +152,7 @@ def _fate(values: Sequence[float]) -> str:
 
 
 def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int, ranked: bool = True) -> float:
-    """Measure a user whose judged items stand first in a list, or nowhere where it is empty or they are not ranked."""
+    """Measure a user whose judged items come first in a list, or are in no list if it is empty or if they are not ranked."""
     n = len(ratings)
     positions = np.arange(1, n + 1) if listed and ranked else np.zeros(n, dtype=np.int64)
     judged = Judged(

@@ -33,13 +33,13 @@ def statement(
     Parameters
     ----------
     designs
-        Label of a data set: the design on it. They differ in the data set alone.
+        Label of a data set: the design on it. The designs differ only in the data set.
     systems, metrics
-        What is compared, and by what.
+        The systems compared, and the metrics that compare them.
     thresholds
-        Label of a data set: lowest relevant rating, where the scale of the data set decides it and is known.
+        Label of a data set: lowest relevant rating, if it follows from the data set's scale, and that is known.
     comparing
-        The experiment, which says which pairs of systems are compared, and by which α.
+        The experiment, which says which pairs of systems are compared, and with which α.
     """
     design = next(iter(designs.values()))
     lines = [Setting("A1", f"Data set {label}", *_data_set(on_it.dataset)) for label, on_it in designs.items()]
@@ -51,29 +51,27 @@ def statement(
         lines += lines_of(decision, designs, metrics, thresholds or {})
     if comparing:
         lines += [pairs_line(comparing), alpha_line(comparing)]
-    seed = Setting(
-        "–", "Root seed", str(design.seed), "Every random draw is derived from this number and the name of what is drawn."
-    )
+    seed = Setting("–", "Root seed", str(design.seed), "Every random draw is derived from this number and the name of the draw.")
     return [*lines, seed]
 
 
 def lines_of(
     decision: Decision, designs: Mapping[str, Design], metrics: Sequence[MeasuredAt], thresholds: Mapping[str, float]
 ) -> list[Setting]:
-    """Write the lines of one decision: its own, what it leaves to metrics, and users' weights; parameters as for `statement`."""
+    """Write the lines of one decision: its own, what it leaves to metrics, and users' weights; parameters as in `statement`."""
     design = next(iter(designs.values()))
     line, cases = line_of(decision, design, thresholds), special_cases(decision, design, metrics)
     if decision.key == "relevance":
         line = without_ratings(line, designs)
     if decision.key == "coverage" and any(case.sentences for case in cases):
-        # What becomes of users without a ranking by the metrics at hand says more than that metrics decide it.
+        # How these metrics treat users without a ranking says more than the statement that metrics decide.
         line = replace(line, sentences=())
     weights = [weights_line(design)] if decision.key == "aggregate" and is_by_rating(design) else []
     return [line, *cases, *weights]
 
 
 def differences(part: Experiment, study: Study) -> list[tuple[Setting, str]]:
-    """List the decisions in which an experiment's base design differs from its study's, each with the study's own option."""
+    """List the decisions in which an experiment's base design differs from the study's, each with the study's option."""
     (own, *_), (base, *_) = base_designs(part).values(), base_designs(study.own).values()
     changed = [each for each in DECISIONS if getattr(own, each.key) != getattr(base, each.key)]
     lines = [(line_of(each, own, {}), line_of(each, base, {}).value) for each in changed]
@@ -115,7 +113,7 @@ def alpha_line(part: Experiment) -> Setting:
 
 
 def _data_set(spec: Spec) -> tuple[str, str]:
-    """Write a data set as it stands in an address, with the digest of its raw files if there is one."""
+    """Write a data set as in an address, with the digest of its raw files if there is one."""
     spec, digest = spec.without(FOLDER), spec.get(SOURCE)
     component = built("dataset", spec.without(SOURCE))
     if not isinstance(component, DataSet):

@@ -1,4 +1,4 @@
-"""Tables as far as the page shows them."""
+"""Tables cut to the rows that the page shows."""
 
 from collections.abc import Iterable
 

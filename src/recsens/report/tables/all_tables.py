@@ -41,7 +41,7 @@ _WRITERS: Mapping[str, Callable[[Table], str]] = {
     "md": table_as_markdown,
     "tex": lambda table: to_latex([table]),
 }
-"""By the form (`recsens.conclusions.verdicts.output_files.TABLE_FORMS`)."""
+"""Writers by form (`recsens.conclusions.verdicts.output_files.TABLE_FORMS`)."""
 
 
 def _no_rows() -> pd.DataFrame:
@@ -50,16 +50,16 @@ def _no_rows() -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Sources:
-    """What tables are made of.
+    """The data from which tables are made.
 
     Attributes
     ----------
     results
-        The outcomes of the study.
+        The results of the study.
     overlaps
-        How far the lists of systems overlap; empty in a study without lists.
+        How much the lists of systems overlap; empty in a study without lists.
     tuning
-        The values of the candidates of tuned systems; empty in a study without any.
+        The values of the candidates of tuned systems; empty in a study without tuned systems.
     """
 
     results: Results
@@ -68,7 +68,7 @@ class Sources:
 
 
 def made_tables(study: Study, sources: Sources) -> list[Table]:
-    """Make every table for papers as it is printed: with its name as its key, and common decimals."""
+    """Make every table for papers in its printed form: with its name as its key, and with common decimals."""
     parts = study.all_experiments()
     verdicts = of_all_experiments(study, sources.results.verdicts)
     own = sources.results.by_dataset()
@@ -146,7 +146,7 @@ def _of_data_set(asked: DataSetTable, own: Results, designs: DesignSet | None, s
 
 
 def _scores(asked: DataSetTable, own: Results, designs: DesignSet | None) -> Table:
-    """Tell scores under the base design, or under a set of designs."""
+    """Show scores under the base design, or under a set of designs."""
     part, label, ranking = asked.part, asked.label, asked.shows == "scores"
     if designs:
         table = sweep_table(part, designs, own.summary, own.verdicts, label, ranking=ranking)
@@ -163,14 +163,14 @@ def _overlap(sources: Sources, label: str) -> Table:
 
 
 def write_tables(tables: Sequence[Table], files: Sequence[str | Path]) -> None:
-    """Write tables into the files that have their names; the end of a name says in which form."""
+    """Write tables into the files that have their names, in the form that the file's suffix says."""
     by_name = {table.key: table for table in tables}
     for file in map(Path, files):
         write_text(file, _WRITERS[file.suffix[1:]](by_name[file.stem]))
 
 
 def write_all(title: str, tables: Sequence[Table], *, tex: str | Path, md: str | Path) -> None:
-    """Write all tables that have rows into one file, as LaTeX and as Markdown."""
+    """Write all tables that have rows into one LaTeX file and one Markdown file."""
     shown = [table for table in tables if not table.is_empty]
     write_text(tex, to_latex(shown))
     write_text(md, to_markdown(title, shown))

@@ -1,4 +1,4 @@
-"""What completes a caption in a paper: who is averaged, over how many folds, and by which test systems are told apart."""
+"""Sentences that complete a caption in a paper: who is averaged, over how many folds, and which test compares systems."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a paper claims, and what became of it."""
+"""The claims of a paper, with verdicts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,13 +10,13 @@ from recsens.plugins.prose import listed
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 SIGNS = {"held": "✓", "not held": "✗", "undecided": "?"}
-"""The sign of each verdict, which stands beside its words."""
+"""The sign of each verdict, printed before its words."""
 
 _ABOUT_CALIBRATED = "Calibrated: parameters were chosen so that the claim holds. It can hardly fail, and is counted apart."
 
 
 def claim_table(claims: pd.DataFrame) -> Table:
-    """Show every claim with its verdict, the numbers that say so, and where it is made, one group a data set or experiment."""
+    """Show every claim with its verdict, the numbers behind it, and its source, one group per data set or experiment."""
     groups: dict[str, list[Row]] = {}
     for row in records(claims):
         under = f" ({row['under']})" if row["under"] else ""
@@ -26,14 +26,14 @@ def claim_table(claims: pd.DataFrame) -> Table:
         )
     lone = len(groups) == 1
     notes = [
-        "Held: all of the interval says so; not held: none of it does; undecided: neither.",
-        "Intervals are over users unless told, for the splits and fits of the study.",
+        "Held: the whole interval supports the claim; not held: no part of it does; undecided: neither.",
+        "Intervals are over users unless stated otherwise, for the splits and fits of the study.",
         *([_ABOUT_CALIBRATED] if claims["calibrated"].any() else []),
         *(["The last claims follow from printed values and p-values."] if (claims["origin"] == "printed").any() else []),
     ]
     return Table(
         "claims",
-        "What the paper claims, and what became of it",
+        "What the paper claims, and what the study finds",
         "Claim",
         ("verdict", "numbers", "source"),
         tuple(RowGroup("" if lone else title, tuple(rows)) for title, rows in groups.items()),
@@ -42,12 +42,12 @@ def claim_table(claims: pd.DataFrame) -> Table:
 
 
 def verdict_in_words(row: Mapping[str, Any]) -> str:
-    """Say what became of a claim, and whether parameters were chosen to meet it: ``held (calibrated)``."""
+    """Give the verdict on a claim, and whether parameters were chosen to meet it: ``held (calibrated)``."""
     return f"{row['verdict']} (calibrated)" if row["calibrated"] else str(row["verdict"])
 
 
 def in_short(claims: pd.DataFrame) -> str:
-    """Count the claims by verdict, those apart that parameters were chosen to meet; empty without claims.
+    """Count the claims by verdict, and separately those that parameters were chosen to meet; empty without claims.
 
     ``7 of 9 claims held, 1 was not held and 1 is undecided. Counted apart: 2 of 2 calibrated claims held.``
     """

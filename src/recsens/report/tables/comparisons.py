@@ -1,4 +1,4 @@
-"""Every pair of systems compared under the base design."""
+"""All pairs of systems compared under the base design."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,9 +21,9 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 _NAN = float("nan")
 
 MAX_FOLDS = 10
-"""Folds whose own p-values a table shows."""
+"""Largest number of folds whose own p-values a table shows."""
 
-_RESAMPLED = "Resampled p: t-test over the folds, corrected for train sets that overlap; it speaks of other splits too."
+_RESAMPLED = "Resampled p: t-test over the folds, corrected for train sets that overlap; it generalises to other splits too."
 _UNCORRECTED = " It is uncorrected for the number of pairs."
 
 _Maker = Callable[[float], TableCell]
@@ -41,7 +41,7 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.
         **({"value_difference": ("of values", _difference_cell)} if _values_differ(pooled) else {}),
         "effect": ("d_z", _effect_cell),
         "detectable": ("detectable", _difference_cell),
-        # Where many were tested, the corrected p leads.
+        # If p is corrected, the corrected p comes first.
         **({"p_adjusted": ("adjusted p", p_cell)} if study.design.correction != "none" else {}),
         "p_value": ("p", p_cell),
         "users": ("users", count_cell),
@@ -68,7 +68,7 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.
 
 
 def _with_detectable(rows: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Add what each verdict says is detectable; metrics that only describe have no verdict."""
+    """Add the detectable difference of each verdict; metrics that only describe have no verdict."""
     return rows.merge(verdicts[[*PAIR, "metric_full", "detectable"]], on=[*PAIR, "metric_full"], how="left")
 
 
@@ -89,7 +89,7 @@ def _comparison(
 
 
 def _values_differ(rows: pd.DataFrame) -> bool:
-    """Whether a difference of values is printed otherwise than the difference that is tested."""
+    """Whether a difference of values prints differently from the tested difference."""
     return any(value_difference(row["difference"], row["value_difference"], row["low"], row["high"]) for row in records(rows))
 
 
@@ -102,7 +102,7 @@ def _difference_cell(value: float) -> TableCell:
 
 
 def _detectable(study: Experiment) -> str:
-    """Say what the column is, and what a win needs besides a p-value."""
+    """Explain the column, and say what a win needs besides a p-value."""
     correction, needs = study.design.correction, []
     if correction != "none":
         needs.append(f"p below α over the number of pairs, the first and strictest step of {correction}")
@@ -111,28 +111,31 @@ def _detectable(study: Experiment) -> str:
     rule = f" A win needs {', and '.join(needs)}." if needs else ""
     if not all(ranks_systems(str(metric)) for metric in study.metrics):
         rule += " Metrics that only describe have no winner."
-    return f"Detectable: the smallest true difference that so many users, as different as these, would show as a win in 80 %.{rule}"
+    detectable = (
+        "the smallest true difference that as many users, varying as these do, would show as a win with a probability of 80 %"
+    )
+    return f"Detectable: {detectable}.{rule}"
 
 
 def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
     yield "Difference: first system minus second, each user averaged over folds; d_z: its mean over the users' standard deviation."
     if "value_difference" in columns:
-        yield "Of values: the difference of the values as they are printed, which the test does not compare."
+        yield "Of values: the difference of the printed values, which the test does not compare."
     yield _detectable(study)
     if not study.margin.is_zero:
         margin = f"{study.margin}{' of the better value' if study.margin.is_share else ''}"
-        yield f"A difference counts if its whole interval lies beyond {margin}; systems are equivalent if it lies within."
+        yield f"A difference counts if its whole interval lies beyond {margin}; systems are equivalent if the interval lies within."
     if "p_adjusted" in columns:
         yield f"Verdicts rest on the adjusted p ({study.design.correction}, over the pairs by one metric)."
     if "effective_users" in columns:
         yield EFFECTIVE_USERS
     if "share_significant" in columns:
-        yield "Share of samples: how many of the subsamples of users the test draws have p below its α."
+        yield "Share of samples: the share of the test's subsamples of users with p below its α."
     if "resampled_p" in columns:
         yield _RESAMPLED + (_UNCORRECTED if "p_adjusted" in columns else "")
     if n_hidden:
-        yield f"Median p: of the {n_hidden} folds' own, which comparisons.csv holds."
+        yield f"Median p: the median of the p-values of the {n_hidden} folds, which are in comparisons.csv."
     elif "median_p" in columns:
-        yield "Each fold's own p and their median stand beside it: the spread is what one split alone would have shown."
+        yield "The last columns hold the folds' median p and each fold's own p, which is what that split alone would have shown."
     if flattered := calibrated(study):
         yield flattered

@@ -1,4 +1,4 @@
-"""Analyses with the same numbers as another."""
+"""Analyses with the same numbers as another one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,5 +18,5 @@ def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:
         "Analysis",
         ("the same numbers as", "pairs of systems"),
         tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),
-        ("The users compared, their differences up to a constant factor, their weights and what the test says are the same.",),
+        ("They have the same users, the same differences up to a constant factor, the same weights and the same test result.",),
     )

@@ -1,4 +1,4 @@
-"""The page of costs: what each system took to fit and rank, beside what it covers."""
+"""The page of costs: time and memory of each system to fit and rank, with its coverage."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from recsens.tables.numbers import MISSING, percentage
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug, texts
 
 PAGE = "benchmarks/costs.html"
-"""Where the page lies, from the study's folder: among the files that differ from run to run."""
+"""Path of the page within the study's folder, among the files that differ from run to run."""
 
 
 _NOTE = (
-    "Times are means over folds: of fitting alone, and of scoring and ranking the targets of all users. Peak memory is that of a "
-    "system's largest job, libraries and data included. All were measured in the run that made the results, on its machine."
+    "Times are means over folds: of fitting only, and of scoring and ranking the targets of all users. Peak memory is that of a "
+    "system's largest job, including libraries and data. All were measured on the machine and in the run that made the results."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Time and memory that a system took on one fold under the base design.
+    """Time and memory of a system on one fold under the base design.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Cost:
     fit_seconds, rank_seconds
         Time of fitting, and of scoring and ranking the targets of all users.
     peak_mib
-        Largest memory of these jobs, libraries and data included.
+        Largest memory of these jobs, including libraries and data.
     tune_seconds
         Time of trying the candidates of a system that is tuned.
     """
@@ -92,7 +92,7 @@ def cost_table(part: Experiment, costs: Sequence[Cost], summary: pd.DataFrame, d
 
 
 def cost_page(study: Study, costs: Sequence[Cost], summary: pd.DataFrame) -> str:
-    """Write the page: a table for each data set or experiment."""
+    """Write the page, one table per data set or experiment."""
     tables = [cost_table(part, costs, summary, label) for part in study.all_experiments() for label in part.datasets]
     return templates().get_template("costs.html.jinja").render(title=study.title, tables=tables)
 

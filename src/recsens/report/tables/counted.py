@@ -14,10 +14,10 @@ from recsens.tables.numbers import percentage, span
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 MAX_FOLDS = 10
-"""Folds that a table shows one by one; the CSV file holds all."""
+"""Largest number of folds that a table shows one by one; the CSV file holds all."""
 
 _NOTE = (
-    "Only users with a relevant test rating can score; others count as a metric says of such users. Lost: test ratings of users "
+    "Only users with a relevant test rating can score; each metric defines the value of all others. Lost: test ratings of users "
     "who are not averaged."
 )
 
@@ -27,8 +27,7 @@ _NUMBERS = ("averaged", "with_test", "with_relevant", "effective_users", "rankin
 def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None = None) -> Table:
     """Show who is averaged on a data set: fold by fold under the base design, or under each design of a set.
 
-    Numbers that differ from fold to fold are given from the lowest to the highest. The table of a set is empty where all of its
-    designs count the same users.
+    Numbers that differ between folds are given as a range. The table of a set is empty if all of its designs count the same users.
     """
     rows = counted[counted["dataset"] == dataset]
     if shown is None:
@@ -70,7 +69,7 @@ def _by_fold(rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
 
 
 def _columns(rows: pd.DataFrame) -> dict[str, str]:
-    """Name the columns; effective users only where users weigh differently, rankings only where each rating has one."""
+    """Name the columns: effective users only if weights differ, rankings only if each rating has one."""
     headers = ("users averaged", "with test ratings", "with relevant ones", "effective users", "rankings", "test ratings", "lost")
     hidden = {
         name

@@ -22,7 +22,7 @@ _NAN = float("nan")
 def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, shown: DesignSet | None = None) -> Table:
     """Show who is averaged and covered, with full and reduced averages side by side.
 
-    The base design has a group for each metric; a set of designs has a group for each design, by the first metric.
+    The base design has one group per metric; a set of designs has one group per design, for the first metric.
     """
     rows = summary[summary["dataset"] == dataset]
     find, metrics = by_design(rows), list(study.metrics)
@@ -48,21 +48,21 @@ def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, shown
 
 def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
     if "user_coverage" in columns:
-        yield "User coverage: of the users with something to rank, how many have a ranking."
+        yield "User coverage: the share of the users with something to rank who have a ranking."
     if "rating_coverage" in columns:
-        yield "Ratings ranked: of the relevant ratings, each with a ranking of its own, how many have their item ranked."
+        yield "Ratings ranked: the share of the relevant ratings, each with its own ranking, whose item is ranked."
     yield f"{depth}: the share of the first places of these rankings that is filled."
     if "effective_users" in columns:
         yield EFFECTIVE_USERS
     if depth.endswith("@d"):
         yield "d is the cut-off of the metric."
-    yield "Full and reduced: arithmetic means, averaged over folds, with users without a ranking as zero and without them."
+    yield "Full and reduced: arithmetic means over users, then folds; users without a ranking count as zero, or are left out."
     if "user_coverage" in columns:
         yield "Where every user counts the same and has something to rank, full = user coverage × reduced on each fold."
 
 
 def _coverage_columns(rows: pd.DataFrame, depth: str) -> dict[str, str]:
-    """Name the columns; effective users only where users weigh differently, coverage of users or of ratings as it applies."""
+    """Name the columns: effective users only if weights differ, and coverage of users or of ratings, whichever applies."""
     by_rating = rows["rating_coverage"].notna()
     shown = {
         "n_users": ("users averaged", True),

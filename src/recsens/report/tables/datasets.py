@@ -17,7 +17,7 @@ _CORRELATION = "correlation_with_relevant"
 
 
 def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
-    """Show the statistics of the data sets side by side; an experiment has a column only where its filter leaves different data."""
+    """Show the statistics of the data sets side by side; an experiment has a column only if its filter leaves different data."""
     facts = datasets[datasets["chain"] == ""]
     labels = [*study.datasets, *(label for label in study.experiments if _differs(study, facts, label))]
     columns = [(label, spec) for label in labels for spec in in_order(facts[facts["dataset"] == label]["spec"])]
@@ -48,8 +48,8 @@ def _differs(study: Study, facts: pd.DataFrame, label: str) -> bool:
 
 def _in_another_unit(label: str, unit: str) -> str:
     return (
-        f"The time stamps of {label} look like {unit} since 1970, and the dates above take them for that. They are kept as they "
-        "stand and put interactions in order; a moment is compared with them as a number."
+        f"The time stamps of {label} look like {unit} since 1970, and the dates above assume so. They are stored unchanged and put "
+        "interactions in order; a moment is compared with them as a number."
     )
 
 

@@ -13,7 +13,7 @@ from recsens.study import Experiment
 from recsens.study.taxonomy import FULL_COLUMNS, Decision, decision
 
 MAX_DESIGNS = 30
-"""Designs that a table shows; the CSV files hold all."""
+"""Largest number of designs that a table shows; the CSV files hold all."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ def options_of(rows: pd.DataFrame) -> list[tuple[str, ...]]:
 
 
 def by_design(rows: pd.DataFrame) -> Callable[[tuple[str, ...]], pd.DataFrame]:
-    """Return a function from the options of a design to its rows; none for a design that is not in the table."""
+    """Return a function from the options of a design to its rows, which are none if the table does not hold the design."""
     groups = dict(iter(rows.groupby(list(FULL_COLUMNS), sort=False)))
     return lambda options: groups.get(options, rows.iloc[:0])
 
 
 def cut_note(shown: DesignSet | None) -> list[str]:
-    """Say that a table shows the first designs of a set only; nothing where it shows all."""
+    """Say that a table shows only the first designs of a set; empty if it shows all."""
     n = len(shown.designs) if shown else 0
     return [f"Only the first {MAX_DESIGNS} of {n} designs are shown; summary.csv holds all."] if n > MAX_DESIGNS else []
 

@@ -1,4 +1,4 @@
-"""What filters leave of the data."""
+"""What remains of the data after each filter."""
 
 import math
 from dataclasses import replace
@@ -16,7 +16,7 @@ _SIZES = ("users", "items", "ratings")
 
 
 def filter_table(datasets: pd.DataFrame) -> Table:
-    """Show what each filter of each chain leaves of the data as they were read."""
+    """Show what remains of the data after each filter of each chain."""
     rows = datasets[datasets["chain"] != ""]
     groups = []
     for (dataset, _), chosen in rows.groupby(["dataset", "chain_full"], sort=False):
@@ -28,7 +28,7 @@ def filter_table(datasets: pd.DataFrame) -> Table:
             cells = [_kept(values.get((step, size), _NAN), values.get(("0", size), _NAN), is_first=not link) for size in _SIZES]
             lines.append(Row(label, tuple(cells)))
         groups.append(RowGroup(f"{dataset}, {chosen['chain'].iloc[0]}", tuple(lines)))
-    note = "In brackets: the share of what was read that is left."
+    note = "In brackets: the share of the data read that remains."
     return Table("filters", "What each filter leaves", "After", _SIZES, tuple(groups), (note,))
 
 

@@ -24,18 +24,18 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     """Show the verdicts that a single decision changes, contradictions first."""
     shown = changed[:MAX_CHANGED]
     groups = [RowGroup(title, tuple(_changed(row) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()]
-    notes = ["d_z: standardised effect size, first system minus second, before and after; p: after the change."]
+    notes = ["d_z: standardised effect size, first system minus second, before and after the change; p: after the change."]
     if any(row["verdict"] == UNDECIDED and row["p"] < study.alpha for row in shown):
-        beyond = "" if study.own.margin.is_zero else ", or where the interval is not all beyond the margin"
-        notes.append(f"Nobody wins where values are equal or differ the other way than the test says{beyond}, whatever p is.")
+        beyond = "" if study.own.margin.is_zero else ", or if part of the interval is within the margin"
+        notes.append(f"Whatever p is, neither system wins if values are equal or point the other way than the test{beyond}.")
     if any(row["also"] for row in shown):
-        notes.append("Also: further changes with the same numbers, which count once.")
+        notes.append("Also: other changes with the same numbers; they count once.")
     if len(changed) > len(shown):
         notes.append(f"Only the first {len(shown)} of {len(changed)} are shown; flips.csv holds all.")
     notes += filter(None, [calibrated(*study.all_experiments())])
     return Table(
         "flips",
-        "Verdicts that a single decision changes",
+        "Verdicts changed by a single decision",
         "Systems",
         ("decision", "from", "to", "base verdict", "verdict", "d_z", "p"),
         tuple(group for group in groups if group.rows),

@@ -11,14 +11,14 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell
 _NAN = float("nan")
 
 _NOTES = (
-    "Share: of the variance of d_z over all analyses, split between decisions and interactions, if all combinations were run.",
-    "Range: of d_z when this decision alone leaves the base design, above zero where the first system is better.",
-    "Verdicts changed: of pairs of analyses that differ in this decision alone, the share with different verdicts.",
+    "Share: of the variance of d_z over all analyses, divided between decisions and interactions, if all combinations were run.",
+    "Range: of d_z when only this decision changes from the base design; above zero, the first system is better.",
+    "Verdicts changed: of the pairs of analyses that differ only in this decision, the share with different verdicts.",
 )
 
 
 def influence_table(lines: Sequence[Mapping[str, Any]]) -> Table:
-    """Show for each pair of systems the decisions, the one with the largest share first; by verdicts changed without shares."""
+    """Show the decisions for each pair of systems, the largest share first, or the most verdicts changed if there are no shares."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for line in lines:
         groups.setdefault(f"{line['dataset']}: {line['system_a']} and {line['system_b']}", []).append(line)

@@ -1,4 +1,4 @@
-"""The systems under the base design, the best first, each with how far it is behind the best."""
+"""The systems under the base design, best first, each with its gap to the best."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 MAX_SYSTEMS = 10
-"""Systems of a table that opens a page; the tables of results hold all."""
+"""Systems in the table at the top of a page; the tables of results hold all."""
 
 MAX_METRICS = 6
 
@@ -52,10 +52,10 @@ def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataF
         )
         for system in order[:MAX_SYSTEMS]
     ]
-    behind = (f"behind {first.leader} by {first.written}", interval_name(verdicts.part), "p") if first.duels else ()
+    behind = (f"gap to {first.leader} ({first.written})", interval_name(verdicts.part), "p") if first.duels else ()
     return Table(
         f"leaders-{slug(first.dataset)}",
-        f"{first.dataset}: scores under the base design, the best by {first.written} first",
+        f"{first.dataset}: scores under the base design, best on {first.written} first",
         "System",
         (*(each.written for each in shown), *behind),
         (RowGroup("", tuple(lines)),),
@@ -71,9 +71,9 @@ def _value(row: Mapping[str, Any] | None, *, is_best: bool) -> TableCell:
 
 
 def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...]:
-    """Print by how much the users' differences favour the best system."""
+    """Print by how much the users' differences favour the best system, with interval and p-value."""
     if system == first.leader:
-        return (TableCell("best"), TableCell(MISSING), TableCell(MISSING))
+        return (TableCell(MISSING), TableCell(MISSING), TableCell(MISSING))
     duel = first.duels.get((first.leader, system))
     if duel is None:
         return (TableCell("not compared"), TableCell(MISSING), TableCell(MISSING))
@@ -87,7 +87,7 @@ def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...
 
 
 def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) -> list[str]:
-    notes = ["Bold: the best system by each metric."]
+    notes = ["Bold: the best system on each metric."]
     if summary["spread"].notna().any():
         notes.append("±: sample standard deviation over folds.")
     if n_systems > MAX_SYSTEMS:
@@ -95,5 +95,5 @@ def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) ->
     if n_metrics > MAX_METRICS:
         notes.append(f"The first {MAX_METRICS} of {n_metrics} metrics; the results hold all.")
     if moved:
-        notes.append(f"Ties broken another way: {moved}.")
+        notes.append(f"Possible values if ties between equal scores are broken another way: {moved}.")
     return notes

@@ -1,4 +1,4 @@
-"""The metrics of a study in the order that its analyses put them."""
+"""The metrics of a study, in the order given by its analyses."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,14 +10,14 @@ from recsens.tables.numbers import MISSING
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTE = (
-    "±: half the 95 % interval, where there is one; it is over samples of one test set, and does not say whether other users "
-    "or systems would show the same. The best of many metrics is the best partly by chance. Mean rank: of the metrics that most "
-    "analyses judge, over these analyses; that a metric agrees with others does not count."
+    "±: half the 95 % interval, where there is one; it covers samples of one test set, not other users or systems. The best of "
+    "many metrics is the best partly by chance. Mean rank: of the metrics that most analyses judge, over these analyses; agreement "
+    "with other metrics does not count."
 )
 
 
 def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
-    """Show what every analysis says of each metric, a group a data set: those that most analyses judge first, best first."""
+    """Show the result of every analysis for each metric, by data set: first the metrics that most analyses judge, best first."""
     names = in_order(order.name for order in orders)
     datasets = in_order(order.dataset for order in orders)
     headlines = {
@@ -47,7 +47,7 @@ def _groups(orders: Mapping[str, MetricOrder], names: Sequence[str], title: str)
     judges = {metric: [name for name, order in merits.items() if metric in order.by_metric] for metric in metrics}
     most = max(judges.values(), key=len)
     shared = [metric for metric in metrics if judges[metric] == most]
-    # Ranks among the shared metrics alone: an analysis of more metrics has more ranks.
+    # Ranks are among the shared metrics only, since an analysis of more metrics has more ranks.
     ranks = {name: _among(orders[name], shared) for name in most}
     means = {metric: sum(each[metric] for each in ranks.values()) / len(ranks) for metric in shared if ranks}
     first = [
@@ -61,7 +61,7 @@ def _groups(orders: Mapping[str, MetricOrder], names: Sequence[str], title: str)
 
 
 def _among(order: MetricOrder, shared: Sequence[str]) -> dict[str, float]:
-    """Rank the shared metrics by one analysis; equal ones share their mean rank."""
+    """Rank the shared metrics by one analysis; equal metrics share their mean rank."""
     values = [order.by_metric[name].rank for name in shared]
     return {
         name: (sum(other < mine for other in values) + sum(other <= mine for other in values) + 1) / 2

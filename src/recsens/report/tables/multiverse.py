@@ -1,4 +1,4 @@
-"""All analyses of each pair of systems taken together."""
+"""All analyses of each pair of systems, taken together."""
 
 import pandas as pd
 
@@ -8,10 +8,10 @@ from recsens.tables.numbers import fixed
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTES = (
-    "Joint p: one random sign per user, the same in all analyses, says what chance alone would make of them.",
-    "Distinct: analyses with the same numbers count once; pooled metrics and rankings of ratings do not enter.",
-    "Wins: p below α by the t-test. Joint p of wins: of the first system's less the second's; the sum of t breaks ties.",
-    "Standing: p adjusted for all analyses of the pair (step-down max-T).",
+    "Joint p: from random signs of the users' differences, one per user and the same in all analyses.",
+    "Entered: all but pooled metrics and rankings of ratings. Distinct: analyses with the same numbers count once.",
+    "Wins: p below α in the t-test. Joint p of wins: of the first system's wins minus the second's; the sum of t breaks ties.",
+    "Wins, adjusted: p adjusted for all analyses of the pair (step-down max-T).",
 )
 
 
@@ -32,7 +32,7 @@ def joint_table(joint: pd.DataFrame) -> Table:
         "joint",
         "All analyses of a pair of systems together",
         "Systems",
-        ("analyses", "entered", "distinct", "median t", "joint p", "wins", "joint p of wins", "standing"),
+        ("analyses", "entered", "distinct", "median t", "joint p", "wins", "joint p of wins", "wins, adjusted"),
         tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),
         _NOTES,
     )

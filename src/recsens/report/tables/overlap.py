@@ -1,4 +1,4 @@
-"""How far the lists of two systems overlap."""
+"""How much the lists of two systems overlap."""
 
 from pathlib import Path
 
@@ -9,9 +9,9 @@ from recsens.tables.cells import count_cell, score_cell
 from recsens.tables.table import Row, RowGroup, Table, slug
 
 _NOTE = (
-    "Shared: of the first items of one list those that the other holds too, by the cut-off, or by the longer list where both end "
-    "before. RBO, extrapolated, φ = .9, weighs what stands first. Means over the users with a list by both, then over folds; of "
-    "full rankings and all users, whatever the view and whoever is averaged elsewhere."
+    "Shared: items within the cut-off that both lists hold, divided by the cut-off, or by the length of the longer list if both "
+    "end earlier. RBO, extrapolated, φ = .9, gives more weight to the top. Means over the users with a list from both systems, "
+    "then over folds; from full rankings and all users, whatever the view and whoever is averaged elsewhere."
 )
 
 
@@ -27,7 +27,7 @@ def read_overlap(path: str | Path) -> pd.DataFrame:
 
 
 def overlap_tables(overlaps: pd.DataFrame) -> list[Table]:
-    """Show how far the lists of each pair of systems overlap, in a table for each data set or experiment; none under 1R."""
+    """Show how much the lists of each pair of systems overlap, one table per data set or experiment; none under 1R."""
     return [_table(label, overlaps[overlaps["dataset"] == label]) for label in in_order(overlaps["dataset"])]
 
 

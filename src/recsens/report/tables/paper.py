@@ -35,7 +35,7 @@ class PaperTable:
     Attributes
     ----------
     name
-        The name of its files: lower-case letters, digits and hyphens. The same study has the same names, whatever comes out.
+        The name of its files: lower-case letters, digits and hyphens. They depend on the study only, not on its results.
     shows
         What it shows.
     """
@@ -84,7 +84,7 @@ def paper_tables(study: Study) -> list[PaperTable | DataSetTable]:
 
 
 def unique_names(labels: Iterable[str]) -> dict[str, str]:
-    """Give each label a file name of its own."""
+    """Give each label a unique file name."""
     names: dict[str, str] = {}
     for label in labels:
         name, number = file_name(label), 2
@@ -135,7 +135,7 @@ def _of_label(part: Experiment, label: str, name: str) -> Iterator[DataSetTable]
 
 
 def _of_scores(part: Experiment) -> Iterator[OfDataSet]:
-    """Metrics that rank systems and those that describe have tables of their own."""
+    """Metrics that rank systems and metrics that only describe have separate tables."""
     n_ranking = len(ranking_metrics(part))
     if n_ranking:
         yield "scores"

@@ -1,4 +1,4 @@
-"""Printed scores beside ours."""
+"""Printed scores next to ours."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ class PrintedValue:
     Attributes
     ----------
     what
-        What it is a value of.
+        The system and metric of the value.
     dataset
         Label of the data set or experiment.
     published, value, spread
         The printed value, ours, and our standard deviation over folds.
     source, note
-        Where it is printed, and what a reader should know of the difference.
+        Where it is printed, and what a reader should know about the difference.
     n_folds
-        How many folds our standard deviation is over.
+        Number of folds of our standard deviation.
     """
 
     what: str
@@ -65,13 +65,13 @@ class PrintedValue:
 
 
 def published_tables(study: Study, results: Results) -> list[Table]:
-    """Show printed values beside ours: scores, their order, p-values; without empty tables."""
+    """Show printed values next to ours: scores, their order, p-values; without empty tables."""
     tables = [published_score_table(results), order_table(results.summary), p_value_table(results.comparisons)]
     return [with_provenance(study, table) for table in tables if not table.is_empty]
 
 
 def published_score_table(results: Results) -> Table:
-    """Show printed scores beside ours."""
+    """Show printed scores next to ours."""
     entries = [
         PrintedValue(
             f"{row['system']}, {row['metric']}",
@@ -121,11 +121,11 @@ def _share(value: float, published: float) -> str:
 
 
 def order_table(summary: pd.DataFrame) -> Table:
-    """Show how far the order of the systems agrees with the printed one, by Kendall's τ over pairs of systems.
+    """Show how well the order of the systems agrees with the printed one, by Kendall's τ over pairs of systems.
 
-    τ = (n_same - n_other) / n over all pairs whose printed values differ, and over those alone that differ by a tenth of the
-    larger or more. Systems that come to the same value by every printed metric rank alike, and count as one, the first. A metric
-    needs three systems printed under the same design.
+    τ = (n_same - n_other) / n over all pairs whose printed values differ, and over only those that differ by a tenth of the larger
+    value or more. Systems with the same value on every printed metric count as one, the first. A metric needs three systems printed
+    under the same design.
     """
     rows = summary[summary["published"].notna() & summary["value"].notna()]
     base = base_options(summary)
@@ -169,7 +169,7 @@ def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: f
 
 
 def p_value_table(comparisons: pd.DataFrame) -> Table:
-    """Show the folds' p-values beside the printed ones, and who is ahead, since a p-value has no direction."""
+    """Show the folds' p-values next to the printed ones, and who is ahead, since a p-value has no direction."""
     groups: dict[str, list[Row]] = {}
     for row in records(comparisons[comparisons["published"].notna() & (comparisons["fold"] == "all")]):
         same = comparisons[_SAME].eq([row[key] for key in _SAME]).all(axis=1)
@@ -181,7 +181,7 @@ def p_value_table(comparisons: pd.DataFrame) -> Table:
             *texts([_ahead(row, folds["difference"]), row["source"]]),
         )
         groups.setdefault(row["dataset"], []).append(Row(_pair_and_metric(row), cells))
-    note = "A printed p-value rests on one split: beside it stand the median and the range of our folds' own p-values."
+    note = "A printed p-value comes from one split; next to it are the median and the range of our folds' p-values."
     columns = ("printed", "ours", "folds", "ahead in ours", "source")
     titled = tuple(RowGroup(title, tuple(rows)) for title, rows in groups.items())
     return Table("published-p", "p-values, printed and ours", "What", columns, titled, (note,))

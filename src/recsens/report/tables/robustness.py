@@ -10,13 +10,13 @@ from recsens.tables.numbers import percentage
 from recsens.tables.table import Row, RowGroup, Table, texts
 
 _ROBUSTNESS = (
-    "An analysis is a design with a metric that ranks systems. Those with the same numbers, up to a constant factor, count "
-    "once, and those with the base analysis's not at all: shares are of the distinct ones."
+    "An analysis is a design with a metric that ranks systems. Analyses with the same numbers, up to a constant factor, count "
+    "once, and those with the numbers of the base analysis not at all; shares are of the distinct analyses."
 )
 
 
 def robustness_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
-    """Count for each pair of systems how the other analyses compare with its base verdict."""
+    """Count for each pair of systems how many other analyses agree with its base verdict, and how the rest differ."""
     groups: dict[str, list[Row]] = {}
     for row in pairs:
         n = row["analyses"]
@@ -29,7 +29,7 @@ def robustness_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
             groups.setdefault(row["dataset"], []).append(line)
     return Table(
         "robustness",
-        "All analyses beside the base verdict",
+        "All other analyses compared with the base verdict",
         "Systems",
         ("base verdict", "other analyses", "distinct", "agree", "opposite winner", "significance lost", "significance gained"),
         tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),

@@ -10,9 +10,9 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 _NOTES = (
     "Tau: Kendall's tau-b between the order of the systems and the true one.",
-    "Right, wrong, open: of the pairs of systems that the truth decides, the share decided alike, the other way round, not at all.",
-    "A pair is decided where a system wins by the study's rule, its margin included.",
-    "Analyses of the base design, and of designs that differ from it in one decision.",
+    "Right, wrong, open: of the pairs that the truth decides, the share with the same winner, the opposite winner, and no winner.",
+    "A pair is decided if a system wins by the study's rule, including its margin.",
+    "The analyses are those of the base design, and of designs that differ from it in one decision.",
 )
 
 

@@ -1,4 +1,4 @@
-"""Scores with their p-values: under the base design, and under each design of a set."""
+"""Scores with p-values, under the base design and under each design of a set."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,13 +22,13 @@ from recsens.tables.numbers import MISSING
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 _MANY_SYSTEMS = 6
-"""Beyond this number, systems are rows."""
+"""With more systems than this, systems are rows."""
 
 TIE = "tie"
-"""Stands where there is no p-value of first and second, as several are first."""
+"""Printed instead of the p-value of first against second if several systems are first."""
 
 SIGNIFICANT = "*"
-"""Stands behind the best value where that system wins against the second best."""
+"""Follows the best value if that system wins against the second best."""
 
 _NAN = float("nan")
 
@@ -42,10 +42,10 @@ def result_table(
     ranking: bool = True,
     predictions: pd.DataFrame | None = None,
 ) -> Table:
-    """Show every system's scores on a data set under the base design, the best in bold, p-values beside them.
+    """Show every system's scores on a data set under the base design, the best in bold, with p-values.
 
-    ``ranking=False`` shows the metrics that only describe, without a best one and without p-values. A note tells of ``predictions``
-    that are outside the scale.
+    ``ranking=False`` shows the metrics that only describe, without a best one and without p-values. A note reports ``predictions``
+    outside the scale.
     """
     rows = summary[(summary["dataset"] == dataset) & summary["is_base"]]
     tests = verdicts[(verdicts["dataset"] == dataset) & verdicts["is_base"]]
@@ -71,7 +71,7 @@ def result_table(
 def sweep_table(
     study: Experiment, shown: DesignSet, summary: pd.DataFrame, verdicts: pd.DataFrame, dataset: str, *, ranking: bool = True
 ) -> Table:
-    """Show every system's scores on a data set under each design of a set, in a group for each metric."""
+    """Show every system's scores on a data set under each design of a set, one group per metric."""
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
     unmoved = set(ignored(study).get(shown.key, ())) & set(metrics)
@@ -136,7 +136,7 @@ def _score(row: Mapping[str, Any], *, is_best: bool, mark: str) -> TableCell:
 
 
 def _beside_second(order: Sequence[Sequence[str]], tests: pd.DataFrame) -> list[dict[str, Any]]:
-    """List the comparisons of the best system with the second best ones; none where several are best."""
+    """List the comparisons of the best system with the second best ones; none if several are best."""
     if len(order) < 2 or len(order[0]) > 1:
         return []
     pairs = [{order[0][0], system} for system in order[1]]
@@ -168,7 +168,7 @@ def _score_notes(
     if len(systems) > 1 and ranking:
         notes.append("Bold: the best system.")
     if len(systems) > 2 and _has_p(study, ranking=ranking):
-        notes.append("p: of the best and the second best; where several are second best, the largest.")
+        notes.append("p: best against second best; if several are second best, the largest p.")
     if _has_p(study, ranking=ranking):
         notes += hypotheses({label: rows[rows["metric_full"].isin(list(map(str, metrics)))] for label, rows in tests.items()})
     if summary["spread"].notna().any():
@@ -186,7 +186,7 @@ def _predictions_note(metrics: Sequence[MeasuredAt], predictions: pd.DataFrame |
 
 def _tie_note(rows: Iterable[Row]) -> list[str]:
     is_tied = any(cell.text == TIE for row in rows for cell in row.cells)
-    return [f"{TIE.capitalize()}: several systems have the best value, so that there is no first and second."] * is_tied
+    return [f"{TIE.capitalize()}: several systems share the best value, so no p-value is given."] * is_tied
 
 
 def _ignored_note(unmoved: Collection[MeasuredAt], shown: DesignSet) -> list[str]:

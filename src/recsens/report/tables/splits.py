@@ -1,4 +1,4 @@
-"""What the folds of splits hold, and their target items."""
+"""The content of each fold of each split, and its target items."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,11 +13,11 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 _NAN = float("nan")
 
 _KEYS = tuple(decision(key).full_column for key in ("filter", "split", "targets", "users"))
-"""What tells groups of folds apart."""
+"""Columns that identify a group of folds."""
 
 
 def split_table(splits: pd.DataFrame, dataset: str) -> Table:
-    """Show what each fold of each split holds."""
+    """Show the content of each fold of each split."""
     rows = splits[(splits["dataset"] == dataset) & (splits["targets"] == "")]
     return _by_fold(rows, ("split",), f"splits-{slug(dataset)}", f"{dataset}: splits")
 
@@ -29,7 +29,7 @@ def target_table(splits: pd.DataFrame, dataset: str) -> Table:
     rows = rows.assign(threshold=rows.groupby([*_KEYS, "fold", "metric"]).cumcount())
     decisions = ("split", "targets", *(["users"] if len(in_order(rows["user_selection"])) > 1 else []))
     note = "Over the users averaged. Expected random precision: of a random order of each ranking's targets. "
-    note += "Samples hold the targets drawn; they are short where fewer items were left than wanted." * (
+    note += "Samples hold the targets drawn; they are short if fewer items were available than wanted." * (
         "sample_size" in set(rows["metric"])
     )
     return replace(_by_fold(rows, decisions, f"targets-{slug(dataset)}", f"{dataset}: target items"), notes=(note,))

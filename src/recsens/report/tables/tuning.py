@@ -18,7 +18,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 _KEYS = ("dataset", "filter_full", "split_full", "system")
 
 MAX_FOLDS = 10
-"""Folds whose own values a table shows; the CSV file holds all."""
+"""Largest number of folds whose own values a table shows; the CSV file holds all."""
 
 
 def read_tuning(path: str | Path) -> pd.DataFrame:
@@ -56,7 +56,7 @@ def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Tabl
 
 
 def how_tuned(system: Spec) -> list[str]:
-    """Say what the parameters of a tuned system are chosen by; empty for any other."""
+    """Say by what the parameters of a tuned system are chosen; empty for any other."""
     component = built("recommender", system)
     return (
         [f"Tuned on validation data: by {component.metric} on {_parted(str(component.split))}."]
@@ -105,7 +105,7 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
 
 
 def _edges(tried: Sequence[str], chosen: Iterable[str]) -> list[str]:
-    """Name the parameters of which a chosen candidate has the lowest or highest number that was tried."""
+    """Name the parameters for which a chosen candidate has the lowest or highest number tried."""
     values = {candidate: dict(parse(f"of({candidate})").params) for candidate in tried}
     edges = []
     for name in values[tried[0]]:

@@ -46,7 +46,7 @@ class Ask(OfData, OfSystems, OfMeasures, OfMetrics, OfTables, OfFigures, OfResou
 
     @classmethod
     def of(cls, setting: object, workflow: Any) -> Ask:
-        """Return who answers for a study, given Snakemake's setting of that name and the workflow that reads the rules."""
+        """Return what answers for a study, given Snakemake's setting of that name and the workflow that reads the rules."""
         look = _LOOK.get()
         if look is None:
             return cls(Plan(from_setting(setting)))
@@ -56,7 +56,7 @@ class Ask(OfData, OfSystems, OfMeasures, OfMetrics, OfTables, OfFigures, OfResou
 
 @contextmanager
 def looking(plan: Plan) -> Iterator[Look]:
-    """Have `Ask.of` answer from a plan that was made before, and tell of the workflow that asks, while the block runs."""
+    """While the block runs, let `Ask.of` answer from an existing plan, and note the workflow that asks."""
     look = Look(plan)
     token = _LOOK.set(look)
     try:

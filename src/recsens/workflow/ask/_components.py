@@ -1,4 +1,4 @@
-"""The components that a job's wildcards name, and what every rule is told of them."""
+"""The components that a job's wildcards name, and the parameters of every rule that depend on them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
@@ -74,10 +74,10 @@ class Components:
         """Return the parameters about code that every rule has, as functions of wildcards.
 
         ``code`` is the digest of the code of the step, of the classes that its result depends on, and of files that it quotes.
-        ``plugins`` are the study's folders of plug-ins, empty unless a class that the job builds is the user's own: where own
-        classes lie matters to no other job. ``plugin_files`` are the files there behind these classes, with their digests: no job
-        may meet another text of them. The classes built are those of ``classes``, or of ``built`` where the job builds more than
-        its result depends on.
+        ``plugins`` are the study's folders of plug-ins, empty unless a class that the job builds is the user's own: no other
+        job depends on where own classes are. ``plugin_files`` are the files there behind these classes, with their digests: no job
+        may run with another version of them. The classes built are those of ``classes``, or of ``built`` if the job builds more
+        than its result depends on.
         """
 
         @cache
@@ -104,7 +104,7 @@ class Components:
         return [self.plan.digest_of(Path(file)) for file in input.own_files]
 
     def order(self, _: Wildcards, input: Any) -> str:  # noqa: A002 - Snakemake calls it so
-        """The digest of the order of the results that a job reads: labels name files by it.
+        """The digest of the order of the results that a job reads: labels refer to files by their position.
 
         Neither Snakemake's records nor statements keep that order.
         """
@@ -163,7 +163,7 @@ class Components:
                 f"the study does not measure '{wildcards.metric}'",
                 where=f"{self.plan.folder}/measures/metric/{wildcards.metric}.parquet",
                 allowed=f"{', '.join(self.plan.metric_texts)}; a metric's file holds all of its cut-offs",
-                remedy="name one of these, add the metric to the study, or write files of your own to another folder",
+                remedy="name one of these, add the metric to the study, or write your own files to another folder",
             )
 
     def system(self, wildcards: Wildcards) -> Address:

@@ -23,7 +23,7 @@ class OfData(Components):
         return list(self.plan.source_at(wildcards.dataset).digests)
 
     def ratings_spec(self, wildcards: Wildcards) -> str:
-        """The data set with every parameter but those that say what is known of users and items."""
+        """The data set with every parameter except those that describe users and items."""
         component = self.plan.source_at(wildcards.dataset).component
         return str(component.full_spec.without(*component.describing))
 
@@ -62,16 +62,16 @@ class OfData(Components):
         return own_files_of([self.component("targets", wildcards), *selections])
 
     def asked(self, wildcards: Wildcards) -> AskedOfTargets:
-        """What a check is asked beside its target items.
+        """What a check depends on besides its target items.
 
         Raises
         ------
         SpecError
-            If the wildcards name something else than the study asks.
+            If the wildcards name anything other than what the study asks for.
         """
         asked = self.plan.asked(wildcards.dataset, wildcards.filter, wildcards.targets)
         if wildcards.asked != asked.digest:
-            raise SpecError(f"the study asks something else of the target items '{wildcards.targets}'", allowed=asked.digest)
+            raise SpecError(f"the study asks for another check of the target items '{wildcards.targets}'", allowed=asked.digest)
         return asked
 
     def audiences(self, wildcards: Wildcards) -> list[list[float | str | None]]:
@@ -97,7 +97,7 @@ class OfData(Components):
         return list(self.plan.checks)
 
     def all_side_tables(self, _: Wildcards) -> list[str]:
-        """What is known of users and items where some system is fitted on it: made, or found wanting, before the first fit."""
+        """Side tables that some system is fitted on: they are made, or found to be unsuitable, before the first fit."""
         read = (each for each in self.plan.rankings.values() if Recommender.build(each.system).side_information is not None)
         return sorted({path for each in read for path in each.address.up_to("filter").side})
 

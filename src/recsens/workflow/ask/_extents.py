@@ -1,4 +1,4 @@
-"""Extents of data sets: how many users, items and ratings, as their records say, or guessed before they are read."""
+"""Extents of data sets: how many users, items and ratings, from their records, or guessed before they are read."""
 
 import json
 from contextlib import suppress
@@ -34,7 +34,7 @@ class Extents:
         return guessed(self._plan.source_at(dataset))
 
     def _filtered(self, data: Address) -> Extent:
-        """Return the extent of a data set after a filter: as its record says, or before any filter while there is none."""
+        """Return the extent of a data set after a filter, from its record; without a record, its extent before any filter."""
         with suppress(OSError, ValueError, LookupError, TypeError):
             sizes = json.loads(Path(data.data.dataset).read_text(encoding="utf-8"))["filters"][-1]["after"]
             return Extent(*(int(sizes[name]) for name in Extent._fields))

@@ -1,4 +1,4 @@
-"""What the rule ``figure`` asks: what a figure needs that a plug-in draws; nothing for the other usual figures."""
+"""What the rule ``figure`` asks: the data of a figure that a plug-in draws; nothing for the other usual figures."""
 
 from collections.abc import Iterator
 

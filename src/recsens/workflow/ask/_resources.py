@@ -1,4 +1,4 @@
-"""What jobs ask of a cluster: memory, time and company, by the size of the data and the system; numbers stand in the rules."""
+"""What jobs request from a cluster: memory, time and grouping, by the size of the data and the system; rules hold the numbers."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -18,7 +18,7 @@ _SHORT = 120
 _SLOWEST: Mapping[str, tuple[float, float]] = {"data": (10, 20), "systems": (10, 40), "measures": (30, 10), "results": (40, 2)}
 """Seconds that the slowest rule of each group takes on a slow processor, and more for each million of ratings.
 
-A group is sent together or not at all: a job that is sent alone must not stand between two of a group.
+A group is sent together or not at all: a job that is sent alone must not come between two of a group.
 """
 
 
@@ -28,7 +28,7 @@ class OfResources(Components):
     def mb(self, base: int, *, per_million_ratings: float = 0, with_model: bool = False) -> Callable[..., int]:
         """Return a function that gives the memory that a job asks for in MB, doubled at each new attempt.
 
-        The base includes two Snakemakes of 300 MB and the worker; many clusters count what forked processes share once for each.
+        The base includes two Snakemakes of 300 MB and the worker; many clusters count memory shared by forked processes repeatedly.
 
         Parameters
         ----------
@@ -67,8 +67,8 @@ class OfResources(Components):
     def group(self, name: str) -> Callable[[Any], str | None]:
         """Return a function that gives the group of a job: none if jobs of the group take long, and are better sent alone.
 
-        Nor for a ranking in shards, which are there to be sent apart; and a group must leave all files that its jobs make, where
-        the last job removes the shards.
+        A ranking in shards has no group either: shards are meant to be sent separately; and a group must leave all files that its
+        jobs make, but the last job removes the shards.
         """
 
         def group(wildcards: Any) -> str | None:
@@ -87,7 +87,7 @@ class OfResources(Components):
         return taken * recommender.pace + recommender.seconds_needed(extent)
 
     def _extent(self, wildcards: Any) -> Extent:
-        """Return the extent of the data that a job reads: those of one data set, or those behind every ranking."""
+        """Return the extent of the data that a job reads: one data set, or the data behind every ranking."""
         dataset = getattr(wildcards, "dataset", None)
         if dataset is None:
             return self._ranked

@@ -1,4 +1,4 @@
-"""What the rules in ``study.smk`` and ``reference.smk`` ask that read outcomes of every design."""
+"""What those rules in ``study.smk`` and ``reference.smk`` ask that read outcomes of every design."""
 
 from collections.abc import Iterator
 from inspect import getfile
@@ -49,7 +49,7 @@ class OfResults(Components):
         return {label: str(address) for label, address in self.plan.addresses.items()}
 
     def user_tables(self, _: Wildcards) -> list[str]:
-        """What is known of users, where columns of it weight users in some design."""
+        """The tables of users whose columns weight users in some design."""
         wanted = [design for design in self.designs if Aggregate.build(design.aggregate).user_columns]
         return sorted({design.filter_address.side.user_columns for design in wanted})
 
@@ -64,7 +64,7 @@ class OfResults(Components):
     def own_files_of_outcomes(self, *stages: Stage) -> list[str]:
         """The user's own files that selections of users, aggregations and tests of these stages read."""
         read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.designs))
-        # Rankings were made from the files of target items.
+        # Files of target items are not read again: the rankings depend on them already.
         return own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets")
 
     def outcome_classes(self, *stages: Stage) -> Classes:
@@ -123,7 +123,7 @@ class OfResults(Components):
 
     @property
     def paper_files(self) -> list[str]:
-        """Every table for papers, in a file of its own in each form."""
+        """Every table for papers, in a separate file for each form."""
         tables = [table.name for table in paper_tables(self.plan.study)]
         return [f"{self.plan.folder}/tables/{table}.{form}" for table in tables for form in TABLE_FORMS]
 
@@ -152,7 +152,7 @@ class OfResults(Components):
 
 
 def _sources(classes: frozenset[type[Plugin]]) -> list[Path]:
-    # Bases speak as well.
+    # Base classes have docstrings as well.
     return sorted({Path(getfile(base)) for each in classes for base in each.__mro__ if issubclass(base, Plugin)})
 
 

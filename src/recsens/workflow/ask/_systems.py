@@ -75,7 +75,7 @@ class OfSystems(Components):
         return classes_of([("recommender", self.plan.component_at("recommender", wildcards.recommender))])
 
     def fitted_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of a recommender and of those within it; what tunes them neither fits nor ranks."""
+        """The classes of a recommender and of those within it; classes that tune them neither fit nor rank."""
         return frozenset(each for each in self.recommender_classes(wildcards) if each.kind == "recommender")
 
     def ranked_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:

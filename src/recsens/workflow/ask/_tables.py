@@ -132,7 +132,7 @@ class OfTables(OfResults):
         return list(self.plan.checks.values())
 
     def options(self, _: Wildcards) -> dict[str, dict[str, dict[str, str | int]]]:
-        """The cells of the options that records of data and target items name, by decision and by what they call an option."""
+        """The cells of the options that records of data and target items name, by decision and by the option's name there."""
         called: dict[str, Callable[[Design], str]] = {
             "filter": lambda design: design.filter.slug,
             "split": lambda design: plugins.address("split", design.split).slug,

@@ -1,8 +1,8 @@
-// What it takes to cite the analysis shown, and to compute it again: a link, folders of results, and a study file.
+// How to cite the analysis shown, and how to compute it again: a link, folders of results, and a study file.
 
 /** The link, the folders and the study file of one analysis. */
 class Citation {
-  /** @param {string} anySystem - stands in a folder for the step of a system */
+  /** @param {string} anySystem - the placeholder in a folder for the step of a system */
   constructor(anySystem) {
     this.anySystem = anySystem;
     this.link = element("a");
@@ -17,12 +17,12 @@ class Citation {
       "details",
       { class: "citation" },
       element("summary", {}, "Cite or reproduce this analysis"),
-      element("p", {}, "This link opens the page on the analysis, with what was taken out and selected: ", this.link),
+      element("p", {}, "This link opens the page at this analysis, with the same options removed and the same selection: ", this.link),
       this.folders,
       element(
         "p",
         {},
-        "A study file that computes this analysis and nothing else, to be saved and run by ",
+        "A study file that computes only this analysis, to be saved and run with ",
         element("code", {}, "recsens run"),
         ":",
       ),
@@ -55,7 +55,7 @@ class Citation {
   }
 
   /**
-   * Copy a text, or say how to where the browser does not let us.
+   * Copy a text, or ask the reader to where the browser does not allow it.
    * @param {string} text
    * @param {string} what
    */
@@ -72,7 +72,7 @@ class Citation {
 /** The study file of an analysis. @type {(analyses: Analyses, state: State) => string} */
 function studyFile({ experiment, datasets }, state) {
   const { heads, design, metrics, tail } = experiment.file;
-  // The lines of a design stand in the order of a study file, decisions in that of the taxonomy.
+  // The lines of a design are in the order of a study file, decisions in that of the taxonomy.
   const lines = design.map(
     ({ key, lines: options }) => options[state.options[experiment.decisions.findIndex((decision) => decision.key === key)] ?? 0],
   );

@@ -1,4 +1,4 @@
-// The specification curve: analyses by effect size, to point at, to step through, and to select a stretch of.
+// The specification curve: analyses by effect size. The reader can point at one, step through them, and select a stretch.
 
 const CURVE = { height: 250, left: 44, right: 8, top: 24, bottom: 26 };
 
@@ -103,7 +103,7 @@ class Curve {
     this.drawOver(shown);
   }
 
-  /** Draw what changes without the curve: where the base, the chosen analysis and the selection are. @param {Shown} shown */
+  /** Draw what can change while the curve stays: the base, the chosen analysis and the selection. @param {Shown} shown */
   drawOver({ base, current, state, left }) {
     const [top, bottom] = [CURVE.top, CURVE.height - 4];
     /** @type {SVGElement[]} */
@@ -161,7 +161,7 @@ class Curve {
   }
 
   /**
-   * Choose the analysis at a place, and what is selected.
+   * Choose the analysis at a place, and set the selection.
    * @param {number} place
    * @param {[number, number] | null} selection
    */
@@ -195,7 +195,7 @@ class Curve {
     this.take(to, event.shiftKey ? stretched(state.selection, Math.max(0, current), to) : null);
   }
 
-  /** Say how many analyses there are, what they say, and what a selection of them is made of. @param {Shown} shown */
+  /** Describe the analyses shown and the selection. @param {Shown} shown */
   say(shown) {
     const { analyses, state, left, current } = shown;
     this.svg.setAttribute("aria-valuemin", "1");
@@ -221,7 +221,7 @@ function legend({ state, left, analyses }, below) {
     );
   const few = left.nSized <= MANY;
   const beyond = analyses.experiment.margin ? `${below}, beyond the margin of ${analyses.experiment.margin}` : below;
-  const hint = few ? "" : " Below the curve, the share of either verdict among neighbours.";
+  const hint = few ? "" : " Below the curve: the share of each winner among neighbouring analyses.";
   const parts = [
     key("first", 1),
     ` ${first} wins (${beyond}) `,
@@ -241,7 +241,7 @@ function analysisName(analyses, row) {
 }
 
 /**
- * A selection drawn out from where it was, or begun.
+ * Extend a selection, or begin one.
  * @type {(before: [number, number] | null, from: number, to: number) => [number, number]}
  */
 function stretched(before, from, to) {
@@ -255,13 +255,13 @@ function summaryOf({ experiment }, state, { all, nAnalyses, nSized }) {
   const { first, second } = state.pair;
   const distinct = all.n === nAnalyses ? "" : `, ${all.n.toLocaleString("en-GB")} of them distinct`;
   const nTaken = state.out.flat().filter(Boolean).length;
-  const without = nTaken ? ` without ${things(nTaken, "option", "options")} taken out` : "";
-  const unknown = all.n > nSized ? ` ${things(all.n - nSized, "has", "have")} no effect size and no place on the curve.` : "";
+  const without = nTaken ? `, ${things(nTaken, "option", "options")} removed` : "";
+  const unknown = all.n > nSized ? ` ${things(all.n - nSized, "has", "have")} no effect size, and so no place on the curve.` : "";
   const open = all.n - all.wins - all.losses;
   return (
     `${things(nAnalyses, "analysis", "analyses")}${distinct}${without}, by ${experiment.names[state.metric]} ` +
     `on ${state.dataset}: ${first} wins ${percent(all.wins / all.n)}, ${second} ${percent(all.losses / all.n)}, ` +
-    `nobody ${percent(open / all.n)}; the median effect size d_z is ${effectSize(all.median)}.${unknown}`
+    `neither ${percent(open / all.n)}; the median effect size d_z is ${effectSize(all.median)}.${unknown}`
   );
 }
 
@@ -269,7 +269,7 @@ function summaryOf({ experiment }, state, { all, nAnalyses, nSized }) {
 function selectionOf({ experiment }, state, left) {
   const [from, to] = /** @type {[number, number]} */ (state.selection);
   const rows = left.rows.slice(from, to + 1).filter((row) => experiment.verdicts.effect[row] !== null);
-  if (!rows.length) return "The selection holds no analysis that is left.";
+  if (!rows.length) return "The selection is empty.";
   const ends = [rows[0], rows[rows.length - 1]].map((row) => effectSize(experiment.verdicts.effect[row] ?? NaN)).join(" to ");
   const over = shares(experiment, left, [from, to])
     .flatMap((options, decision) => options.map(({ here, all }, option) => ({ decision, option, here, all })))

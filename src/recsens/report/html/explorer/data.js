@@ -1,5 +1,5 @@
-// What the page is given, and where each analysis stands in it. A side is 1 for the first system of a pair, -1 for the second, and
-// 0 for neither.
+// The data that the page receives, and how to find an analysis in it. A side is 1 for the first system of a pair, -1 for the second,
+// and 0 for neither.
 
 /** @typedef {{values: string[], codes: number[]}} Column */
 /** @typedef {{code: string, key: string, name: string, options: string[], base: number}} Decision */
@@ -19,7 +19,7 @@
  * @property {Column} low
  * @property {Column} high
  * @property {Column} p
- * @property {Column} family - p adjusted for all analyses of the pair; no text where the analysis does not enter
+ * @property {Column} family - p adjusted for all analyses of the pair; empty if the analysis does not enter
  * @property {Column} users
  * @property {(number | null)[]} effect
  * @property {(number | null)[]} effect_low
@@ -30,9 +30,9 @@
  * @typedef {object} Experiment
  * @property {string} title
  * @property {boolean} is_grid
- * @property {{dataset: string, first: string, second: string}} start - the pair that the page opens with
+ * @property {{dataset: string, first: string, second: string}} start - the pair shown first
  * @property {string} interval
- * @property {string} margin - the smallest difference that matters; no text where every one does
+ * @property {string} margin - the smallest difference that matters; empty if every difference does
  * @property {Decision[]} decisions
  * @property {number[][]} designs - the option of each design, decision by decision
  * @property {Record<string, Column>} folders
@@ -55,7 +55,7 @@ class Analyses {
     this.experiment = experiment;
     this.datasets = experiment.verdicts.dataset.values;
     this.metrics = experiment.verdicts.metric.values;
-    /** Number of designs; one where nothing varies. */
+    /** Number of designs; 1 if nothing varies. */
     this.nDesigns = experiment.decisions.length ? experiment.designs[0].length : 1;
     /** @type {Pair[]} */
     this.pairs = [];

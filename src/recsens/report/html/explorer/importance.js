@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} Importance
- * @property {number} changed - of the pairs of analyses that differ in this decision alone, the share whose verdicts differ; NaN
+ * @property {number} changed - of the pairs of analyses that differ only in this decision, the share whose verdicts differ; NaN
  *   without a pair
  * @property {number} contradictions - share of the same pairs that name opposite winners
  * @property {number} variance - share of the variance of effect sizes that lies between the means of the options; NaN without any
@@ -71,6 +71,6 @@ function varianceExplained(experiment, decision, rowOf, rankOf) {
   const mean = known.reduce((sum, effect) => sum + effect, 0) / known.length;
   const whole = known.reduce((sum, effect) => sum + (effect - mean) ** 2, 0);
   const between = n.reduce((sum, count, option) => sum + (count ? count * (sums[option] / count - mean) ** 2 : 0), 0);
-  // Effect sizes are rounded, which leaves a rest where they are equal, or one option has one size.
+  // Effect sizes are rounded, which leaves a small remainder if they are equal, or if one option has a single size.
   return whole > 1e-12 * known.length ? Math.round((1e6 * between) / whole) / 1e6 : NaN;
 }

@@ -67,7 +67,7 @@ function show() {
 function complain(unknown) {
   missing.hidden = !unknown.length;
   const names = unknown.join("; ");
-  missing.textContent = `The link names what this study does not have: ${names}. The base design's option stands in its place.`;
+  missing.textContent = `The link names what this study does not have: ${names}. The base design's option is shown instead.`;
 }
 
 const place = /** @type {HTMLElement} */ (document.getElementById("explorer-place"));

@@ -1,4 +1,4 @@
-// The options of every decision: how much the decision matters, what analyses with each option say, and which are taken out.
+// The options of every decision: how much the decision matters, the verdicts with each option, and which options are removed.
 
 /** The table of options, decision by decision. */
 class Options {
@@ -12,7 +12,7 @@ class Options {
     this.table = element(
       "table",
       {},
-      element("caption", {}, "What the analyses with each option say"),
+      element("caption", {}, "Verdicts of the analyses with each option"),
       element("thead", {}, this.head),
     );
     const region = element(
@@ -44,7 +44,7 @@ class Options {
   }
 
   /**
-   * Show what is left.
+   * Show the analyses that are left.
    * @param {Analyses} analyses
    * @param {State} state
    * @param {Specifications} left
@@ -60,7 +60,7 @@ class Options {
       "Analyses",
       `${first} wins`,
       `${second} wins`,
-      "Nobody",
+      "Neither",
       "Median d_z",
       ...(state.selection ? ["In the selection"] : []),
     ];
@@ -76,13 +76,13 @@ class Options {
 }
 
 const HINT =
-  "Clear the box of an option that you think unreasonable: its analyses leave the curve, every share and every median. Press a " +
-  "decision to see the curve of each option.";
+  "Clear the box of an option that you find unreasonable: its analyses are removed from the curve, all shares and all medians. " +
+  "Press a decision to see the curve of each of its options.";
 
 const NOTE =
-  "The longer the shade behind a decision, the more it matters: of the pairs of analyses that differ in it alone, it changes the " +
-  "verdict in the share given; it explains η², the share of the variance of effect sizes that lies between its options. In both, " +
-  "analyses with the same numbers count under each of their names; in all other shares, and in medians, once.";
+  "Longer bars matter more. The first percentage is how often changing only this decision changes the verdict, over all pairs of " +
+  "analyses that differ in nothing else. The last is η², the share of the variance of effect sizes that lies between its options. " +
+  "These percentages count analyses with the same numbers under each of their names; all other shares, and medians, count them once.";
 
 /** The rows of one decision. */
 class Group {
@@ -206,6 +206,6 @@ function multiples({ experiment }, left, number) {
     if (!Number.isNaN(median)) svg.append(drawn("path", { class: "median", d: `M0 ${round(scale.y(median))}h${width}` }));
     return element("figure", {}, element("b", {}, options[option]), svg, element("figcaption", {}, text));
   });
-  const note = element("p", { class: "note" }, "Each curve has the scale of the whole one; the dashed line is the median.");
+  const note = element("p", { class: "note" }, "All curves have the scale of the curve above; the dashed line is the median.");
   return element("div", { class: "multiples", role: "group", "aria-label": `${name}: the curve of each option` }, ...panels, note);
 }

@@ -1,7 +1,7 @@
-// The verdict of one analysis in a sentence, and the choices that lead to it.
+// The verdict of one analysis in a sentence, with the choices that lead to it.
 
 /**
- * What a row says: the claim, and what it rests on.
+ * The verdict of a row in words: the claim, and the evidence for it.
  * @type {(experiment: Experiment, row: number) => {claim: string, grounds: string}}
  */
 function verdictOf(experiment, row) {
@@ -16,7 +16,7 @@ function verdictOf(experiment, row) {
   if (winner[row]) return { claim: `${leader} beats ${follower} by ${by}`, grounds };
   if (equivalent[row]) return { claim: `${leader} and ${follower} are equivalent, with a margin of ${experiment.margin}`, grounds };
   if (!ahead[row]) return { claim: `${leader} and ${follower} are equal`, grounds };
-  return { claim: `${leader} is ahead of ${follower} by ${by}, but nothing is decided`, grounds };
+  return { claim: `${leader} is ahead of ${follower} by ${by} but does not win`, grounds };
 }
 
 /** Who wins a row, in a few words. @type {(experiment: Experiment, row: number) => string} */
@@ -26,7 +26,7 @@ function winnerOf(experiment, row) {
   return `${textAt(winner[row] > 0 ? first : second, row)} wins`;
 }
 
-/** What a verdict says beside another one. @type {(experiment: Experiment, row: number, base: number) => string} */
+/** How a verdict compares with another one. @type {(experiment: Experiment, row: number, base: number) => string} */
 function besideBase(experiment, row, base) {
   const { winner } = experiment.verdicts;
   if (winner[row] === winner[base]) return "agrees with";
@@ -34,11 +34,11 @@ function besideBase(experiment, row, base) {
   return winner[row] ? "contradicts" : "loses the significance of";
 }
 
-const MARKS = "Beside an option stands who would win with it, where that differs from the verdict shown.";
+const MARKS = "Each option shows its verdict if that differs from the current one.";
 
 const ONE_AT_A_TIME =
-  " This study varies one decision at a time: an option that was not run together with the others chosen cannot be taken, unless " +
-  "you go back to the base design first.";
+  " This study varies one decision at a time, so an option that was not run together with the others chosen is disabled: go back " +
+  "to the base design first.";
 
 /** The sentence: one select for each choice, and what the analysis says. */
 class Sentence {
@@ -66,7 +66,7 @@ class Sentence {
   }
 
   /**
-   * Lay out the choices of an experiment.
+   * Create the controls for the choices of an experiment.
    * @param {number} experiment
    */
   layOut(experiment) {
@@ -91,7 +91,7 @@ class Sentence {
       this.choice(decision.name.toLowerCase(), decision.options, (at) => this.choose({ options: this.options.with(number, at) })),
     );
     const selects = [this.pair, this.dataset, this.metric, ...this.decisions];
-    // A comma stays with the choice that it follows.
+    // A comma stays with the choice before it.
     const parts = selects.flatMap((select, at) => {
       if (at > 2 && at < selects.length - 1) select.after(",");
       return [at === 3 ? "with " : "", select.parentElement ?? select, " "];
@@ -101,7 +101,7 @@ class Sentence {
   }
 
   /**
-   * Make one choice.
+   * Create the control for one choice.
    * @param {string} name
    * @param {string[]} texts
    * @param {(at: number) => void} taken
@@ -118,7 +118,7 @@ class Sentence {
   }
 
   /**
-   * Say what an analysis says.
+   * Show the verdict of an analysis.
    * @param {State} state
    * @param {Int32Array} rowOf
    */
@@ -145,7 +145,7 @@ class Sentence {
     const compared = isBase
       ? "This is the base design."
       : `This ${besideBase(experiment, row, base)} the base design, under which ${verdictOf(experiment, base).claim}.`;
-    this.beside.textContent = compared + (isOut ? " You have taken one of its options out." : "");
+    this.beside.textContent = compared + (isOut ? " You have removed one of its options." : "");
   }
 
   /**

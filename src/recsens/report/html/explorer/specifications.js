@@ -1,4 +1,4 @@
-// The analyses that are left of one pair by one metric, once options were taken out; those with the same numbers count once.
+// The analyses of one pair by one metric that are left after options were removed; those with the same numbers count once.
 
 /**
  * Counts of distinct analyses, and their median effect size, NaN where none has one.
@@ -19,7 +19,7 @@
  * Sort the analyses that are left by effect size, and count verdicts.
  * @param {Analyses} analyses
  * @param {Int32Array} rowOf - the row of each design
- * @param {boolean[][]} out - the options taken out, by decision
+ * @param {boolean[][]} out - the options removed, by decision
  * @returns {Specifications}
  */
 function specifications(analyses, rowOf, out) {
@@ -49,7 +49,7 @@ function specifications(analyses, rowOf, out) {
 }
 
 /**
- * Whether each design was run and takes no option that was taken out.
+ * Whether each design was run and uses no removed option.
  * @type {(experiment: Experiment, rowOf: Int32Array, out: boolean[][]) => Uint8Array}
  */
 function left(experiment, rowOf, out) {

@@ -7,7 +7,7 @@
  * @property {string} metric
  * @property {Pair} pair
  * @property {number[]} options - of each decision
- * @property {boolean[][]} out - the options taken out, by decision
+ * @property {boolean[][]} out - the options removed, by decision
  * @property {[number, number] | null} selection - first and last place on the curve
  * @property {number} open - the decision whose options are shown side by side; -1 for none
  */
