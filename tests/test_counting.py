@@ -16,7 +16,7 @@ from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.steps.count_ratings import population
+from recsens.steps.count_ratings import count_ratings
 from recsens.steps.count_users import count_users
 from recsens.steps.measure import measure
 from recsens.study import Study
@@ -73,7 +73,7 @@ def study_of(tmp_path, monkeypatch):
         }
         storage.write_json("dataset.json", {"scale": {"lowest": 1, "highest": 5, "step": 1}}, schemas.DATASET)
         by_rating = any(plugins.build("targets", design.targets).unit == "rating" for design in designs)
-        population(**files, population="population.parquet", depths=[2] if by_rating else [])
+        count_ratings(**files, population="population.parquet", depths=[2] if by_rating else [])
         measure(**files, measures="p.parquet", metric="P", cutoffs=[2])
         measured = Measured({"P": "p.parquet"}, "population.parquet")
         return study, measured, Outcomes(study, ADDRESSES, measured)

@@ -14,7 +14,7 @@ from recsens.outcomes.summary import Outcomes
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Origin
-from recsens.steps.count_ratings import population
+from recsens.steps.count_ratings import count_ratings
 from recsens.steps.filter import filter as filter_step
 from recsens.steps.fit import fit
 from recsens.steps.ingest import ingest
@@ -72,7 +72,7 @@ def _outcomes(plan: Plan) -> Found:
     seen = {"rankings": [at.measured for at in addresses], "cells": [plan.cells[folder] for folder in plan.rankings]}
     metrics = {measured.metric.spec.slug: measured.metric for measured in plan.study.metrics}
     depths = sorted({each.cutoff for each in plan.study.metrics if not each.is_whole})
-    population(**seen, population="population.parquet", depths=depths)
+    count_ratings(**seen, population="population.parquet", depths=depths)
     for slug, metric in metrics.items():
         measure(
             **seen,

@@ -28,7 +28,7 @@ from recsens.evaluation import Evaluation, evaluate
 from recsens.files.scale import Scale
 from recsens.outcomes.measuring.own_positions import measure
 from recsens.seeds import Origin, Stream
-from recsens.steps.check_targets import check
+from recsens.steps.check_targets import check_targets
 from recsens.vocabulary import Role
 
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))
@@ -209,7 +209,7 @@ def test_expected_precision_of_a_random_order(given, expected, folder):
     users = "with_ratings" if given["relevant"] else f"with_ratings(train={n_items + 1})"
     files = write_sides(*sides_of(train, test, n_items))
     asked = {"targets": "ar", "audiences": [(4, users)], "origin": Origin(1, "x", "repeat-0")}
-    check(**files, record="record.json", **asked)
+    check_targets(**files, record="record.json", **asked)
     [found] = storage.read_json("record.json", schemas.CHECK)["audiences"]
     if "equation_4_4_as_printed" not in expected:
         assert_same({"exact": math.nan if found["users_averaged"] == 0 else found["expected_random_precision"]}, expected)

@@ -21,7 +21,7 @@ from recsens.outcomes.measuring.stored_rankings import CELL, Cell, cell_columns
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
 from recsens.seeds import Origin
-from recsens.steps.count_ratings import population
+from recsens.steps.count_ratings import count_ratings
 from recsens.steps.measure import measure
 from recsens.steps.rank import RankingDesign, rank
 from recsens.study import Study
@@ -101,7 +101,7 @@ class Written:
             "rankings": [PositionFiles(*RankingFiles.within(folder)[:2], "dataset.json") for folder in by_folder],
             "cells": [[(cell.view, cell.relevance) for cell in cells] for cells in by_folder.values()],
         }
-        population(**files, population="population.parquet", depths=self.depths)
+        count_ratings(**files, population="population.parquet", depths=self.depths)
         if values is None:
             measure(**files, measures="m.parquet", metric=str(self.metric.metric.spec), cutoffs=[self.metric.cutoff])
         else:

@@ -17,7 +17,7 @@ from recsens.outcomes.panels import FoldScores, Panel, PooledFold, PooledPanel, 
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
 from recsens.ranking.targets.ar import AR
-from recsens.steps.count_ratings import population
+from recsens.steps.count_ratings import count_ratings
 from recsens.steps.measure import measure
 from recsens.study import Study
 from recsens.study.designs import expand, folds
@@ -91,7 +91,7 @@ def outcomes(tmp_path, monkeypatch):
         storage.write_json("dataset.json", {"scale": {"lowest": 1, "highest": 5, "step": 1}}, schemas.DATASET)
         cells = [[[view, None] for view in ("full", "condensed")]] * len(JUDGED)
         rankings = [PositionFiles(each["positions"], each["users"], "dataset.json") for each in files]
-        population(rankings=rankings, population="population.parquet", cells=cells)
+        count_ratings(rankings=rankings, population="population.parquet", cells=cells)
         found = {}
         for measured in study.metrics:
             metric, slug = measured.metric, measured.metric.spec.slug

@@ -15,7 +15,7 @@ from recsens.outcomes.paired import Paired
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
 from recsens.seeds import Stream
-from recsens.steps.count_ratings import population
+from recsens.steps.count_ratings import count_ratings
 from recsens.steps.measure import measure
 from recsens.study import Study
 from recsens.study.designs import expand, folds
@@ -81,7 +81,7 @@ def outcomes(tmp_path, monkeypatch):
             "rankings": rankings,
             "cells": [[[view, relevance] for view in ("full", "condensed") for relevance in (None, 5.0)]] * len(rankings),
         }
-        population(**seen, population="population.parquet")
+        count_ratings(**seen, population="population.parquet")
         files = {}
         for measured in study.metrics:
             slug = measured.metric.spec.slug

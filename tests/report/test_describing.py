@@ -13,7 +13,7 @@ from recsens.conclusions.verdicts.study_tables import read_datasets
 from recsens.files.scale import Scale
 from recsens.report.tables.datasets import dataset_table
 from recsens.seeds import Origin
-from recsens.steps.describe_datasets import describe
+from recsens.steps.describe_datasets import describe_datasets
 from recsens.steps.filter import filter as keep
 from recsens.testing import from_rows
 
@@ -34,7 +34,7 @@ def test_each_filter_of_a_chain_has_the_sizes_after_it(tmp_path, monkeypatch):
     for name, chain in (("none", "none"), ("chain", "+".join(full for _, full in links))):
         kept.append((dataset / name).data)
         keep(data=raw, kept=kept[-1], chain=chain, origin=Origin(0, "simulated"))
-    describe(
+    describe_datasets(
         data=kept[:1],
         labels=["D"],
         relevances=[None],
@@ -75,7 +75,7 @@ def describe_alone(folder, data, label="Alpha-1M", relevance=None):
     ids = [[f"{name}{code}" for code in range(n)] for name, n in (("u", data.n_users), ("i", data.n_items))]
     record = {"spec": "delimited", "sha256": [], "notes": {}}
     write_interactions(data, user_ids=ids[0], item_ids=ids[1], record=record, files=files)
-    describe(data=[files], labels=[label], relevances=[relevance], chains={}, datasets=str(folder / "datasets.csv"))
+    describe_datasets(data=[files], labels=[label], relevances=[relevance], chains={}, datasets=str(folder / "datasets.csv"))
     return folder / "datasets.csv"
 
 

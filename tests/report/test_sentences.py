@@ -85,7 +85,7 @@ def test_alpha_is_the_studys_own(verdicts_of):
 
 
 def test_where_less_is_better_the_winner_is_the_lower_one(verdicts_of, monkeypatch):
-    for module in ("report.sentences.contradictions", "conclusions.verdicts.judging"):
+    for module in ("report.sentences.contradictions", "conclusions.verdicts.verdict_table"):
         monkeypatch.setattr(f"recsens.{module}.direction", lambda metric: -1)
     (found,) = contradictions(verdicts_of(**LOW))
     assert plain(found.base).endswith(

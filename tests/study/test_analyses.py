@@ -116,7 +116,7 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ),
         (
             {"meta": ["sparsity"], "design": {"targets": "one_r(n=10)"}},
-            ["meta.sparsity: sparsity: by targets 'one_r(n=10)'", "(1R)"],
+            ["meta.sparsity: sparsity: with targets 'one_r(n=10)'", "(1R)"],
         ),
         ({"meta": ["sparsity"], "design": {"targets": "ar(items=test)"}}, ["targets 'ar(items=test)'", "split: thinned(...)"]),
         ({"meta": ["popularity"], "design": {"targets": "ar(items=test)"}}, ["targets 'ar(items=test)'"]),

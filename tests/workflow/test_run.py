@@ -279,7 +279,7 @@ def test_processors_are_a_number_or_all(said, meant):
 
 @pytest.mark.parametrize("said", ["0", "-1", "two", "1.5"])
 def test_what_is_no_number_of_processors_is_refused(said):
-    with pytest.raises(click.BadParameter, match="1 or more, or 'all'"):
+    with pytest.raises(click.BadParameter, match="neither a whole number from 1 nor 'all'"):
         cli._CORES.convert(said, None, None)
 
 

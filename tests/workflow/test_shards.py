@@ -23,7 +23,7 @@ from recsens.metrics import ListMetric, Metric
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.ranking import _blocks
 from recsens.seeds import Origin, Stream
-from recsens.steps.count_ratings import population
+from recsens.steps.count_ratings import count_ratings
 from recsens.steps.measure import measure
 from recsens.steps.rank import RankingDesign, rank
 from recsens.steps.rank_shard import rank_shard
@@ -114,7 +114,7 @@ def test_stretches_are_measured_as_all_users_at_once(fold, monkeypatch, targets)
         return storage.read_table(path, schemas.pa.schema([])).to_pydict()
 
     def tables() -> dict[str, dict[str, list[Any]]]:
-        population(**given, population="population.parquet", depths=[1, 5])
+        count_ratings(**given, population="population.parquet", depths=[1, 5])
         found = {"population": columns("population.parquet")}
         for metric in by_user:
             cutoffs = (5, 2) if metric.takes_cutoff != "never" else (2**31 - 1,)

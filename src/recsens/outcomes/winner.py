@@ -50,6 +50,11 @@ def significant(p_values: ArrayLike, alpha: float) -> NDArray[np.bool_]:
     return np.asarray(np.asarray(p_values, dtype=np.float64) < alpha)
 
 
+def insignificant(p_values: ArrayLike, alpha: float) -> NDArray[np.bool_]:
+    """Return where p ≥ α; False where p is NaN."""
+    return np.asarray(np.asarray(p_values, dtype=np.float64) >= alpha)
+
+
 class Decided(NamedTuple):
     """The outcome of each comparison; if neither system wins and they are not equivalent, it is undecided.
 

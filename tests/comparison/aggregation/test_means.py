@@ -66,8 +66,8 @@ def test_a_user_without_weight_has_no_part():
     ("users", "message"),
     [
         ({}, "no column 'age'"),
-        ({"age": np.array(["M", "F", "M"], dtype=object)}, "no numbers but 'M'"),
-        ({"age": np.array([True, False, True])}, "no numbers but 'True'"),
+        ({"age": np.array(["M", "F", "M"], dtype=object)}, "not hold numbers but 'M'"),
+        ({"age": np.array([True, False, True])}, "not hold numbers but 'True'"),
         ({"age": [20.0, np.nan, 30.0]}, "of the 3 users averaged, 1 have no value in the column 'age' and 0 a negative"),
         ({"age": [20, -1, -3]}, "0 have no value in the column 'age' and 2 a negative"),
         ({"age": [20, np.inf, 3]}, "1 a negative or infinite"),

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from outcomes.measuring.test_ranked import SCORES, TEST, TRAIN, files
 
+from outcomes.measuring.test_stored_rankings import SCORES, TEST, TRAIN, files
 from recsens.artefacts import storage
 from recsens.metrics import Metric
 from recsens.outcomes.measuring.stored_rankings import CELL, RankedUsers

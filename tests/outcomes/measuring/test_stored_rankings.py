@@ -16,7 +16,7 @@ from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.steps.count_ratings import population
+from recsens.steps.count_ratings import count_ratings
 from recsens.steps.measure import measure
 from recsens.testing import from_rows
 
@@ -109,7 +109,7 @@ def test_files_hold_blocks_of_users_and_only_the_cells_asked_for(tmp_path):
     rankings = [files(tmp_path / name, scores, train, test, spec) for name, spec in (("a", "ar"), ("b", "p1r(m=2)"))]
     cells = [[["condensed", None], ["full", 3.0]], [["full", None]]]
     measure(rankings=rankings, measures=str(tmp_path / "m.parquet"), metric="P", cutoffs=(1, 2), cells=cells)
-    population(rankings=rankings, population=str(tmp_path / "p.parquet"), cells=cells)
+    count_ratings(rankings=rankings, population=str(tmp_path / "p.parquet"), cells=cells)
     found = storage.read_table(tmp_path / "m.parquet", CELL).to_pydict()
     known = storage.read_table(tmp_path / "p.parquet", POPULATION).to_pydict()
     for table in (found, known):
@@ -152,7 +152,7 @@ def test_a_random_order_is_expected_to_be_as_precise_as_targets_are_dense(tmp_pa
 
 
 def _population(folder: Path, rankings: list[PositionFiles], view: str) -> str:
-    population(rankings=rankings, population=str(folder / "p.parquet"), cells=[[[view, None]]])
+    count_ratings(rankings=rankings, population=str(folder / "p.parquet"), cells=[[[view, None]]])
     return str(folder / "p.parquet")
 
 

@@ -202,7 +202,7 @@ def test_what_is_chosen_is_fitted_as_if_it_had_been_named(fold, tmp_path):
     record, cost = str(tmp_path / "tuned" / "tuning.json"), str(tmp_path / "cost.json")
     tune_step(**fold, tuning=record, cost=cost, spec=spec, origin=Origin(**NAMES))
     models = []
-    for place, (text, tuning) in enumerate([(spec, record), (storage.read_json(record, schemas.TUNING)["chosen"], ())]):
+    for place, (text, tuning) in enumerate([(spec, record), (storage.read_json(record, schemas.TUNING)["chosen"], None)]):
         model = str(tmp_path / str(place) / "model.npz")
         fit(**fold, tuning=tuning, model=model, cost=cost, spec=text, origin=Origin(**NAMES))
         models.append(read_model(model, plugins.build("recommender", text)))

@@ -106,7 +106,7 @@ def test_no_target_is_a_train_item(rows, spec):
         pytest.param("ar(n=9,short=refuse)", ["n=9: 3 users have fewer", "allowed: n <= 3"], id="too many for all"),
         pytest.param(
             "ar(n=3,sampling=popularity,short=refuse)",
-            ["2 users have fewer", "the fewest 1", "n <= 1"],
+            ["2 users have fewer", "the lowest number is 1", "n <= 1"],
             id="items without train ratings",
         ),
     ],

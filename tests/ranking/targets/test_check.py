@@ -18,7 +18,7 @@ from recsens.files.scale import Scale
 from recsens.plugins.specs import parse
 from recsens.ranking.targets import target_stream
 from recsens.seeds import Origin, Stream
-from recsens.steps.check_targets import check
+from recsens.steps.check_targets import check_targets
 from recsens.steps.fit import fitted
 from recsens.steps.rank import RankingDesign, rank
 from recsens.vocabulary import Role, State
@@ -48,7 +48,7 @@ ORIGIN = Origin(1, "x", "repeat-0")
 def record(data: dict[str, Any], targets: str, *relevances: float | None, users: str = EVERYBODY) -> list[dict]:
     path = Path(data["roles"]).with_name("record.json")
     audiences = [(relevance, users) for relevance in relevances]
-    check(**data, record=str(path), targets=targets, audiences=audiences, origin=ORIGIN)
+    check_targets(**data, record=str(path), targets=targets, audiences=audiences, origin=ORIGIN)
     return storage.read_json(path, schemas.CHECK)["audiences"]
 
 
@@ -219,10 +219,10 @@ def test_an_average_weighted_by_a_column_that_is_not_there_is_refused(data, tmp_
     side = described(tmp_path, users={"visits": [1, 2, 3], "town": ["x", "y", "z"]})
     given = {**data, "side": [side], "record": str(tmp_path / "r.json"), "targets": "ar", "audiences": [(None, EVERYBODY)]}
     given["origin"] = ORIGIN
-    check(**given, user_columns=["visits"])
+    check_targets(**given, user_columns=["visits"])
     for name, reason in (("town", "holds no numbers"), ("age", "is not among those of the data set's users")):
         with pytest.raises(DesignError, match=f"the column '{name}' {reason}") as refused:
-            check(**given, user_columns=[name])
+            check_targets(**given, user_columns=[name])
         assert "allowed: visits, test, relevant and train" in str(refused.value)
 
 
@@ -231,4 +231,4 @@ def test_a_metric_that_reads_a_column_of_items_that_is_not_there_is_refused(data
     given = {**data, "side": [side], "record": str(tmp_path / "r.json"), "targets": "ar", "audiences": [(None, EVERYBODY)]}
     given["origin"] = ORIGIN
     with pytest.raises(DesignError, match="metrics: the column 'genres' is not among those of the data set's items"):
-        check(**given, item_columns=["genres"])
+        check_targets(**given, item_columns=["genres"])

@@ -122,8 +122,10 @@ def refusal(spec: str, train=TRAIN, test=TEST, relevance: float = 4) -> str:
             ["n=3: 1 user has fewer items than that to draw from; the lowest number is 2", "n <= 2"],
             id="n",
         ),
-        pytest.param("rel_plus_n(short=refuse)", ["n=1000: 2 users have fewer", "the fewest 1", "n <= 1"], id="thousand"),
-        pytest.param("p1r(m=2,n=2,short=refuse)", ["1 user has fewer", "the fewest 1", "or fewer percentiles m"], id="percentile"),
+        pytest.param("rel_plus_n(short=refuse)", ["n=1000: 2 users have fewer", "the lowest number is 1", "n <= 1"], id="thousand"),
+        pytest.param(
+            "p1r(m=2,n=2,short=refuse)", ["1 user has fewer", "the lowest number is 1", "or fewer percentiles m"], id="percentile"
+        ),
         pytest.param("p1r(m=9)", ["6 items cannot fill 9 percentiles", "m <= 6"], id="more percentiles than items"),
         pytest.param("p1r(m=6)", ["2 users have no item left", "at least 1 needed"], id="nothing beside the item itself"),
     ],

@@ -8,6 +8,7 @@ from recsens.conclusions.verdicts.axes import METRICS, Axis, axes
 from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
 from recsens.conclusions.verdicts.pairs_by_gravity import PairAlong, by_gravity
 from recsens.conclusions.verdicts.sweep import Sweep
+from recsens.outcomes.winner import insignificant
 from recsens.report.html.svg import N_COLOURS
 from recsens.report.sections.initials import initials
 from recsens.report.sentences._options import number_of, share_of
@@ -206,6 +207,6 @@ def _marks(
                 words = f"{winner} wins, {p_claim(row['p_adjusted'])}{over}"
                 yield Mark(names[winner], kind, colour, words, place == 0, is_doubted=bool(over))
             else:
-                is_insignificant = row["p_adjusted"] >= alpha
+                is_insignificant = bool(insignificant(row["p_adjusted"], alpha))
                 words = f"{'not significant' if is_insignificant else 'neither wins'}, {p_claim(row['p_adjusted'])}"
                 yield Mark("–", "open", 0, words, place == 0, is_insignificant=bool(is_insignificant))

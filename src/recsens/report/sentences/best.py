@@ -7,6 +7,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.best import Duel, Standings, base_standings
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.outcomes.winner import insignificant
 from recsens.report.sentences.evidence import evidence
 from recsens.study import Experiment
 from recsens.tables.numbers import p_claim, score
@@ -30,7 +31,7 @@ def base_sentence(study: Experiment, standings: Standings) -> str:
     if math.isnan(top.p_value):
         ahead = f"{top.first} is ahead of {top.second} on {metric}" if top.difference > 0 else f"{metric} of {pair} differs"
         return f"{on}{ahead} by {score(abs(top.difference))} under the base design; the two were not tested."
-    if top.difference > 0 and top.p_value >= study.alpha:
+    if top.difference > 0 and insignificant(top.p_value, study.alpha):
         size, grounds = _evidence(study, top)
         lead = f"{top.first}'s lead over {top.second} on {metric}, {size},"
         return f"{on}{lead} is not significant under the base design ({grounds})."

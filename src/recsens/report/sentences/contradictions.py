@@ -10,7 +10,7 @@ from recsens.conclusions.verdicts.metric_names import direction
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.conclusions.verdicts.words import change_in_words
-from recsens.outcomes.winner import SECOND, ahead
+from recsens.outcomes.winner import SECOND, ahead, insignificant
 from recsens.report.sentences.evidence import beside_values, but_over_splits, evidence
 from recsens.tables.numbers import count, p_claim
 
@@ -71,7 +71,7 @@ def _base_sentence(verdicts: PairVerdicts, base: Mapping[str, Any]) -> str:
     size, grounds = _lead(verdicts, base)
     if base["winner"]:
         return f"{under}, {leader} beats {follower} on {metric} by {size} ({grounds})."
-    if _as_leader(base).p_value >= verdicts.part.alpha:
+    if insignificant(_as_leader(base).p_value, verdicts.part.alpha):
         return f"{under}, {leader}'s lead over {follower} on {metric}, {size}, is not significant ({grounds})."
     return f"{under}, neither system wins on {metric}: {leader} is ahead of {follower} by {size} ({grounds})."
 
