@@ -109,7 +109,7 @@ def named(jobs: Sequence[Job]) -> list[str]:
 def as_called(job: "PlannedJob") -> Job:
     """Give a job its files as Snakemake would: one path as text where a step takes one."""
     hints = get_type_hints(getattr(import_module(f"recsens.steps.{job.step}"), job.step))
-    one = (str, str | Sequence[str])
+    one = (str, str | None)
 
     def shaped(files: Mapping[str, list[str]]) -> dict[str, Any]:
         return {name: paths[0] if hints.get(name) in one and len(paths) == 1 else paths for name, paths in files.items()}
