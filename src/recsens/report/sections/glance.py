@@ -209,4 +209,4 @@ def _marks(
             else:
                 is_insignificant = bool(insignificant(row["p_adjusted"], alpha))
                 words = f"{'not significant' if is_insignificant else 'neither wins'}, {p_claim(row['p_adjusted'])}"
-                yield Mark("–", "open", 0, words, place == 0, is_insignificant=bool(is_insignificant))
+                yield Mark("–", "open", 0, words, place == 0, is_insignificant=is_insignificant)
