@@ -10,7 +10,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from recsens.plugins.frozen import frozen
-from recsens.recommenders import Floats, Ints, Reals
+from recsens.recommenders import Floats, Ids, Ints, Reals
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
@@ -19,6 +19,9 @@ _LANES = 8
 
 _ROWS, _COLUMNS, _STEP = 4, 16, 8 * 16
 """The tile of a product of factors, and the bytes of one of its rows; sums of rows handle the same number of columns at a time."""
+
+WIDTH = _COLUMNS
+"""Columns of a panel, which `set_sums_of_rows` sums at a time."""
 
 
 def factor_products(user_factors: Reals, item_factors: Reals) -> Floats:
@@ -100,6 +103,12 @@ _set_sums = _tile(1, _COLUMNS, gathers=True)
 
 
 @compiled()
+def set_sums_of_rows(indices: Ids, weights: Floats, rows: Floats, out: Floats) -> None:
+    """Set ``out`` to Σ_t w_t x_{j_t c}, in the order of t, for the 16 columns of a panel x; for use in kernels."""
+    _set_sums((len(indices), _address(weights), 0, _address(indices), _address(rows), _STEP, _address(out), 0))
+
+
+@compiled()
 def _address(array: NDArray[Any]) -> np.int64:
     # Numba's address is unsigned: with a signed number it would add up to a float.
     return np.int64(array.ctypes.data)
@@ -109,7 +118,7 @@ def _address(array: NDArray[Any]) -> np.int64:
 def _multiply(left: Floats, right: Floats, out: Floats) -> None:
     """Set ``out`` to the products of the rows of ``left`` and of ``right``; ``left`` has extra rows that fill the last tile."""
     n_factors = left.shape[1]
-    panel, rest = _panel(n_factors), np.empty((_ROWS, _COLUMNS))
+    panel, rest = empty_panel(n_factors), np.empty((_ROWS, _COLUMNS))
     for first in range(0, len(right), _COLUMNS):
         width = min(_COLUMNS, len(right) - first)
         for column in range(width):
@@ -131,7 +140,7 @@ def _sum_rows(lines: Ints, weights: Rows, matrix: Floats, out: Floats) -> None:
     n_terms = 0
     for line in lines:
         n_terms += weights.indptr[line + 1] - weights.indptr[line]
-    panel, rest = _panel(n_rows), np.empty(_COLUMNS)
+    panel, rest = empty_panel(n_rows), np.empty(_COLUMNS)
     for first in range(0, n_columns, _COLUMNS):
         width = min(_COLUMNS, n_columns - first)
         right, step = _address(matrix) + 8 * first, 8 * n_columns
@@ -151,8 +160,8 @@ def _sum_rows(lines: Ints, weights: Rows, matrix: Floats, out: Floats) -> None:
 
 
 @compiled()
-def _panel(n_rows: int) -> Floats:
-    """Allocate space for some columns of a matrix, in which each row begins a cache line."""
+def empty_panel(n_rows: int) -> Floats:
+    """Allocate 16 columns of a matrix, filled with zeros, in which each row begins a cache line."""
     room = np.zeros(n_rows * _COLUMNS + _COLUMNS)
     skipped = -_address(room) % _STEP // 8
     return room[skipped : skipped + n_rows * _COLUMNS].reshape(n_rows, _COLUMNS)

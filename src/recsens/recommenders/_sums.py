@@ -25,7 +25,7 @@ def sums_of_rows(users: Ints, weights: Rows, rows: Rows, n_items: int) -> Floats
     n_items
         Number of columns of x.
     """
-    scores = np.full((len(users), n_items), np.nan)
+    scores = np.empty((len(users), n_items))
     _add_rows(users, weights.frozen(), rows.frozen(), scores)
     return scores
 
@@ -44,12 +44,18 @@ def sums_over_neighbours(users: Ints, ratings: csr_array, learned: Arrays) -> Fl
 
 @compiled()
 def _add_rows(users: Ints, weights: Rows, rows: Rows, scores: NDArray[Any]) -> None:
-    """Add weighted rows to ``scores`` in ascending order of j; NaN there means that nothing was added yet."""
+    """Set ``scores`` to sums of weighted rows in ascending order of j; items to which nothing was added become NaN."""
+    met = np.empty(scores.shape[1], dtype=np.bool_)
     for index in range(len(users)):
-        row = scores[index]
+        sums = scores[index]
+        # Unlike 0, -0 plus a term is the term, be it -0: no branch is needed to begin a sum.
+        sums[:] = -0.0
+        met[:] = False
         for nth in range(weights.indptr[users[index]], weights.indptr[users[index] + 1]):
             weight, j = weights.values[nth], weights.indices[nth]
             for entry in range(rows.indptr[j], rows.indptr[j + 1]):
-                item = rows.indices[entry]
-                term = weight * rows.values[entry]
-                row[item] = term if np.isnan(row[item]) else row[item] + term
+                sums[rows.indices[entry]] += weight * rows.values[entry]
+                met[rows.indices[entry]] = True
+        for item in range(len(met)):
+            if not met[item]:
+                sums[item] = np.nan

@@ -9,6 +9,7 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, preset_field
 from recsens.recommenders._compiled import compiled
+from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows
 from recsens.recommenders._relevance_models import Prior, RelevanceModel, UserModels
 from recsens.recommenders._rows import Rows
 
@@ -76,62 +77,90 @@ def _fill(users: Ints, priors: Rows, own: Rows, floor: Floats, background: Float
         prior = priors.values[priors.indptr[user] : priors.indptr[user + 1]]
         profile = own.indices[own.indptr[user] : own.indptr[user + 1]]
         profile = profile[background[profile] > 0.0]
-        for j in range(len(profile)):
-            place_of[profile[j]] = j
-        q = np.empty((len(mine), len(profile)))
-        base = np.zeros(len(profile))
-        weight = 1.0 / prior.sum()
-        for n in range(len(mine)):
-            v, q_v = mine[n], q[n]
-            for j in range(len(profile)):
-                q_v[j] = weight * prior[n] * floor[v] * background[profile[j]]
-            for entry in range(own.indptr[v], own.indptr[v + 1]):
-                if place_of[own.indices[entry]] >= 0:
-                    q_v[place_of[own.indices[entry]]] += weight * prior[n] * own.values[entry]
-            for j in range(len(profile)):
-                base[j] += floor[v] * q_v[j]
-        place_of[profile] = -1
-        raters, parts = _by_items(mine, own, starts)
+        q = _products_with_priors(mine, prior, profile, own, floor, background, place_of)
+        raters, parts = _by_items(mine, own, background, starts)
+        totals, products = np.zeros(len(background)), np.ones(len(background))
+        for nth in range(len(q)):
+            width = min(WIDTH, len(profile) - nth * WIDTH)
+            _multiply_likelihoods(q[nth], width, starts, raters, parts, totals, products)
         for item in range(len(background)):
-            if starts[item + 1] > starts[item] and background[item] > 0.0:
-                here = slice(starts[item], starts[item + 1])
-                total = _log_product(background[item], base, q, raters[here], parts[here])
-                scores[row, item] = (1 - len(profile)) * log_prior[item] + total
+            if starts[item + 1] > starts[item]:
+                scores[row, item] = (1 - len(profile)) * log_prior[item] + (totals[item] + math.log(products[item]))
 
 
 @compiled()
-def _by_items(neighbours: Ids, own: Rows, starts: Ints) -> tuple[Ints, Floats]:
-    """Sort neighbours' ratings by items: those of item i, with the neighbours' indices, are at ``starts[i]:starts[i + 1]``."""
+def _products_with_priors(
+    neighbours: Ids, prior: Floats, profile: Ids, own: Rows, floor: Floats, background: Floats, place_of: Ints
+) -> Floats:
+    """Return q_vj, by 16 items j of the profile at a time, in a row for each neighbour v; a last row has Σ_v floor_v q_vj."""
+    for j in range(len(profile)):
+        place_of[profile[j]] = j
+    n_panels, base = -(-len(profile) // WIDTH), len(neighbours)
+    q = empty_panel(n_panels * (base + 1)).reshape(n_panels, base + 1, WIDTH)
+    weight = 1.0 / prior.sum()
+    for n in range(len(neighbours)):
+        v = neighbours[n]
+        for j in range(len(profile)):
+            q[j // WIDTH, n, j % WIDTH] = weight * prior[n] * floor[v] * background[profile[j]]
+        for entry in range(own.indptr[v], own.indptr[v + 1]):
+            j = place_of[own.indices[entry]]
+            if j >= 0:
+                q[j // WIDTH, n, j % WIDTH] += weight * prior[n] * own.values[entry]
+        for j in range(len(profile)):
+            q[j // WIDTH, base, j % WIDTH] += floor[v] * q[j // WIDTH, n, j % WIDTH]
+    place_of[profile] = -1
+    return q
+
+
+@compiled()
+def _by_items(neighbours: Ids, own: Rows, background: Floats, starts: Ints) -> tuple[Ids, Floats]:
+    """Sort neighbours' ratings by items: those of item i, with the neighbours' indices, are at ``starts[i]:starts[i + 1]``.
+
+    Before them stands p(i|C), as if a further neighbour had given it. Items with p(i|C) = 0 have no entries.
+    """
     starts[:] = 0
     for v in neighbours:
         for item in own.indices[own.indptr[v] : own.indptr[v + 1]]:
             starts[item + 1] += 1
     # Shifted by one: filling moves every start to where the item's ratings end.
-    n_ratings = 0
-    for item in range(len(starts) - 1):
-        n_ratings, starts[item + 1] = n_ratings + starts[item + 1], n_ratings
-    raters, parts = np.empty(n_ratings, dtype=np.int64), np.empty(n_ratings)
+    n_entries = 0
+    for item in range(len(background)):
+        n = starts[item + 1]
+        starts[item + 1] = n_entries
+        if n > 0 and background[item] > 0.0:
+            n_entries += 1 + n
+    raters, parts = np.empty(n_entries, dtype=np.int32), np.empty(n_entries)
+    for item in range(len(background)):
+        last = starts[item + 2] if item + 2 < len(starts) else n_entries
+        if last > starts[item + 1]:
+            raters[starts[item + 1]], parts[starts[item + 1]] = len(neighbours), background[item]
+            starts[item + 1] += 1
     for n in range(len(neighbours)):
         for entry in range(own.indptr[neighbours[n]], own.indptr[neighbours[n] + 1]):
-            to = starts[own.indices[entry] + 1]
-            raters[to], parts[to] = n, own.values[entry]
-            starts[own.indices[entry] + 1] += 1
+            item = own.indices[entry]
+            if background[item] > 0.0:
+                to = starts[item + 1]
+                raters[to], parts[to] = n, own.values[entry]
+                starts[item + 1] += 1
     return raters, parts
 
 
 @compiled()
-def _log_product(share: float, base: Floats, q: Floats, raters: Ints, parts: Floats) -> float:
-    """Return Σ_j ln(share base_j + Σ_n part_n q_nj)."""
-    likelihoods = share * base
-    for n in range(len(raters)):
-        q_v, part = q[raters[n]], parts[n]
-        for j in range(len(base)):
-            likelihoods[j] += part * q_v[j]
-    total, product = 0.0, 1.0
-    for likelihood in likelihoods:
-        product *= likelihood
-        if product < _SMALL:
-            # A logarithm costs as much as dozens of products, so factors are multiplied as long as possible.
-            total += math.log(product)
-            product = 1.0
-    return total + math.log(product)
+def _multiply_likelihoods(
+    q: Floats, width: int, starts: Ints, raters: Ids, parts: Floats, totals: Floats, products: Floats
+) -> None:
+    """Multiply the product of every item i by M_ij of the ``width`` items j that have columns in ``q``."""
+    likelihoods = np.empty(WIDTH)
+    for item in range(len(totals)):
+        start, end = starts[item], starts[item + 1]
+        if end == start:
+            continue
+        set_sums_of_rows(raters[start:end], parts[start:end], q, likelihoods)
+        product = products[item]
+        for likelihood in likelihoods[:width]:
+            product *= likelihood
+            if product < _SMALL:
+                # A logarithm costs as much as dozens of products, so factors are multiplied as long as possible.
+                totals[item] += math.log(product)
+                product = 1.0
+        products[item] = product
