@@ -45,7 +45,8 @@ def _better(ranked: RankedUsers) -> NDArray[np.int64]:
         # Under 1R, a ranking holds no other judged item.
         return better
     assert ranked.above is not None
-    rows = np.flatnonzero(ranked.position > 0)
+    assert ranked.tied is not None
+    rows = np.flatnonzero((ranked.position > 0) & (ranked.tied > 0))
     user, above = ranked.user[rows], ranked.above[rows]
     order = np.lexsort((-np.nan_to_num(ranked.rating[rows]), above, user))
     user, above = user[order], above[order]
