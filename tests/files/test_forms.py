@@ -145,7 +145,7 @@ def test_what_a_file_looks_to_be_is_said(kind):
         assert "write it as UTF-8; delimited(...) may declare encoding=utf-16" in message
     for text in (EXPORTED.replace(",", ";"), "ann;a;3,5\n"):
         message = refused(text, kind)
-        assert message.startswith("a:1: the fields look separated by semicolons\n")
+        assert message.startswith("a:1: the fields seem to be separated by semicolons\n")
         assert "decimal points" in message
 
 

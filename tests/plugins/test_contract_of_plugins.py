@@ -12,7 +12,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from recsens import plugins
-from recsens.comparison.aggregation import Aggregate, Scores
+from recsens.comparison.aggregation import Aggregate, UserMeasures
 from recsens.comparison.significance import Comparison, SignificanceTest
 from recsens.comparison.users import Population, Users
 from recsens.data.datasets import DataSet, Described, Loaded
@@ -58,7 +58,7 @@ LISTS = Lists(
     Catalogue(TRAIN.user, TRAIN.item, 3, 4, {"genres": [["a"], ["b"], None, []]}),
     USERS,
 )
-SCORES = Scores(
+SCORES = UserMeasures(
     ("A", "B"), np.ones((2, 3)), np.ones((2, 3), dtype=np.bool_), np.ones(3), {"train": np.array([2, 2, 2])}, np.zeros((2, 3))
 )
 POPULATION = Population(*np.ones((4, 3), dtype=np.int64))

@@ -99,7 +99,7 @@ def left_out(experiment: Experiment, most_metrics: float = math.inf) -> str:
 
 
 def row_height(labels: Sequence[str], n_marks: int = 0) -> float:
-    """Return the height of a row, in inches, with room for the longest of these labels and for so many marks."""
+    """Return the height of a row in inches: enough for the longest label and for all marks."""
     lines = max((label.count("\n") + 1 for label in labels), default=1)
     return max(0.14 * lines + 0.08, 0.2 + 0.05 * n_marks)
 

@@ -13,7 +13,7 @@ from recsens.errors import SpecError, nearest
 from recsens.report.figure_style import Ink, ink, inks
 from recsens.report.figures._base import BY, COLUMNS, PANEL, SYSTEM, Drawing, FigureData, References, Y
 from recsens.report.figures._canvas import Columns
-from recsens.report.figures._references import EXPECTED_RANDOM, Reference
+from recsens.report.figures._guide_lines import EXPECTED_RANDOM, GuideLine
 from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select
 from recsens.report.figures._series import Series
 from recsens.study import Experiment
@@ -154,7 +154,7 @@ class Chart(Drawing):
             values = [data.value(moved(at, metric=metric)) for at in first.at]
         return replace(first, values=values, spreads=nothing, published=nothing, is_second=True)
 
-    def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[Reference]:
+    def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[GuideLine]:
         """List the lines of reference of a panel."""
         apart = selection.dimensions[1]
         styles = inks(data.experiment.systems)
@@ -165,7 +165,7 @@ class Chart(Drawing):
 
     def _reference(
         self, named: str | float, data: FigureData, selection: Chosen, panel: Place, styles: Mapping[str, Ink]
-    ) -> Reference:
+    ) -> GuideLine:
         # The first of what shares a place on x: a reference does not depend on what is told apart there.
         firsts: dict[Place, Coordinates] = {}
         for places, at in selection.at.items():
@@ -173,11 +173,11 @@ class Chart(Drawing):
                 firsts.setdefault(places[0], at)
         along = [firsts.get(place) for place in selection.places(0)]
         if named == EXPECTED_RANDOM:
-            return Reference.expected([_NAN if at is None else data.value(at, EXPECTED_RANDOM) for at in along])
+            return GuideLine.expected([_NAN if at is None else data.value(at, EXPECTED_RANDOM) for at in along])
         if isinstance(named, str):
             value = data.value(moved(next(iter(firsts.values())), system=named))
-            return Reference(named, [value] * len(along), styles[named])
-        return Reference(tick(named), [float(named)] * len(along))
+            return GuideLine(named, [value] * len(along), styles[named])
+        return GuideLine(tick(named), [float(named)] * len(along))
 
     def _has_folds(self, selection: Chosen) -> bool:
         return any(n_folds_of(str(at.design.split), str(at.design.repeats)) > 1 for at in selection.at.values())

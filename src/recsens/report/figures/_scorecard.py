@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from recsens.conclusions.verdicts.scored_designs import JudgedAnalysis, by_tau
+from recsens.conclusions.verdicts.scorecard_lines import ScorecardLine, by_tau
 from recsens.report.figure_style import GRID, SOFT, TEXT, ink
 from recsens.report.figures._canvas import canvas
 from recsens.report.figures._fitting import in_lines
@@ -23,7 +23,7 @@ _LETTERS = 46
 _SHARES = (("right", ink(0).colour, ""), ("open", GRID, ""), ("wrong", ink(1).colour, "////"))
 """Shares of pairs, with the colour and hatching of each."""
 
-Judged = Mapping[str, Sequence[JudgedAnalysis]]
+Judged = Mapping[str, Sequence[ScorecardLine]]
 
 
 def draw_scorecard(judged: Judged) -> Figure:
@@ -51,7 +51,7 @@ def caption_of_scorecard(judged: Judged) -> str:
     return head if n == of else f"{head} Shown: designs with at most one change, {n} of {of} analyses; truth.csv holds all."
 
 
-def _shown(analyses: Sequence[JudgedAnalysis]) -> list[JudgedAnalysis]:
+def _shown(analyses: Sequence[ScorecardLine]) -> list[ScorecardLine]:
     return list(analyses) if len(analyses) <= MOST else [each for each in analyses if len(each.change) < 2]
 
 
@@ -59,7 +59,7 @@ def _row_height(labels: Sequence[str]) -> float:
     return _LINE * max((label.count("\n") + 1 for label in labels), default=1) + _GAP
 
 
-def _draw_tau(axes: Axes, analyses: Sequence[JudgedAnalysis], labels: Sequence[str]) -> None:
+def _draw_tau(axes: Axes, analyses: Sequence[ScorecardLine], labels: Sequence[str]) -> None:
     values, lows, highs = (np.array([each.tau[nth] for each in analyses]) for nth in range(3))
     places = np.arange(len(analyses))
     axes.hlines(places, lows, highs, color=SOFT, linewidth=0.9)
@@ -74,7 +74,7 @@ def _draw_tau(axes: Axes, analyses: Sequence[JudgedAnalysis], labels: Sequence[s
     axes.set_xlabel("tau-b with the truth")
 
 
-def _draw_shares(axes: Axes, analyses: Sequence[JudgedAnalysis]) -> None:
+def _draw_shares(axes: Axes, analyses: Sequence[ScorecardLine]) -> None:
     places, so_far = np.arange(len(analyses)), np.zeros(len(analyses))
     for name, colour, hatch in _SHARES:
         share = np.array([each.share(name) for each in analyses])

@@ -11,7 +11,7 @@ from recsens.report.figures._base import ANALYSIS, COLUMNS, METRICS, Drawing, Fi
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import breakable, in_lines
 from recsens.report.figures._shades import ends_of, height, number_cells, shade
-from recsens.report.figures._shown_analysis import ShownAnalysis, analysed
+from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
 from recsens.study import Experiment
 from recsens.tables.numbers import fixed
 
@@ -99,7 +99,7 @@ class Agreement(Drawing):
     def _is_of_cutoffs(self, experiment: Experiment) -> bool:
         return self._analysed(experiment).analysis.full_spec.get("of") == "cutoffs"
 
-    def _analysed(self, experiment: Experiment) -> ShownAnalysis:
+    def _analysed(self, experiment: Experiment) -> ShownMetricAnalysis:
         return analysed(experiment, self.analysis, _QUANTITY, lambda analysis: not analysis.axis)
 
 

@@ -14,11 +14,11 @@ from recsens.conclusions.dimensions.naming import Name, Names, metrics_of
 from recsens.conclusions.verdicts.metric_names import measured
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
-from recsens.report.figure_style import SOFT, ScoreTicks, ink
+from recsens.report.figure_style import SOFT, ValueTicks, ink
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
-from recsens.report.figures._shown_analysis import ShownAnalysis, analysed
+from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
 from recsens.study import Experiment
 from recsens.tables.numbers import p_below
 
@@ -92,7 +92,7 @@ class Curve(Drawing):
             axes.axhline(data.experiment.alpha, color=SOFT, linewidth=0.8)
             axes.set_yscale(self.scale)
             if self.scale == "linear":
-                axes.yaxis.set_major_formatter(ScoreTicks())
+                axes.yaxis.set_major_formatter(ValueTicks())
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             axes.grid(axis="y")
         label_edges(listed, "pairs of systems", "p-value")
@@ -124,5 +124,5 @@ class Curve(Drawing):
             return [at for name in self.metrics for at in metrics_of(experiment, name)]
         return [at for at in experiment.metrics if not at.metric.is_descriptive]
 
-    def _analysed(self, experiment: Experiment) -> ShownAnalysis:
+    def _analysed(self, experiment: Experiment) -> ShownMetricAnalysis:
         return analysed(experiment, self.analysis, "p")

@@ -22,7 +22,7 @@ from recsens.report.figures._base import ANALYSIS, COLUMNS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._naming import label_or_legend
 from recsens.report.figures._series import Series, draw_series
-from recsens.report.figures._shown_analysis import ShownAnalysis, analysed
+from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
 from recsens.study import Experiment
 from recsens.tables.numbers import tick
 
@@ -93,10 +93,10 @@ class DialCurve(Drawing):
         label_or_legend(figure, drawn, [Line2D([], [], **_RING, label="change of places")] if n_rings else [])
         return figure
 
-    def _metric(self, shown: ShownAnalysis) -> MeasuredAt:
+    def _metric(self, shown: ShownMetricAnalysis) -> MeasuredAt:
         return shown.named([self.metric])[0] if self.metric else shown.metrics[0]
 
-    def _analysed(self, experiment: Experiment) -> ShownAnalysis:
+    def _analysed(self, experiment: Experiment) -> ShownMetricAnalysis:
         return analysed(
             experiment,
             self.analysis,

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.report.figure_style import ScoreTicks, ink
+from recsens.report.figure_style import ValueTicks, ink
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
@@ -62,7 +62,7 @@ class Distribution(Drawing):
                 axes.set_yscale("log")
             else:
                 for axis in (axes.xaxis, axes.yaxis):
-                    axis.set_major_formatter(ScoreTicks())
+                    axis.set_major_formatter(ValueTicks())
             axes.grid(axis="both")
         cumulative = ("share of items or users", "share of ratings")
         label_edges(listed, *(cumulative if self.form == "cumulative" else ("rank", "ratings")))
