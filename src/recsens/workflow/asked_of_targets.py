@@ -1,4 +1,4 @@
-"""What a check of target items depends on besides them: selections of users, and columns of side tables."""
+"""Selections of users and columns of side tables that a check of target items depends on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from recsens.study.design import Design
 
 
 class TargetCheckInputs(NamedTuple):
-    """What the result of a check depends on besides the fold and the target items."""
+    """What the result of a check depends on, in addition to the fold and the target items."""
 
     audiences: list[list[float | str | None]]
     """Relevance threshold and selection of users (B1) of each design with these target items; no threshold comes first."""

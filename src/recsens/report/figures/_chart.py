@@ -95,7 +95,7 @@ class Chart(Drawing):
         return f"{self.measured(experiment)} by {(along and along.title) or 'system'}"
 
     def measured(self, experiment: Experiment) -> str:
-        """Name the metric; several are named where they stand."""
+        """Name the metric; if there are several, their names are in the figure instead."""
         return measured_by(self.selection(experiment))
 
     @property
@@ -108,8 +108,8 @@ class Chart(Drawing):
         selection = self.selection(experiment)
         apart, panel = (each.title or "system" if each is not None else "" for each in selection.dimensions[1:])
         head = self.heading(experiment)
-        told = f", told apart by {apart}" if len(selection.places(1)) > 1 else ""
-        beside = f", one panel a {panel}" if len(selection.places(2)) > 1 else ""
+        told = f", by {apart}" if len(selection.places(1)) > 1 else ""
+        beside = f"; one panel for each {panel}" if len(selection.places(2)) > 1 else ""
         parts = [
             f"{'V' + head[1:] if head.startswith('value by') else head}{told}{beside}.",
             "All other decisions are the base design's.",
@@ -119,7 +119,7 @@ class Chart(Drawing):
         return " ".join(filter(None, parts))
 
     def series(self, data: FigureData, selection: Chosen, panel: Place) -> list[Series]:
-        """List what a panel shows, those of the second axis last; what has no value at all is left out."""
+        """List the series of a panel, those of the second axis last, without any that has no value."""
         by, listed = selection.dimensions[1], []
         is_of_systems = by is not None and by.frees == "system"
         for number, place in enumerate(selection.places(1)):
@@ -166,7 +166,7 @@ class Chart(Drawing):
     def _reference(
         self, named: str | float, data: FigureData, selection: Chosen, panel: Place, styles: Mapping[str, Ink]
     ) -> GuideLine:
-        # The first of what shares a place on x: a reference does not depend on what is told apart there.
+        # Any of the series at this place will do: a reference is the same for all.
         firsts: dict[Place, Coordinates] = {}
         for places, at in selection.at.items():
             if places[2] == panel:
@@ -184,7 +184,7 @@ class Chart(Drawing):
 
 
 def measured_by(chosen: Chosen) -> str:
-    """Name the metric of a figure's numbers; several are named where they stand."""
+    """Name the metric of a figure's numbers; if there are several, their names are in the figure instead."""
     is_cut = any(each is not None and each.name == "cutoff" for each in chosen.dimensions)
     names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
     return names.pop() if len(names) == 1 else "value"

@@ -12,10 +12,10 @@ from recsens.report.figures._canvas import canvas
 from recsens.report.figures._fitting import in_lines
 
 MOST = 60
-"""Analyses shown of each condition. Where there are more, they are those of designs with at most one change; the table has all."""
+"""Most analyses shown of each condition. If there are more, only designs with at most one change are shown; the table has all."""
 
 _WIDTH, _LINE, _GAP, _HEAD = 6.85, 0.1, 0.05, 0.85
-"""Inches: of the figure, of a line of a label, between rows, and of what stands around the rows of a condition."""
+"""Inches: of the figure, of a line of a label, between rows, and around the rows of a condition."""
 
 _LETTERS = 46
 """Letters of a line of a label."""
@@ -27,7 +27,7 @@ Judged = Mapping[str, Sequence[ScorecardLine]]
 
 
 def draw_scorecard(judged: Judged) -> Figure:
-    """Draw tau with its interval, and the shares of pairs decided rightly, not at all or wrongly; analyses of the base in bold."""
+    """Draw tau with its interval, and the shares of pairs that are right, open or wrong; analyses of the base design in bold."""
     parts = {condition: by_tau(_shown(analyses)) for condition, analyses in judged.items()}
     labels = {condition: [in_lines(each.name, _LETTERS, 2) for each in listed] for condition, listed in parts.items()}
     heights = [_HEAD + len(listed) * _row_height(listed) for listed in labels.values()]
@@ -44,8 +44,8 @@ def draw_scorecard(judged: Judged) -> Figure:
 def caption_of_scorecard(judged: Judged) -> str:
     """Say how to read the figure."""
     head = (
-        "Kendall's tau-b between the order of the systems and the true one, with its 95 % interval, and of the pairs of systems "
-        "that the truth decides, the shares with the same winner, no winner, and the opposite one. Bold: the base design."
+        "Kendall's tau-b between the order of the systems and the true one, with its 95 % interval; and the shares of the pairs "
+        "decided by the truth that have the same winner, no winner, or the opposite winner. Bold: the base design."
     )
     n, of = (sum(map(len, each.values())) for each in ({key: _shown(rows) for key, rows in judged.items()}, judged))
     return head if n == of else f"{head} Shown: designs with at most one change, {n} of {of} analyses; truth.csv holds all."

@@ -65,7 +65,7 @@ def height(rows: Sequence[str], across: Sequence[str], *, upright: bool) -> floa
 
 
 def number_cells(figure: Figure, panels: Sequence[tuple[Axes, Floats]], write: Callable[[float], str]) -> None:
-    """Write the numbers into the cells of all panels if they fit; otherwise put a bar of shades beside each panel."""
+    """Write the numbers into the cells of all panels if they fit; otherwise put a colour bar next to each panel."""
     settle(figure)
     if not all(_numbered(axes, values, write) for axes, values in panels):
         for axes, _ in panels:

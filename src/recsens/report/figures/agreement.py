@@ -19,7 +19,7 @@ _MOST_PANELS = 6
 """By default, no more panels than this: those of the first metric, or of the deepest cut-off, stand for the others."""
 
 _MOST_CELLS = 8
-"""Three panels stand beside each other if their rows have no more cells: more numbers would not fit."""
+"""Most cells in a row for three panels side by side: more numbers would not fit."""
 
 _QUANTITY = "agreement"
 
@@ -53,7 +53,7 @@ class Agreement(Drawing):
         where = f" ({one})" if one else ""
         what = "metrics" if self._is_of_cutoffs(experiment) else "cut-offs"
         fewer = f"Shown: {one}, of {len(every)} {what}." if len(groups) < len(every) else ""
-        head = f"{meaning[:1].upper()}{meaning[1:]}{where}: the darker, the more alike; {len(experiment.systems)} systems."
+        head = f"{meaning[:1].upper()}{meaning[1:]}{where}: darker means more similar; {len(experiment.systems)} systems."
         return f"{head} {fewer}".rstrip()
 
     def draw(self, data: FigureData) -> Figure:
@@ -81,7 +81,7 @@ class Agreement(Drawing):
         return str(metric.cutoff) if self._is_of_cutoffs(experiment) and not metric.is_whole else in_lines(breakable(_name(metric)))
 
     def _groups(self, experiment: Experiment) -> dict[str, list[MeasuredAt]]:
-        """Return the metrics that stand in a panel together, by its title."""
+        """Return the metrics of each panel, by its title."""
         every = self._every(experiment)
         if self.metrics or len(every) * len(experiment.datasets) <= _MOST_PANELS:
             return every

@@ -65,8 +65,8 @@ class Bounds(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            f"{self.heading(experiment)}, one panel a system. Light: up to the upper bound; dark: down to the lower one; both "
-            "follow from the ranking of all relevant items among the same others. All other decisions are the base design's."
+            f"{self.heading(experiment)}, one panel for each system. Light: up to the upper bound; dark: down to the lower one. "
+            "Both follow from ranking all relevant items among the same other items. All other decisions are the base design's."
         )
 
     def draw(self, data: FigureData) -> Figure:

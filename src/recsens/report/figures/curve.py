@@ -66,12 +66,12 @@ class Curve(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         pairs = "the pairs of systems" if self.analysis else f"all {len(experiment.pairs())} pairs of systems"
-        lowest = "" if self.scale == "linear" else "; values below 1e-16 are drawn there"
-        head = f"The p-values of {pairs} under the base design, sorted for each metric on its own{lowest}."
+        lowest = "" if self.scale == "linear" else "; values below 1e-16 are drawn at 1e-16"
+        head = f"The p-values of {pairs} under the base design, sorted separately for each metric{lowest}."
         notes = ["" if self.first is None else f"Only the {self.first} largest of each metric are shown."]
         if self.analysis:
             shown = self._analysed(experiment)
-            notes += ["Of several folds, the mean at each place.", "" if self.metrics else shown.shown(self._metrics(experiment))]
+            notes += ["With several folds: the mean at each place.", "" if self.metrics else shown.shown(self._metrics(experiment))]
         return " ".join(filter(None, [head, *notes, f"The grey line is {experiment.alpha:g}."]))
 
     def draw(self, data: FigureData) -> Figure:

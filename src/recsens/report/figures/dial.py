@@ -65,8 +65,8 @@ class DialCurve(Drawing):
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
-        rings = " Rings: two systems change places, on some fold." if self.crossings else ""
-        return f"{self.heading(experiment)}, expected, without sampling. At the end, not to scale: all candidates.{rings}"
+        rings = " Rings: two systems change places on at least one fold." if self.crossings else ""
+        return f"{self.heading(experiment)}: expected values, without sampling. Rightmost, not to scale: all candidates.{rings}"
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set."""
@@ -117,7 +117,7 @@ class _DialAxis:
 
     @property
     def end(self) -> float:
-        """Where all negatives stand."""
+        """Place of all negatives on the axis."""
         first, last = self.numbers[0], self.numbers[-1]
         return last * max(_LEAST_STEP, float((last / first) ** _STEP))
 

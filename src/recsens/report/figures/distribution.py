@@ -45,8 +45,8 @@ class Distribution(Drawing):
         after = "" if str(experiment.design.filter) == "none" else f" after the filter {experiment.design.filter}"
         what = "Relevant ratings" if self.relevant else "Ratings"
         if self.form == "cumulative":
-            return f"{what}{after}: the share that the most rated items have, and the most active users, against their own share."
-        return f"{what}{after} of each item and of each user against its rank, the most rated first; both axes are logarithmic."
+            return f"{what}{after}: cumulative share, from the most rated items or the most active users on."
+        return f"{what}{after} of each item and of each user against its rank, most ratings first; both axes are logarithmic."
 
     def draw(self, data: FigureData) -> Figure:
         """Draw items and users of every data set."""

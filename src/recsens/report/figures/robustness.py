@@ -72,7 +72,7 @@ class Robustness(Drawing):
         """Say how to read the figure."""
         shown = self._analysed(experiment)
         meaning = shown.analysis.quantities[self.quantity].rstrip(".")
-        head = f"{meaning[:1].upper()}{meaning[1:]}, by {shown.analysis.axis}, a line for each metric"
+        head = f"{meaning[:1].upper()}{meaning[1:]}, by {shown.analysis.axis}, one line for each metric"
         fewer = "" if self.metrics else shown.shown(shown.lines(()))
         return " ".join(filter(None, [f"{head}; {len(experiment.systems)} systems.", _BANDS[self.band], fewer]))
 

@@ -1,4 +1,4 @@
-"""Which designs can be believed: the scorecard of a study as tables to quote, and as a page of its own."""
+"""Which designs can be believed: the scorecard of a study as tables to quote, and as a separate page."""
 
 from collections.abc import Mapping, Sequence
 
