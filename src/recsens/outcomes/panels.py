@@ -183,7 +183,7 @@ class Panel:
         return all((scores.counts == scores.counts[0]).all() for scores in self.by_fold)
 
     def of_pair(self, a: str, b: str) -> Panel:
-        """Return two systems over the users who count for both on every fold: means over different folds are not comparable."""
+        """Return two systems with the users who count for both, fold by fold, so that a user's means are over the same folds."""
         first, second = self.systems[a].folds, self.systems[b].folds
         both = [x.counts(self.coverage) & y.counts(self.coverage) for x, y in zip(first, second, strict=True)]
         alike = {

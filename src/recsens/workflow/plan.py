@@ -268,7 +268,7 @@ class Plan:
         return checks
 
     def asked(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
-        """Return what a check of target items on a filtered data set depends on; all are given by the names of their folders."""
+        """Return what a check of target items on a filtered data set depends on; the arguments are names of folders."""
         if (dataset, chain, targets) not in self._asked:
             everywhere = [design for designs in self.designs.values() for design in designs]
             on_data = [design for design in everywhere if design.dataset.slug == dataset]

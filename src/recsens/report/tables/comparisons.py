@@ -118,7 +118,7 @@ def _detectable(study: Experiment) -> str:
 
 
 def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
-    yield "Difference: first system minus second, each user averaged over folds; d_z: its mean divided by the users' standard deviation."
+    yield "Difference: first system minus second, each user averaged over folds; d_z: its mean divided by its standard deviation."
     if "value_difference" in columns:
         yield "Of values: the difference of the printed values, which the test does not compare."
     yield _detectable(study)
