@@ -1,4 +1,4 @@
-"""Plug-ins of a user's own: they have a name and parameters, and are never run."""
+"""A user's own plug-ins: they have a name and parameters, and are never run."""
 
 from typing import ClassVar, Literal
 

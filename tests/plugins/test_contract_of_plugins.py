@@ -1,4 +1,4 @@
-"""Plug-ins are guests: what they are handed cannot be changed, and what they return is checked where it arrives."""
+"""Plug-ins cannot change their arguments, and the code that calls them checks their results."""
 
 import os
 import sys
@@ -218,11 +218,11 @@ def acting(monkeypatch, action):
     monkeypatch.setattr(sys.modules[__name__], "act", action)
 
 
-# What they are handed
+# What they receive
 
 
 def arrays_within(value, seen):  # noqa: C901 - one case for each kind of value
-    """Visit every array that a plug-in can reach from what it is handed, cached properties and sparse matrices included."""
+    """Visit every array that a plug-in can reach from its arguments, cached properties and sparse matrices included."""
     if id(value) in seen or isinstance(value, str | int | float | Path | Stream | Scale | None):
         return
     seen[id(value)] = value

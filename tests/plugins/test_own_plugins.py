@@ -1,4 +1,4 @@
-"""Plug-ins of one's own: imported from the study's folders alone, and refused at the line that is wrong."""
+"""The user's own plug-ins: imported only from the study's folders, and refused with the line that is wrong."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""The methods paragraph states every option of every decision, each in a sentence of its own that is true of it."""
+"""The methods paragraph states every option of every decision, each in its own sentence."""
 
 import pytest
 

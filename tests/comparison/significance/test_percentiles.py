@@ -1,4 +1,4 @@
-"""Means over popularity percentiles: each rating is set against the mean of its own percentile (P1R)."""
+"""Means over popularity percentiles: each rating is compared with the mean of its percentile (P1R)."""
 
 import numpy as np
 import pytest

@@ -25,7 +25,7 @@ NAN = math.nan
 
 
 def evidence(study, tables) -> Evidence:
-    """What the tables say, judged as they stand."""
+    """Evidence from tables, without changes."""
     tables = rejudged(study, tables)
     return Evidence.of(study.own, tables.summary, tables.comparisons, tables.verdicts)
 
@@ -599,7 +599,7 @@ from recsens.conclusions.claims import Claim, ClaimOutcome, Region
 
 
 class Mine(Claim):
-    \"\"\"A claim of one's own.\"\"\"
+    \"\"\"Your own claim.\"\"\"
 
     def check(self, ground):
         pass

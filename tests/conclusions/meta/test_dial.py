@@ -61,7 +61,7 @@ def board_of(positions, n_items, *, users=None, ratings=None, decided=None) -> B
 
 
 def enumerated(gain, above, pool, n, *, replacement=False):
-    """Average a gain over every sample of a pool, of which the first ``above`` stand above the item."""
+    """Average a gain over every sample of a pool, of which the first ``above`` are above the item."""
     samples = product(range(pool), repeat=n) if replacement else combinations(range(pool), min(n, pool))
     return np.mean([gain(1 + sum(other < above for other in sample)) for sample in samples])
 

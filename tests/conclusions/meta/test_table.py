@@ -131,7 +131,7 @@ def test_rankings_of_different_test_sets_are_refused_by_name(other):
 
 def test_rankings_of_ratings_are_refused():
     of_ratings = ranked(by_rating=RatingRankings(*(np.array([5, 5, 5]) for _ in range(3))))
-    with pytest.raises(DesignError, match="each relevant rating has a ranking of its own"):
+    with pytest.raises(DesignError, match="each relevant rating has its own ranking"):
         joined(A=of_ratings, B=of_ratings)
 
 
