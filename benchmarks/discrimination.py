@@ -15,7 +15,7 @@ import numpy as np
 from command_line import parser
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
-from recsens.conclusions.meta import Analysis, Asked, Board, Rules
+from recsens.conclusions.meta import Board, MetricAnalysis, MetricAnalysisTask, Rules
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.seeds import Stream
@@ -32,10 +32,10 @@ def main(command: Sequence[str] | None = None) -> None:
     board = simulated(systems, users)
     metrics = [measured for name in METRICS for measured in parse_measured_at(f"{name}@{cutoffs}")]
     pairs = [(a, b) for nth, a in enumerate(board.systems) for b in board.systems[nth + 1 :]]
-    asked = Asked(metrics, pairs, 0.05, Stream.of(0, "benchmark"))
+    asked = MetricAnalysisTask(metrics, pairs, 0.05, Stream.of(0, "benchmark"))
     print(f"{len(metrics)} metrics, {len(pairs)} pairs, {users:,} users, {numba.get_num_threads()} threads", flush=True)
     for spec in (f"discrimination(test=randomisation(samples={swaps}))", f"split_half(samples={halves})", "correlation"):
-        analysis = Analysis.build(spec)
+        analysis = MetricAnalysis.build(spec)
         begun, busy = time.perf_counter(), time.process_time()
         found = analysis.analyse(board, asked)
         took, busy = time.perf_counter() - begun, time.process_time() - busy

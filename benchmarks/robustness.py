@@ -20,7 +20,7 @@ import pytrec_eval
 from command_line import parser
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
-from recsens.conclusions.meta import Analysis, Asked, Board
+from recsens.conclusions.meta import Board, MetricAnalysis, MetricAnalysisTask
 from recsens.conclusions.meta._judged_rankings import Rules
 from recsens.files.scale import Scale
 from recsens.metrics import MeasuredAt, parse_measured_at
@@ -40,7 +40,7 @@ def main(command: Sequence[str] | None = None) -> None:
     board = simulated(3, 40, 60, 400) if given.tiny else simulated(21, 6040, 3706, 200_000)
     samples = 2 if given.tiny else given.samples
     metrics = [measured for name in SEVEN for measured in parse_measured_at(f"{name}@{DEPTHS}")]
-    Analysis.build("sparsity(samples=1,sizes=[10,100])").analyse(board, asked(metrics))  # compiles
+    MetricAnalysis.build("sparsity(samples=1,sizes=[10,100])").analyse(board, asked(metrics))  # compiles
     ours, totals = best_of(lambda: board.totals(metrics), 5)
     whole, plain = best_of(lambda: by_loop(board), 1)
     found = {(str(each.metric.spec), each.cutoff): row for each, row in zip(metrics, totals, strict=True)}
@@ -56,15 +56,15 @@ def main(command: Sequence[str] | None = None) -> None:
     print(f"pytrec_eval: {reference:.2f} s, {reference / ours:.0f} times as long (goal >= 50)")
     total = 0.0
     for spec, parts in ((f"sparsity(samples={samples})", 19 * samples), ("popularity", 20)):
-        seconds, _ = best_of(lambda spec=spec: Analysis.build(spec).analyse(board, asked(metrics)), 1)
+        seconds, _ = best_of(lambda spec=spec: MetricAnalysis.build(spec).analyse(board, asked(metrics)), 1)
         total += seconds
         print(f"{spec}: {seconds:.1f} s, {seconds / parts:.3f} s for each of {parts:,} test sets")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"both: {total:.0f} s on {numba.config.NUMBA_NUM_THREADS} threads, {memory:.2f} GiB (goal 300 s with 50 samples; 4 GiB)")
 
 
-def asked(metrics: Sequence[MeasuredAt]) -> Asked:
-    return Asked(metrics, (), 0.05, Stream.of(0, "benchmark"))
+def asked(metrics: Sequence[MeasuredAt]) -> MetricAnalysisTask:
+    return MetricAnalysisTask(metrics, (), 0.05, Stream.of(0, "benchmark"))
 
 
 def simulated(n_systems: int, n_users: int, n_items: int, n_ratings: int) -> Board:

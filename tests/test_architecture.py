@@ -24,9 +24,9 @@ SAME_CLASS_NAMES = {
 
 
 def level(unit: str) -> int:
-    """Say on which layer a module or package of recsens stands, counted from the top."""
+    """Return the layer of a module or package of recsens, counted from the top."""
     depths = [depth for depth, units in enumerate(LAYERS) if unit in units]
-    assert depths, f"recsens.{unit} stands on no layer: say in LAYERS of docs/generate/map.py where it belongs"
+    assert depths, f"recsens.{unit} is on no layer: add it to LAYERS of docs/generate/map.py"
     return depths[0]
 
 
@@ -51,7 +51,7 @@ def tree(module: str) -> ast.Module:
 
 @cache
 def nodes(module: str) -> tuple[ast.AST, ...]:
-    """List everything that stands in a module."""
+    """List all nodes of a module."""
     return tuple(ast.walk(tree(module)))
 
 
@@ -227,7 +227,7 @@ def test_test_data_reach_only_targets_ranking_and_the_split():
 
 def public(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.FunctionDef | ast.ClassDef]]:
     for node in body:
-        # The signatures of an overloaded function stand before it, and it says what it is once.
+        # Only the last definition of an overloaded function has a docstring.
         is_signature = isinstance(node, ast.FunctionDef) and "overload" in map(dotted, node.decorator_list)
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and not is_signature:
             yield f"{prefix}.{node.name}", node
@@ -284,7 +284,7 @@ def dotted(node: ast.AST) -> str:
 
 
 def calls(module: str) -> Iterator[tuple[str, ast.Call, str]]:
-    """Visit the calls in a module: where each stands, the call, and the name that is called."""
+    """Visit the calls in a module: the place, the call, and the name that is called."""
     for node in nodes(module):
         if isinstance(node, ast.Call):
             yield f"{module}:{node.lineno}: {dotted(node.func)}", node, dotted(node.func)

@@ -1,4 +1,4 @@
-"""Modules that moved: plug-ins of one's own that import them by their former names still work, and are told the new ones."""
+"""Modules and classes with new names: your own plug-ins may import the former names, and a notice gives the new ones."""
 
 import importlib
 import re
@@ -8,9 +8,9 @@ import warnings
 import pytest
 
 from recsens.files.scale import Scale
-from recsens.moved import MOVED, present_name
+from recsens.moved import MOVED, RENAMED, present_name
 from recsens.plugins.registry import load
-from recsens.workflow.code_digests import code_digest
+from recsens.workflow.code_digests import _homes, code_digest
 from workspaces import REPOSITORY
 
 
@@ -18,7 +18,7 @@ from workspaces import REPOSITORY
 def test_a_former_name_brings_the_module_and_says_its_present_name(former):
     sys.modules.pop(former, None)
     with warnings.catch_warnings(action="ignore"):
-        importlib.import_module(former.rpartition(".")[0])  # A package that moved, too, has a notice of its own.
+        importlib.import_module(former.rpartition(".")[0])  # A package that moved, too, has its own notice.
     with pytest.warns(FutureWarning, match=f"'{re.escape(former)}' is now '{re.escape(MOVED[former])}'"):
         module = importlib.import_module(former)
     assert module is importlib.import_module(MOVED[former])
@@ -57,6 +57,24 @@ def test_what_a_plugin_imports_by_a_former_name_counts_as_its_code():
     assert code_digest(["recsens.splitting._base"]) == code_digest(["recsens.data.splitting._base"])
 
 
+@pytest.mark.parametrize("former", RENAMED)
+def test_a_class_is_offered_by_its_former_name(former):
+    (package, name), present = former.rsplit(".", 1), RENAMED[former]
+    with pytest.warns(FutureWarning, match=f"'{re.escape(former)}' is now '{re.escape(present)}'") as notices:
+        offered = getattr(importlib.import_module(package), name)
+    assert offered is getattr(importlib.import_module(package), present.rpartition(".")[2])
+    assert notices[0].filename == __file__
+
+
+def test_a_name_that_never_was_is_missing():
+    with pytest.raises(AttributeError, match="has no attribute 'Nowhere'"):
+        importlib.import_module("recsens.conclusions.meta").Nowhere  # noqa: B018
+
+
+def test_what_a_plugin_imports_by_a_former_name_of_a_class_counts_as_its_code():
+    assert "recsens.conclusions.meta._base" in set(_homes("recsens.conclusions.meta", "Analysis"))
+
+
 def test_the_page_lists_every_former_name():
     page = (REPOSITORY / "docs/moved.md").read_text(encoding="utf-8")
-    assert dict(re.findall(r"^\| `(recsens[\w.]+)` \| `(recsens[\w.]+)` \|$", page, re.MULTILINE)) == MOVED
+    assert dict(re.findall(r"^\| `(recsens[\w.]+)` \| `(recsens[\w.]+)` \|$", page, re.MULTILINE)) == MOVED | RENAMED

@@ -41,7 +41,7 @@ def test_the_mixer_is_splitmix64():
 
 
 def test_a_streams_numbers_are_fixed_for_all_time():
-    # Results on disk stand on these: a change here changes every draw ever made.
+    # Results on disk depend on these: a change here changes every draw ever made.
     stream = Stream.of(42, "ml", "split", "random", 0)
     assert stream.key == 0xD6A8E409DECA90FE
     assert stream.hashes([0, 1], [2, 3]).tolist() == [5110379365607523246, 16605335652172471195]

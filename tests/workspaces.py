@@ -42,7 +42,7 @@ class Mine(Recommender):
     def score(self, train, users):
         return np.repeat(self._learned["score"][None], len(users), axis=0)
 '''
-"""A plug-in of the user's own, of which ``+1.0`` may be edited."""
+"""The user's own plug-in, of which a test may edit ``+1.0``."""
 
 
 @dataclass(frozen=True)

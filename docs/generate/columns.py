@@ -11,7 +11,7 @@ _INTRO = f"""\
 Every CSV file that a study writes below `results/studies/<study>`, with its columns in order. Numbers have as many digits as they
 need to be read back unchanged; a field without a value is empty.
 
-A metric, and an option of a decision, stands in its column as the study writes it, and a default that the study does not write in
+A metric, or an option of a decision, is written in its column as in the study, and a default that the study does not write in
 its short form. The column behind it, whose name ends in `_full`, has every parameter written out: tables are joined by it, since
 two spellings of one metric or option are the same there. Options that are words or numbers, such as those of `view`, have no
 parameters and no such column.

@@ -85,8 +85,8 @@ KINDS = (
         "analysis",
         "analyses",
         "Analyses of metrics",
-        "What a study asks about its metrics, not its systems: how robust they are to missing judgements, how well they tell "
-        "systems apart, how far they agree. [Metrics judged](../meta.md) shows how to ask, and how to read the answers.",
+        "What a study asks about its metrics, not its systems: how robust they are to missing judgements, how well they "
+        "distinguish systems, how much they agree. [Metrics judged](../meta.md) shows how to ask, and how to read the answers.",
     ),
 )
 """In the order of the decisions; figures show what they lead to."""

@@ -47,7 +47,7 @@ def drawing(title: str, description: str, names: Sequence[str], pairs: Collectio
     Parameters
     ----------
     title, description
-        What a reader is told who does not see it.
+        Text for readers who do not see it.
     names
         The boxes, in an order that breaks ties.
     pairs

@@ -14,11 +14,11 @@ from docs.generate.types_in_words import in_words, schema_of
 from recsens.plugins import PACKAGES
 from recsens.plugins.specs import MAX_SLUG, Chain, Spec, format_value
 from recsens.study import (
-    AnalysisEntry,
     ClaimEntry,
     Decisions,
     FigureEntry,
     FurtherExperiment,
+    MetricAnalysisEntry,
     Published,
     PublishedComparison,
     Study,
@@ -30,62 +30,62 @@ _INTRO = f"""\
 
 # Study files
 
-A study is one YAML file in `config/studies`: data sets, systems, one assignment of every decision, what varies, and what to show.
-Its file name (lower-case letters, digits, hyphens) is the name of the study.
+A study is one YAML file in `config/studies`: data sets, systems, one choice for every decision, the decisions to vary, and what to
+show. Its file name (lower-case letters, digits, hyphens) is the name of the study.
 
 ```
 make run STUDY=quickstart       the study config/studies/quickstart.yaml, with everything it needs
-recsens check quickstart        only says whether the file can be run, and what it would do
-recsens run path/to/mine.yaml   a study anywhere
+recsens check quickstart        says whether the file can be run and what a run would do; runs nothing
+recsens run path/to/mine.yaml   a study in any folder
 ```
 
-The chain of files:
+Which file does what:
 
 ```
 config/config.yaml            names the study that plain 'snakemake' runs
 config/studies/<study>.yaml   the study; workflow/schemas/study.schema.json lets an editor complete and check it
-data/README.md                where the raw files of data sets are looked for
-results/seed-<seed>/...       what is computed from the data, one folder a decision (docs/concepts.md)
+data/README.md                where raw files of data sets belong
+results/seed-<seed>/...       what is computed from the data, one folder per decision (docs/concepts.md)
 results/studies/<study>/      the study's tables, figures and report.html
 results/report.html           the report of the last run
 ```
 
-How many processors, how much memory, how much time and which cluster are not part of a study: they are options of the command and
-profiles in `workflow/profiles`, such as `limit: 30 min` for jobs that may hang. An unknown key, a key that appears twice, or a
-value out of bounds stops before any job, with the place and what is allowed. For completion in an editor that knows JSON schemas,
-start a study with
+Processors, memory, time limits and the cluster are not part of a study: they are options of the command, or of profiles in
+`workflow/profiles`, such as `limit: 30 min` for jobs that may hang. An unknown key, a key that appears twice, or a
+value out of bounds is refused before any job; the message gives the place and what is allowed. For completion in an editor that
+knows JSON schemas, start a study with
 `# yaml-language-server: $schema=../../workflow/schemas/study.schema.json`.
 
 ## A complete example
 
-Every key; those with a default can be left out.
+It has every key; you can leave out those with a default.
 """
 
 _ABOUT_DESIGN = """\
-The base assignment of every decision. A1 to D are the places in the taxonomy of Cañamares, Castells & Moffat (2020). `vary` takes
-the same keys, each with a list of options to try beside the base's."""
+The base design: one choice for every decision. A1 to D are places in the taxonomy of Cañamares, Castells & Moffat (2020). `vary`
+takes the same keys, each with a list of other options to try."""
 
 _ABOUT_EXPERIMENTS = """\
-An experiment starts from another base design than the study, and compares its own systems if it names any. Its
-label takes the place of a data set's in tables and figures."""
+An experiment has its own base design, and its own systems if it names any. In tables and figures its label replaces that of the
+data set."""
 
 _ABOUT_FIGURES = """\
-An entry is one of the [figures](../docs/reference/figures.md) with its parameters, or a mapping with these keys. The entries of a
-list are called `figure-1`, `figure-2` and so on; a mapping names them. [Figures](../docs/figures.md) has an example of each."""
+An entry is one of the [figures](../docs/reference/figures.md) with its parameters, or a mapping with these keys. Entries of a
+list are named `figure-1`, `figure-2` and so on; in a mapping you name them. [Figures](../docs/figures.md) shows one of each."""
 
 _ABOUT_ANALYSES = """\
-An entry is one of the [analyses of metrics](../docs/reference/analyses.md) with its parameters, or a mapping with these keys. The
-entries of a list are called as their analyses; a mapping names them. What they find lies in `findings.csv`.
-[Metrics judged](../docs/meta.md) shows how to ask, and how to read the answers."""
+An entry is one of the [analyses of metrics](../docs/reference/analyses.md) with its parameters, or a mapping with these keys.
+Entries of a list are named after their analyses; in a mapping you name them. Their results are in `findings.csv`.
+[Metrics judged](../docs/meta.md) shows how to write an analysis and how to read its results."""
 
 _ABOUT_CLAIMS = """\
-Every claim is judged *held*, *not held* or *undecided* by the numbers of the study, in the report and in `claims.csv`. Printed
-values and p-values make claims by themselves. [Claims](../docs/claims.md) has an example of each kind."""
+Every claim is judged *held*, *not held* or *undecided* by the numbers of the study, in the report and in `claims.csv`. Each printed
+value and p-value is also a claim. [Claims](../docs/claims.md) has an example of each kind."""
 
 _ABOUT_REFERENCE = """\
-The outcome of one design counts as the truth, and `truth.csv` scores every other analysis of the study's own experiment against it:
-the order of the systems, and the pairs decided rightly, wrongly or not at all, with intervals over data sets that differ in
-`replicate` alone, or over folds. [Which offline design can be believed?](../docs/truth.md) reads two such scorecards."""
+One design counts as the truth; `truth.csv` scores every other analysis of the study's own experiment against it: how similar the
+order of the systems is, and which share of the pairs is right, wrong or open. Intervals are over data sets that differ only in
+`replicate`, or over folds. [Which offline design can be believed?](../docs/truth.md) reads two such scorecards."""
 
 _GRAMMAR = f"""\
 ## How a component is written
@@ -97,24 +97,25 @@ parameters: [docs/reference](../docs/reference/), or `recsens plugins`.
 | --- | --- |
 | `popularity` | a plug-in with its defaults |
 | `user_knn(k=50,q=2)` | parameters by name, in any order |
-| `random(0.5)` | one value without a name goes to the first parameter |
+| `random(0.5)` | one value without a name is that of the first parameter |
 | `100`, `0.5`, `1e-3` | numbers; `100`, `100.0` and `1e2` are the same component |
 | `true`, `false`, `null` | constants |
-| `cosine`, `"a, b"`, `"\\t"` | text; quoted, as in JSON, unless it holds only letters, digits and `._/-` |
+| `cosine`, `"a, b"`, `"\\t"` | text; in quotes, as in JSON, unless it has only letters, digits and `._/-` |
 | `[1,2]` | a list |
 | `outer(of=inner(x=1))` | a component as a value |
 | `tuned(of=user_knn,search=grid(k=[10,50]))` | a recommender with [parameters chosen on validation data](../docs/tuning.md) |
 | `a(x=1)+b` | a chain: filters, one after another |
 | `nDCG(gain=exp)@5,10` | a metric at cut-offs 5 and 10 |
-| `mylab.models.Foo(x=1)` | a class of your own, from a module in the folders in `plugins` and nowhere else |
+| `mylab.models.Foo(x=1)` | your own class, from a module in one of the folders that `plugins` lists |
 
-Tables, figures and messages show an option of a decision, or a metric, as the study writes it; write it alike wherever it occurs.
+Tables, figures and messages show an option of a decision, or a metric, as the study writes it, so write it the same way everywhere.
 
-YAML has its own use for some characters: inside `[...]` or `{{...}}`, a component with a comma stands in quotes. In a list on
-several lines (`- random(ratio=0.2)`) none are needed.
+YAML gives some characters a meaning: inside `[...]` or `{{...}}`, put a component with a comma in quotes. In a list on
+several lines (`- random(ratio=0.2)`), you need no quotes.
 
-A component's folder is written with `@`: `user_knn@k=50@q=2`; other characters of a value are `~HH`, and beyond {MAX_SLUG}
-characters the folder is `name@sha=...` with the whole text in its `spec.json`. Labels (`kNN`, `MF`) never reach a path.
+A component's folder is written with `@`: `user_knn@k=50@q=2`; other characters of a value become `~HH`. A name of more than
+{MAX_SLUG} characters is shortened to `name@sha=...`, and `spec.json` in the folder has the whole text.
+Labels (`kNN`, `MF`) never reach a path.
 """
 
 
@@ -135,7 +136,7 @@ def study_manual() -> str:
         _keys(FigureEntry),
         "## Keys of an entry of `meta`",
         _ABOUT_ANALYSES,
-        _keys(AnalysisEntry),
+        _keys(MetricAnalysisEntry),
         "## Keys of an entry of `claims`",
         _ABOUT_CLAIMS,
         _keys(ClaimEntry),
@@ -209,7 +210,7 @@ _HOLDS = {
     "published": "list of entries, see below",
     "published_comparisons": "list of entries, see below",
 }
-"""Keys whose JSON schema does not tell a reader enough."""
+"""Words for keys whose JSON schema does not say enough."""
 
 
 def _default(value: Any) -> str:

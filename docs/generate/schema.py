@@ -67,7 +67,7 @@ def _describe_entries(field: dict[str, Any], description: str) -> None:
 
 
 def _in_lines(value: Any, before: int = 0, indent: str = "") -> str:
-    """Write JSON: what fits on one line behind what stands ``before`` it, on one line; else a line an entry, or for some words."""
+    """Write JSON on one line if it fits after the text ``before`` it; else one line for each entry, or for some words."""
     text = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, dict | list) or before + len(text) < _WIDTH:
         return text

@@ -1,4 +1,4 @@
-"""Offline recommender experiments whose every decision is explicit and varied."""
+"""Find out whether "A beats B" survives a different split, metric or set of candidate items."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ def inspect(file: str) -> None:
 def init(file: str | None, study: str) -> None:
     """Write a commented STUDY of twenty lines: on a FILE of ratings or purchases of yours, or on simulated ratings.
 
-    The file is looked at as 'recsens inspect' does. A study that is there is never overwritten.
+    The file is examined as by 'recsens inspect'. An existing study is never overwritten.
     """
     from recsens.data.inspection import Inspection  # noqa: PLC0415
     from recsens.study.first_study import SIMULATED, first_study  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Former names of modules that your own plug-ins may import; they work for one version, with a notice (docs/moved.md)."""
+"""Former names of modules and classes that your own plug-ins may import; they work until version 0.4 (docs/moved.md)."""
 
 import sys
 import warnings
@@ -40,12 +40,42 @@ MOVED = {
 }
 """Former name -> name; modules within a package moved with it."""
 
+RENAMED = {
+    "recsens.comparison.aggregation.Scores": "recsens.comparison.aggregation.UserMeasures",
+    "recsens.conclusions.claims.Judgement": "recsens.conclusions.claims.ClaimOutcome",
+    "recsens.conclusions.claims.judged": "recsens.conclusions.claims.by_interval",
+    "recsens.conclusions.meta.Analysis": "recsens.conclusions.meta.MetricAnalysis",
+    "recsens.conclusions.meta.Asked": "recsens.conclusions.meta.MetricAnalysisTask",
+}
+"""Former name of a class or function -> name, in the same package."""
+
 
 @cache
 def present_name(name: str) -> str:
     """Return the current name of a module."""
     former = max((each for each in MOVED if name == each or name.startswith(f"{each}.")), key=len, default=None)
     return name if former is None else MOVED[former] + name.removeprefix(former)
+
+
+def present_attribute(module: str, name: str) -> str:
+    """Return the current name of a class or function of a module."""
+    return RENAMED.get(f"{module}.{name}", name).rpartition(".")[2]
+
+
+def renamed(module: str, name: str) -> object:
+    """Return what a module offered under a former name, with a notice; called from the module's ``__getattr__``.
+
+    Raises AttributeError if it never had such a name.
+    """
+    present = present_attribute(module, name)
+    if present == name:
+        raise AttributeError(f"module '{module}' has no attribute '{name}'")
+    _notice(f"{module}.{name}", f"{module}.{present}", stacklevel=4)
+    return getattr(import_module(module), present)
+
+
+def _notice(former: str, present: str, *, stacklevel: int) -> None:
+    warnings.warn(f"'{former}' is now '{present}'; the former name works until version 0.4", FutureWarning, stacklevel=stacklevel)
 
 
 def follow() -> None:
@@ -59,7 +89,7 @@ class _Finder(MetaPathFinder):
         present = present_name(name) if name.startswith("recsens.") else name
         if present == name:
             return None
-        warnings.warn(f"'{name}' is now '{present}'; the former name works until version 0.4", FutureWarning, stacklevel=2)
+        _notice(name, present, stacklevel=3)
         return ModuleSpec(name, _Present(present))
 
 

@@ -1,4 +1,4 @@
-"""The complete truth as a test set: every pair that is not known, by the keys that filters leave."""
+"""The complete relevance as a test set: every pair that is not known, by the keys that filters leave."""
 
 from dataclasses import replace
 

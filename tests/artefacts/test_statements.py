@@ -35,7 +35,7 @@ def write_model(path: Path) -> None:
 
 
 def write_csv(path: Path) -> None:
-    """Write a text file, with its statement beside it."""
+    """Write a text file, with its statement next to it."""
     storage.write_text(path, "dataset,value\n" + "".join(f"ML-1M,{value / 7}\n" for value in range(40)))
 
 

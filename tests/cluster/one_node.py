@@ -1,4 +1,4 @@
-"""A real Slurm of one node, on the loopback interface, in a folder of its own as far as Slurm allows."""
+"""A real Slurm of one node, on the loopback interface, in a separate folder as far as Slurm allows."""
 
 import fcntl
 import os

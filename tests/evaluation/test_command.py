@@ -153,7 +153,7 @@ def test_a_run_whose_users_hardly_match_is_refused_with_both_spellings(tmp_path)
         "half.run: the run and the judgements hardly match: the run has 10 users and the judgements 10, but only 5 are in both"
         in message
     )
-    assert "only the run has 'u1', 'u2', 'u3', only the judgements have '1', '2', '3'; they differ in what stands" in message
+    assert "only the run has 'u1', 'u2', 'u3', only the judgements have '1', '2', '3'; they differ in the letters" in message
     assert message == refused(*asked, "--curve", "roc")
     told = call(*asked, "--least-matched", "0.5")
     assert (

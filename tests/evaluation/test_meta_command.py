@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from conclusions.meta.boards import asked, random_board, rules
 from recsens.cli import main
-from recsens.conclusions.meta import Analysis, Board, columns_of
+from recsens.conclusions.meta import Board, MetricAnalysis, columns_of
 from recsens.seeds import Stream
 
 # By P@1, A is right for both, B for u alone, C for neither; without judgements of item a: A for v, B and C for nobody.
@@ -113,7 +113,9 @@ def test_it_finds_what_a_board_of_the_same_rankings_has(analysis):
         "--no-relevant", "zero", "--no-list", "zero", "--format", "csv",
     )  # fmt: skip
     question = asked(board, written)
-    by_hand = Analysis.build(analysis).analyse(board, type(question)(question.metrics, question.pairs, 0.05, Stream.of(0, "meta")))
+    by_hand = MetricAnalysis.build(analysis).analyse(
+        board, type(question)(question.metrics, question.pairs, 0.05, Stream.of(0, "meta"))
+    )
     expected = pd.DataFrame(columns_of(by_hand)).drop(columns=["metric_full", "against_full"])
     assert told == expected.to_csv(index=False, lineterminator="\n")
 
@@ -158,7 +160,7 @@ def test_samples_do_not_depend_on_the_order_of_rows():
         (("sparsity(sample=2)", *THREE), ["unknown parameter 'sample'; did you mean 'samples'?"]),
         (("popularity", *THREE, *SCALE), ["of=train: the train set of these runs is not known", "popularity(of=test)"]),
         (("popularity(of=all)", *THREE, *SCALE), ["of=all: the train set of these runs is not known"]),
-        (("dial", *THREE, *SCALE, "--view", "condensed"), ["the rankings are condensed to judged items", "view: full"]),
+        (("dial", *THREE, *SCALE, "--view", "condensed"), ["condensed rankings hold only judged items", "view: full"]),
         (("correlation", *THREE, "-m", "Gini@5"), ["metric 'Gini@5' has one value for all users together"]),
         (("correlation", *THREE, "-m", "P@5"), ["no two metrics have the same cut-off"]),
         (("correlation", *THREE, "-m", "Q@5"), ["Q"]),

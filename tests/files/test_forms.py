@@ -145,7 +145,7 @@ def test_what_a_file_looks_to_be_is_said(kind):
         assert "write it as UTF-8; delimited(...) may declare encoding=utf-16" in message
     for text in (EXPORTED.replace(",", ";"), "ann;a;3,5\n"):
         message = refused(text, kind)
-        assert message.startswith("a:1: the fields look separated by semicolons\n")
+        assert message.startswith("a:1: the fields seem to be separated by semicolons\n")
         assert "decimal points" in message
 
 
@@ -197,7 +197,7 @@ def test_items_that_are_mostly_spelt_differently_are_named_before_the_values(cap
     evaluate((users, renamed, scores), judged, ["nDCG@10"], ties=ties)
     (warning,) = caplog.messages
     assert "90 of 100 items of the run are judged for no user, and 90 of 100 judged items are in no list" in warning
-    assert "only the run has 'i10', 'i11', 'i12', only the judgements have '10', '11', '12'; they differ in what stands" in warning
+    assert "only the run has 'i10', 'i11', 'i12', only the judgements have '10', '11', '12'; they differ in the letters" in warning
     caplog.clear()
     evaluate((users[:11], [*items[:10], "x"], scores[:11]), judged, ["nDCG@10"], ties=ties)
     assert not caplog.messages

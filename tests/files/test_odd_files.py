@@ -1,4 +1,4 @@
-"""Files that hold anything: whatever stands in one, it is read, or refused in a message, and never ends in a traceback."""
+"""Files with any content: each is read, or refused with a message; none causes a traceback."""
 
 import contextlib
 import gzip

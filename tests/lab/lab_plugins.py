@@ -1,4 +1,4 @@
-"""Plug-ins of a user's own: they have a name and parameters, and are never run."""
+"""A user's own plug-ins: they have a name and parameters, and are never run."""
 
 from typing import ClassVar, Literal
 
@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.comparison.users import Users
-from recsens.conclusions.meta import Analysis
+from recsens.conclusions.meta import MetricAnalysis
 from recsens.data.datasets import DataSet
 from recsens.recommenders import Preset, Recommender, preset_field
 
@@ -64,7 +64,7 @@ class Rated(Users):
         return population.relevant >= np.int64(1)
 
 
-class _NeverAnalysis(Analysis):
+class _NeverAnalysis(MetricAnalysis):
     def analyse(self, board, asked):
         raise NotImplementedError
 

@@ -19,7 +19,7 @@ from recsens.steps.filter import filter as filter_step
 from recsens.steps.fit import fit
 from recsens.steps.ingest import ingest
 from recsens.steps.measure import measure
-from recsens.steps.rank import RankingDesign, rank
+from recsens.steps.rank import RankingTask, rank
 from recsens.steps.split import split
 from recsens.steps.tune import tune
 from recsens.workflow.plan import Plan
@@ -62,7 +62,7 @@ def run_steps(study: Mapping[str, Any]) -> Found:
             tuning = system.tuning if is_tuned else None
             fit(**fold, spec=spec, tuning=tuning, model=system.model, cost=system.cost("fit"))
         relevance = design.targets_address.get("relevance")
-        chosen = RankingDesign(spec, str(design.targets), relevance, str(design.nc), design.ties)
+        chosen = RankingTask(spec, str(design.targets), relevance, str(design.nc), design.ties)
         rank(**fold, model=system.model, ranking=at.ranking, cost=at.cost("rank"), design=chosen)
     return _outcomes(plan)
 

@@ -177,7 +177,7 @@ def test_an_ending_in_capitals_or_of_a_gzipped_file_is_known(tmp_path, name):
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("semicolons.csv", b"user;item;rating\na;x;1\n", "the fields look separated by semicolons"),
+        ("semicolons.csv", b"user;item;rating\na;x;1\n", "the fields seem to be separated by semicolons"),
         ("data.csv", b"a,x,1\nb,y,2\n", "the first line has no column names: a,x,1"),
         ("empty.csv", b"", "the file is empty"),
         ("wide.csv", "user,item\na,x\n".encode("utf-16"), "this looks like UTF-16"),

@@ -1,4 +1,4 @@
-"""The pages for newcomers are true: programs run, messages are printed as they stand, components build."""
+"""The pages for newcomers are true: programs run, messages are printed as quoted, components can be built."""
 
 import ast
 import doctest

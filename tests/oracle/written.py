@@ -23,7 +23,7 @@ from recsens.plugins.specs import parse
 from recsens.seeds import Origin
 from recsens.steps.count_ratings import count_ratings
 from recsens.steps.measure import measure
-from recsens.steps.rank import RankingDesign, rank
+from recsens.steps.rank import RankingTask, rank
 from recsens.study import Study
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
@@ -90,7 +90,7 @@ class Written:
         """Rank both sides of a split by each system, as the step does."""
         sources = write_sides(train, test)
         for system, folder in zip(self.study.systems.values(), self.folders, strict=True):
-            design = RankingDesign(str(system), str(self.designs[0].targets), None, "drop", self.designs[0].ties)
+            design = RankingTask(str(system), str(self.designs[0].targets), None, "drop", self.designs[0].ties)
             made = {"ranking": RankingFiles.within(folder), "cost": "cost.json"}
             rank(**sources, **made, design=design, origin=Origin(1, "x", "repeat-0"))
 

@@ -6,7 +6,7 @@ import pytest
 from recsens.comparison.aggregation import Cover
 from recsens.comparison.users import Population
 from recsens.errors import ArtefactError
-from recsens.outcomes.panels import FoldScores, Panel, SystemScores
+from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
 
 
 def population(listed: list[int]) -> Population:
@@ -14,12 +14,14 @@ def population(listed: list[int]) -> Population:
     return Population(train=ones, test=ones, relevant=ones, listed=np.array(listed))
 
 
-def fold(values: list[list[float]], n_measured: list[list[int]], *, admitted: list[bool] | None = None, listed=None) -> FoldScores:
+def fold(
+    values: list[list[float]], n_measured: list[list[int]], *, admitted: list[bool] | None = None, listed=None
+) -> FoldMeasures:
     n_users = len(values[0])
     mask = np.ones(n_users, dtype=bool) if admitted is None else np.array(admitted)
     known = population(listed or [1] * n_users)
     cover = Cover(np.ones(n_users, dtype=np.int64), (known.listed > 0).astype(np.int64), {})
-    return FoldScores.of(np.array(values, dtype=float), np.array(n_measured), mask, known, cover)
+    return FoldMeasures.of(np.array(values, dtype=float), np.array(n_measured), mask, known, cover)
 
 
 def test_users_of_a_metric_of_users_count_alike():
@@ -54,47 +56,47 @@ def test_users_left_out_do_not_weigh_in_a_percentile():
 
 def test_a_user_of_ratings_weighs_over_all_folds():
     folds = (fold([[1.0, 0.0]], [[1, 1]]), fold([[0.0, 0.5]], [[3, 0]]))
-    scores = Panel({"A": SystemScores(folds)}, "rating", "full", {}).over_folds
+    scores = Panel({"A": SystemMeasures(folds)}, "rating", "full", {}).over_folds
     assert scores.values[0] == pytest.approx([0.25, 0.0])
     assert scores.weights.tolist() == [4, 1]
 
 
 def test_a_user_of_a_metric_of_users_weighs_the_same_in_one_fold_or_two():
     folds = (fold([[1.0, 0.0]], [[1, 1]]), fold([[0.0, 0.5]], [[1, 1]], admitted=[True, False]))
-    scores = Panel({"A": SystemScores(folds)}, "user", "full", {}).over_folds
+    scores = Panel({"A": SystemMeasures(folds)}, "user", "full", {}).over_folds
     assert scores.values[0] == pytest.approx([0.5, 0.0])
     assert scores.weights.tolist() == [1, 1]
 
 
 def test_full_is_coverage_times_reduced():
     # Five users, one without a ranking: full .24, reduced .30, coverage .8.
-    scores = SystemScores((fold([[0.5, 0.2, 0.0, 0.1, 0.4]], [[1] * 5], listed=[9, 9, 0, 9, 9]),))
+    scores = SystemMeasures((fold([[0.5, 0.2, 0.0, 0.1, 0.4]], [[1] * 5], listed=[9, 9, 0, 9, 9]),))
     share = scores.folds[0].cover.share(scores.folds[0].admitted)
     assert (scores.mean("full"), scores.mean("reduced"), share) == pytest.approx((0.24, 0.30, 0.8))
     scores.check_identity("A")
 
 
 def test_measures_that_contradict_the_population_are_refused(monkeypatch):
-    scores = SystemScores((fold([[0.5, 0.2, 0.0, 0.1, 0.4]], [[1] * 5], listed=[9, 9, 0, 9, 9]),))
-    monkeypatch.setattr("recsens.outcomes.panels.FoldScores.mean", lambda fold, coverage: 0.5 if coverage == "full" else 0.3)
+    scores = SystemMeasures((fold([[0.5, 0.2, 0.0, 0.1, 0.4]], [[1] * 5], listed=[9, 9, 0, 9, 9]),))
+    monkeypatch.setattr("recsens.outcomes.panels.FoldMeasures.mean", lambda fold, coverage: 0.5 if coverage == "full" else 0.3)
     with pytest.raises(ArtefactError, match="full average"):
         scores.check_identity("A")
 
 
 def test_the_identity_leaves_out_users_for_whom_the_metric_is_not_defined():
-    scores = SystemScores((fold([[0.5, np.nan, 0.0]], [[1, 1, 1]], listed=[5, 5, 0]),))
+    scores = SystemMeasures((fold([[0.5, np.nan, 0.0]], [[1, 1, 1]], listed=[5, 5, 0]),))
     assert (scores.mean("full"), scores.mean("reduced")) == (0.25, 0.5)
     scores.check_identity("AUC")
 
 
 def test_a_measure_that_is_not_zero_without_a_ranking_has_no_such_identity():
-    SystemScores((fold([[0.5, 1.0]], [[1, 1]], listed=[9, 0]),)).check_identity("RBPResidual")
+    SystemMeasures((fold([[0.5, 1.0]], [[1, 1]], listed=[9, 0]),)).check_identity("RBPResidual")
 
 
 def test_a_pair_is_compared_over_the_folds_in_which_a_user_counts_for_both():
     # The first system covers the user in fold 0 only, where both have .2; the second has 1 in fold 1.
-    first = SystemScores((fold([[0.2]], [[1]], listed=[5]), fold([[0.0]], [[1]], listed=[0])))
-    second = SystemScores((fold([[0.2]], [[1]], listed=[5]), fold([[1.0]], [[1]], listed=[5])))
+    first = SystemMeasures((fold([[0.2]], [[1]], listed=[5]), fold([[0.0]], [[1]], listed=[0])))
+    second = SystemMeasures((fold([[0.2]], [[1]], listed=[5]), fold([[1.0]], [[1]], listed=[5])))
     panel = Panel({"A": first, "B": second}, "user", "reduced", {})
     assert not panel.counts_alike
     assert panel.over_folds.values[:, 0] == pytest.approx([0.2, 0.6])

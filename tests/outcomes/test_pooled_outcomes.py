@@ -13,7 +13,7 @@ from recsens.comparison.users import Population
 from recsens.errors import DesignError
 from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.outcomes.measuring.stored_rankings import CELL, Cell, RankedUsers
-from recsens.outcomes.panels import FoldScores, Panel, PooledFold, PooledPanel, PooledScores, SystemScores
+from recsens.outcomes.panels import FoldMeasures, Panel, PooledFold, PooledPanel, PooledValues, SystemMeasures
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
 from recsens.ranking.targets.ar import AR
@@ -210,12 +210,12 @@ def covering(listed: list[int]) -> Cover:
 def test_what_is_not_defined_in_one_fold_may_be_in_another():
     values = [[[1.0, X, X]], [[3.0, 5.0, X]]]
     counts = np.ones((1, 3), int), np.ones(3, bool), known([1, 1, 1]), covering([1, 1, 1])
-    parts = tuple(FoldScores.of(np.array(value), *counts) for value in values)
-    scores = Panel({"A": SystemScores(parts)}, "user", "full", {}).over_folds
+    parts = tuple(FoldMeasures.of(np.array(value), *counts) for value in values)
+    scores = Panel({"A": SystemMeasures(parts)}, "user", "full", {}).over_folds
     assert scores.values[0].tolist() == [2, 5, 0]
     assert scores.counts[0].tolist() == [True, True, False]
-    assert SystemScores(parts).mean("full") == pytest.approx((1 + 4) / 2)
-    SystemScores(parts).check_identity("A")
+    assert SystemMeasures(parts).mean("full") == pytest.approx((1 + 4) / 2)
+    SystemMeasures(parts).check_identity("A")
 
 
 def test_users_of_pooled_values_are_counted_once():
@@ -223,7 +223,7 @@ def test_users_of_pooled_values_are_counted_once():
         PooledFold({"full": 1.0, "reduced": 2.0}, np.array([True, True, False]), known(listed), covering(listed))
         for listed in ([1, 0, 1], [0, 0, 1])
     ]
-    panel = PooledPanel({"A": PooledScores(tuple(parts)), "B": PooledScores(tuple(parts[1:] * 2))}, "reduced")
+    panel = PooledPanel({"A": PooledValues(tuple(parts)), "B": PooledValues(tuple(parts[1:] * 2))}, "reduced")
     assert (panel.n_users(0), panel.n_users(1), panel.n_users(0, 1)) == (1, 0, 0)
     assert panel.by_fold.tolist() == [[2, 2], [2, 2]]
     assert panel.systems["A"].mean("full") == 1

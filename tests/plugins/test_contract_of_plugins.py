@@ -1,4 +1,4 @@
-"""Plug-ins are guests: what they are handed cannot be changed, and what they return is checked where it arrives."""
+"""Plug-ins cannot change their arguments, and the code that calls them checks their results."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from recsens import plugins
-from recsens.comparison.aggregation import Aggregate, Scores
+from recsens.comparison.aggregation import Aggregate, UserMeasures
 from recsens.comparison.significance import Comparison, SignificanceTest
 from recsens.comparison.users import Population, Users
 from recsens.data.datasets import DataSet, Described, Loaded
@@ -58,7 +58,7 @@ LISTS = Lists(
     Catalogue(TRAIN.user, TRAIN.item, 3, 4, {"genres": [["a"], ["b"], None, []]}),
     USERS,
 )
-SCORES = Scores(
+SCORES = UserMeasures(
     ("A", "B"), np.ones((2, 3)), np.ones((2, 3), dtype=np.bool_), np.ones(3), {"train": np.array([2, 2, 2])}, np.zeros((2, 3))
 )
 POPULATION = Population(*np.ones((4, 3), dtype=np.int64))
@@ -218,11 +218,11 @@ def acting(monkeypatch, action):
     monkeypatch.setattr(sys.modules[__name__], "act", action)
 
 
-# What they are handed
+# What they receive
 
 
 def arrays_within(value, seen):  # noqa: C901 - one case for each kind of value
-    """Visit every array that a plug-in can reach from what it is handed, cached properties and sparse matrices included."""
+    """Visit every array that a plug-in can reach from its arguments, cached properties and sparse matrices included."""
     if id(value) in seen or isinstance(value, str | int | float | Path | Stream | Scale | None):
         return
     seen[id(value)] = value

@@ -1,4 +1,4 @@
-"""Plug-ins of one's own: imported from the study's folders alone, and refused at the line that is wrong."""
+"""The user's own plug-ins: imported only from the study's folders, and refused with the line that is wrong."""
 
 import importlib
 import os
@@ -155,7 +155,7 @@ def test_an_import_by_the_name_of_a_file_beside_the_module_must_mean_that_file(l
     lab.write(f"{name}.py", "def mean(x):\n    return 0\n")
     lab.write("minelab.py", f"import os\n{line}\n{MODEL}")
     said = refused("minelab.Mine")
-    assert f"lab/minelab.py:2: by '{name}', Python imports " in said
+    assert f"lab/minelab.py:2: for '{name}', Python imports " in said
     assert f"not lab/{name}.py" in said
 
 

@@ -1,6 +1,6 @@
 """Numbers that the pages print, each with the cell of a run that it is rounded from.
 
-A CSV file for each page lies beside this module. A row says where a number stands on the page and which cell it quotes, and holds
+Next to this module is a CSV file for each page. A row says where a number is on the page and which cell it quotes, and holds
 the value of that cell with all its digits:
 
 ======================== ============================================================================================
@@ -149,7 +149,7 @@ def in_tables(text: str) -> Iterator[tuple[tuple[str, str, str, str], str]]:
 
 
 def in_sentence(text: str, sentence: str) -> str:
-    """Return the number that stands in a sentence of a page where ``{}`` stands."""
+    """Return the number in a sentence of a page at the place of ``{}``."""
     plain = " ".join(text.split())
     start, end = _spot(plain, sentence)
     return plain[start:end]

@@ -95,7 +95,7 @@ def among_targets(scored: Scored, targets: np.ndarray, users: np.ndarray, test: 
 
 
 def among_others(scored: Scored, by_rating, users: np.ndarray, order: Order) -> dict[str, Any]:
-    """Find each relevant item among targets of its own."""
+    """Find each relevant item among its own targets."""
     drawn = None if by_rating.draw is None else by_rating.draw()
     stands, ranked, first = [], [], order.of(users)
     for j, (b, item) in enumerate(zip(by_rating.row, by_rating.items, strict=True)):

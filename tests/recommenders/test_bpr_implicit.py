@@ -1,4 +1,4 @@
-"""BPR through implicit: what it is handed, what becomes of its factors, and whose items it holds down."""
+"""BPR through implicit: its input, the use of its factors, and which items it pushes down."""
 
 import numpy as np
 

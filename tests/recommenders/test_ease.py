@@ -1,4 +1,4 @@
-"""EASE: two items by hand, and every column as a ridge regression of its own."""
+"""EASE: two items by hand, and every column as a separate ridge regression."""
 
 import numpy as np
 import pytest

@@ -217,7 +217,7 @@ def test_a_file_that_lacks_many_of_the_users_judged_is_refused_with_both_spellin
         "from_file(path=mine.csv): too few names in the score file match the data: 1 of 2 users with train and test ratings"
     )
     assert "does not know 1 of the file's 2 users" in message
-    assert "only the file has 'u8', only the data set has '8'; they differ in what stands before a number" in message
+    assert "only the file has 'u8', only the data set has '8'; they differ in the letters before a number" in message
     assert "lower least_matched: from_file(path=...,least_matched=0.5)" in message
     # Who is not judged may be missing, and so may anybody where the study says so.
     model.check_judged(train, np.array([True, False]))

@@ -1,4 +1,4 @@
-"""pLSA: one step by hand, dense expectation maximisation, and where scikit-learn's factorization by divergence stands still."""
+"""pLSA: one step by hand, dense expectation maximisation, and the fixed points of scikit-learn's factorisation by divergence."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""WRMF: what implicit is handed, and what it makes of it."""
+"""WRMF: the input of implicit, and its results."""
 
 import numpy as np
 import pytest

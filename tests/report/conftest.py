@@ -17,7 +17,7 @@ from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures._fitting import boxes, texts_of
 from recsens.report.sections.figures import full_caption
-from recsens.report.tables.all_tables import Sources, made_tables
+from recsens.report.tables.all_tables import TableInputs, made_tables
 from recsens.report.which_drawing import usual
 from recsens.study import Experiment
 from recsens.study.columns import TABLES
@@ -46,7 +46,7 @@ def caption() -> Callable[[str, Experiment], str]:
 @pytest.fixture(scope="session")
 def printed() -> Callable[..., list[Table]]:
     """Make every table for papers of a study."""
-    return lambda study, results: made_tables(study, Sources(results))
+    return lambda study, results: made_tables(study, TableInputs(results))
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Analyses with the same numbers under two names are evidence once, and the reader is told which they are."""
+"""Analyses with the same numbers under two names count as evidence only once, and the report says which they are."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The page of costs: records of jobs joined, means and maxima over folds, coverage beside them."""
+"""The page of costs: joined records of jobs, means and maxima over folds, next to coverage."""
 
 import json
 

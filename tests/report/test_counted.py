@@ -1,4 +1,4 @@
-"""Who is averaged stands beside the scores, and what must not be overlooked is said."""
+"""The report shows who is averaged next to the scores, and warns of what must not be overlooked."""
 
 from dataclasses import replace
 

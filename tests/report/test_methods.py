@@ -1,4 +1,4 @@
-"""The methods paragraph states every option of every decision, each in a sentence of its own that is true of it."""
+"""The methods paragraph states every option of every decision, each in its own sentence."""
 
 import pytest
 
@@ -17,7 +17,7 @@ METRICS = parse_measured_at("P@10")
 
 # Decision, option: what its sentences say and those of other options do not.
 OPTIONS = {
-    ("filter", "none"): "All ratings took part.",
+    ("filter", "none"): "All ratings were used.",
     ("filter", "binarise(at_least=4)"): "ratings of 4 and above as positives without a value",
     ("filter", "binarise(at_least=4,below=zero)"): "the ratings of 4 and above as 1 and all others as 0",
     ("filter", "binarise"): "in the upper quarter of the scale as positives",
@@ -63,7 +63,7 @@ OPTIONS = {
     ("split", "complete"): "tested with the true ratings of all items that are not in the user's training set",
     ("split", 'revealed(path="ratings.tsv")'): "and the observed ratings of the fold for testing",
     ("split", 'revealed(path="ratings.tsv",test=all)'): "and all ratings of the fold for testing",
-    ("repeats", 5): "This was drawn 5 times",
+    ("repeats", 5): "The split was drawn 5 times",
     ("relevance", 3.0): "Test ratings of 3 or more are relevant",
     # AI-AR-AN, AI-AR-NN, TI-AR-AN, TI-AR-NN, and the same with 1R.
     ("targets", "ar"): "For every user, all items without a training rating of that user were ranked.",
@@ -107,7 +107,7 @@ OPTIONS = {
     ("aggregate", "georisk"): "The value of a system is GeoRisk",
     ("coverage", "full"): "Users without a ranking were counted as 0.",
     ("coverage", "reduced"): "Users without a ranking are left out",
-    ("test", "t"): "a two-tailed paired t-test over users. Confidence intervals are at the level of 95 %",
+    ("test", "t"): "a two-tailed paired t-test over users. Confidence intervals have a level of 95 %",
     ("test", "t(log=true)"): "Differences of ln(x + 0.01) between systems were tested by a two-tailed paired t-test",
     ("test", "wilcoxon"): "Wilcoxon's two-tailed signed-rank test",
     ("test", "sign"): "the two-tailed sign test",

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from recsens.conclusions.meta import Analysis
+from recsens.conclusions.meta import MetricAnalysis
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.study_tables import empty
 from recsens.report.metric_order import MetricOrder, all_metric_orders
 from recsens.report.page_content import render
-from recsens.report.sentences.metrics_judged import metrics_judged
+from recsens.report.sentences.metric_order import metrics_judged
 from recsens.report.tables.metric_ranking import metric_ranking
 from recsens.study import Study
 from recsens.tables.csv_text import to_csv
@@ -133,6 +133,6 @@ def test_the_report_says_it_first_and_shows_the_table(asking, make_results):
 
 def test_every_analysis_is_ordered_by_one_number_a_metric_that_stands_over_all_folds():
     for name in ("sparsity", "popularity", "discrimination", "correlation", "split_half", "dial"):
-        analysis = Analysis.build(name)
+        analysis = MetricAnalysis.build(name)
         assert analysis.headline in set(analysis.quantities) - analysis.several - analysis.not_averaged
         assert analysis.less_is_better | analysis.several | analysis.not_averaged <= set(analysis.quantities)

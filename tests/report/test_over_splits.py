@@ -1,4 +1,4 @@
-"""What p takes as fixed stands beside it; a win that other splits might not show says so; values stand beside what is tested."""
+"""The report says next to p what it takes as fixed, marks wins that may not hold for other splits, and shows values, too."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Predicted ratings outside the scale: counted fold by fold, told beside the errors in the report."""
+"""Predicted ratings outside the scale: counted fold by fold, and reported next to the errors."""
 
 from dataclasses import replace
 from pathlib import Path

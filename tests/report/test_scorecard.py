@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.scored_designs import judged_designs
+from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
 from recsens.report.figure_style import house_style
 from recsens.report.figures import caption_of_scorecard, draw_scorecard
 from recsens.report.figures._scorecard import MOST
@@ -35,7 +35,7 @@ def rows(
 
 
 def written(*given, extra=()) -> str:
-    return believed(judged_designs(pd.DataFrame([*rows(*given), *extra]), BASE)).replace(SPACE, " ")
+    return believed(scorecard_lines(pd.DataFrame([*rows(*given), *extra]), BASE)).replace(SPACE, " ")
 
 
 FIRST = ("P@10", {}, (0.5, 0.4, 0.6), (0.7, 0.1, 0.2))
@@ -74,7 +74,7 @@ def test_without_intervals_nothing_is_sure():
 
 
 def judged(*given):
-    return judged_designs(pd.DataFrame(rows(*given)), BASE)
+    return scorecard_lines(pd.DataFrame(rows(*given)), BASE)
 
 
 def test_the_scorecard_draws_each_tau_with_its_interval_and_shares_that_add_to_one():

@@ -1,4 +1,4 @@
-"""What a study says in sentences: contradictions lead, significance alone stands apart, no claim without its number."""
+"""Sentences of a study: contradictions come first, changes of significance are separate, and every claim has its number."""
 
 import pytest
 

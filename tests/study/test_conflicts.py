@@ -228,7 +228,7 @@ def test_tuning_wants_a_validation_set_and_a_system(design, first, second):
         (
             {"split": "complete"},
             "cm100k",
-            "'split: complete' and 'cm100k' do not go together: the complete truth of the data set is not",
+            "'split: complete' and 'cm100k' do not go together: the complete relevance of the data set is not",
         ),
         ({"split": "complete", "filter": "binarise"}, "simulated", "'split: complete' and 'filter: binarise' do not go together"),
     ],

@@ -1,4 +1,4 @@
-"""Experiments: what each has of its own, what it inherits from its study, and under which label it stands in tables."""
+"""Experiments: their own settings, those that they inherit from the study, and their labels in tables."""
 
 import pytest
 

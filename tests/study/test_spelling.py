@@ -1,4 +1,4 @@
-"""A study's metrics and options stand everywhere as it writes them, and have one spelling each."""
+"""A study's metrics and options appear everywhere as the study writes them, with one spelling each."""
 
 from collections.abc import Callable
 

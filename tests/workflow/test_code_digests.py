@@ -41,7 +41,7 @@ class Newest:
 
 
 class Lab:
-    """A package of one's own, whose files a test may edit."""
+    """The user's own package, whose files a test may edit."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -381,7 +381,7 @@ def test_the_report_quotes_the_words_of_bases_too():
     assert {"ar.py", "_ranking_per_user.py", "_selection.py", "_base.py"} <= {path.name for path in _sources(frozenset({AR}))}
 
 
-# What a plug-in of one's own brings along
+# What the user's own plug-in imports
 
 
 @pytest.mark.parametrize("file", ["__init__.py", "helpers/__init__.py"])

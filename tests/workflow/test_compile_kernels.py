@@ -21,7 +21,7 @@ from recsens.seeds import Origin
 from recsens.steps.fit import fit
 from recsens.steps.measure import measure
 from recsens.steps.overlap import overlap
-from recsens.steps.rank import RankingDesign, rank
+from recsens.steps.rank import RankingTask, rank
 from recsens.steps.tune import tune
 
 def kernels():
@@ -57,7 +57,7 @@ for spec, targets, nc, ties in (
     at = fold / spec.replace("(", "@").replace(")", "") / targets.split("(")[0] / nc.split("(")[0] / ties
     model = at.up_to("recommender").model
     fit(**given, spec=spec, model=model, cost="cost.json")
-    rank(**given, ranking=at.ranking, cost="cost.json", model=model, design=RankingDesign(spec, targets, None, nc, ties))
+    rank(**given, ranking=at.ranking, cost="cost.json", model=model, design=RankingTask(spec, targets, None, nc, ties))
     rankings.append(at)
 by_user, by_rating = rankings[0], rankings[3]
 asked = {"measures": "m.parquet", "cutoffs": (5, 10), "selections": ["with_ratings"]}

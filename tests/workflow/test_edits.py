@@ -1,4 +1,4 @@
-"""Which jobs an edit of a module of the library re-runs by itself: those whose result it may change, and few others.
+"""Which jobs an edit of one module of the library re-runs: those whose result it may change, and few others.
 
 What these jobs write is compared by content: jobs that read it run again only if it has changed.
 """
@@ -33,7 +33,7 @@ STUDY = {
 """A study with a job of every kind that takes long."""
 
 NAMED = {"fit": ("recommender",), "tune": ("recommender",), "rank": ("recommender", "targets"), "measure": ("metric",)}
-"""Jobs of which there are several, and the wildcards by which they are told apart."""
+"""Rules with several jobs, and the wildcards that distinguish these jobs."""
 
 QUICK = {
     "claims",

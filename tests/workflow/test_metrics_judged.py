@@ -14,7 +14,7 @@ from in_process import compute, do
 from recsens.artefacts import schemas, storage
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
-from recsens.conclusions.meta import FINDINGS, Analysis, Asked, Board, Rules, _agreement_curves, columns_of
+from recsens.conclusions.meta import FINDINGS, Board, MetricAnalysis, MetricAnalysisTask, Rules, _agreement_curves, columns_of
 from recsens.conclusions.verdicts.study_tables import read_claims, read_findings, read_summary
 from recsens.errors import ArtefactError
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
@@ -107,8 +107,8 @@ def test_findings_are_what_the_analysis_says_of_a_board(here: Plan) -> None:
         for nth, fold in enumerate(folds(here.designs["Tiny"][0])):
             stream = Origin(study.seed, here.sources["Tiny"].component.identity).stream("meta")
             board = board_of(here, nth, 0)
-            asked = Asked(question.metrics, question.pairs, question.alpha, stream)
-            analysis = Analysis.build(entry.analysis)
+            asked = MetricAnalysisTask(question.metrics, question.pairs, question.alpha, stream)
+            analysis = MetricAnalysis.build(entry.analysis)
             by_hand = pd.DataFrame(columns_of(analysis.analyse(board, asked)))
             rows = found[(found["analysis"] == name) & (found["fold"] == fold.name)].reset_index(drop=True)
             assert len(rows) == len(by_hand) > 0

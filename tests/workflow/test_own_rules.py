@@ -1,4 +1,4 @@
-"""Rules of the user's own after those of recsens, as docs/workflow.md shows them."""
+"""The user's own rules after those of recsens, as docs/workflow.md shows them."""
 
 import re
 import subprocess

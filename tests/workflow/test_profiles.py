@@ -62,7 +62,7 @@ def test_jobs_sent_to_a_cluster_write_the_same_bytes_as_local_ones(finished: Wor
 
 
 def generic(folder: Path) -> list[str]:
-    """Return the options by which jobs are sent to a cluster, for which the shell stands in."""
+    """Return the options that submit jobs to a cluster, replaced by the shell here."""
     submit = folder / "submit"
     submit.write_text(SUBMIT, encoding="utf-8")
     submit.chmod(0o755)

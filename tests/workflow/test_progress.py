@@ -1,4 +1,4 @@
-"""The line that tells how far a run is."""
+"""The progress line of a run."""
 
 import io
 import logging

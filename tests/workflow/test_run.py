@@ -1,4 +1,4 @@
-"""Runs: their targets, what is asked of Snakemake, and what is said when one fails."""
+"""Runs: their targets, the calls of Snakemake, and the messages when one fails."""
 
 import io
 import json
@@ -26,7 +26,7 @@ from recsens.workflow.run import run_workflow
 
 @pytest.fixture
 def snakemake(tmp_path, monkeypatch):
-    """Stand in for Snakemake: note what it is asked for, which makes the results of a target sound."""
+    """A replacement for Snakemake: it records its calls, and makes the results of a target sound."""
     asked = []
 
     def run_target(plan, options, target, lock, progress):
@@ -72,7 +72,7 @@ def found(plan, target="all"):
 
 @pytest.fixture
 def program(tmp_path, monkeypatch):
-    """Let a shell script stand in for Python with Snakemake."""
+    """Replace Python with Snakemake by a shell script."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(running, "findings", found)
     monkeypatch.setattr(running, "names_of", lambda plan: str)

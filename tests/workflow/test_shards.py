@@ -25,7 +25,7 @@ from recsens.ranking import _blocks
 from recsens.seeds import Origin, Stream
 from recsens.steps.count_ratings import count_ratings
 from recsens.steps.measure import measure
-from recsens.steps.rank import RankingDesign, rank
+from recsens.steps.rank import RankingTask, rank
 from recsens.steps.rank_shard import rank_shard
 from recsens.vocabulary import TIES
 
@@ -59,7 +59,7 @@ def fold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return write_sides(data.take(is_train), data.take(~is_train))
 
 
-def ranked(fold: dict[str, Any], design: RankingDesign, n_shards: int = 1) -> dict[str, bytes]:
+def ranked(fold: dict[str, Any], design: RankingTask, n_shards: int = 1) -> dict[str, bytes]:
     """Rank, by one job or in shards, and return the files."""
     given = {**fold, "design": design, "origin": ORIGIN}
     parts = [f"{number}-of-{n_shards}" for number in range(n_shards)] if n_shards > 1 else []
@@ -74,7 +74,7 @@ def ranked(fold: dict[str, Any], design: RankingDesign, n_shards: int = 1) -> di
 
 @pytest.mark.parametrize("targets", TARGETS)
 def test_any_target_items_in_any_number_of_shards(fold, targets):
-    design = RankingDesign("user_knn(k=5)", targets, None, "drop", "random")
+    design = RankingTask("user_knn(k=5)", targets, None, "drop", "random")
     whole = ranked(fold, design)
     # More shards than stretches: some are empty.
     assert ranked(fold, design, 7) == whole
@@ -85,7 +85,7 @@ def test_any_target_items_in_any_number_of_shards(fold, targets):
     ("system", "nc"), [("popularity", "drop"), ("popularity", "append"), ("popularity", SHARES), ("random", "drop")]
 )
 def test_any_ties_and_items_without_a_score(fold, ties, nc, system):
-    design = RankingDesign(system, "ar", None, nc, ties)
+    design = RankingTask(system, "ar", None, nc, ties)
     assert ranked(fold, design, 3) == ranked(fold, design)
 
 
@@ -98,13 +98,13 @@ def test_costs_of_shards_add_up(tmp_path):
 
 
 def test_gathered_shards_are_removed(fold):
-    ranked(fold, RankingDesign("popularity", "ar", None, "drop", "random"), 3)
+    ranked(fold, RankingTask("popularity", "ar", None, "drop", "random"), 3)
     assert [path.name for path in Path().rglob("*-of-3*")] == []
 
 
 @pytest.mark.parametrize("targets", ["ar", "one_r", "p1r(m=3)"])
 def test_stretches_are_measured_as_all_users_at_once(fold, monkeypatch, targets):
-    ranked(fold, RankingDesign("user_knn(k=5)", targets, None, "append", "random"))
+    ranked(fold, RankingTask("user_knn(k=5)", targets, None, "append", "random"))
     files = PositionFiles(*ADDRESS.ranking[:2], fold["data"].dataset)
     given = {"rankings": [files], "cells": [[("full", None), ("condensed", None)]]}
     by_user = [metric for metric in map(Metric.build, plugins.names("metric")) if _is_streamed(metric)]
@@ -135,7 +135,7 @@ def _is_streamed(metric: Metric) -> bool:
 
 
 def test_positions_of_a_user_who_is_not_counted_are_refused(fold):
-    ranked(fold, RankingDesign("popularity", "ar", None, "drop", "random"))
+    ranked(fold, RankingTask("popularity", "ar", None, "drop", "random"))
     counts = storage.read_table(ADDRESS.ranking.users, schemas.RANKED_USERS).slice(0, 20)
     storage.write_table("few.parquet", schemas.RANKED_USERS, {name: counts.column(name) for name in counts.column_names})
     with pytest.raises(ArtefactError, match="users who are not counted"):
@@ -153,7 +153,7 @@ def test_memory_is_that_of_a_stretch_of_users_and_not_of_all(fold, monkeypatch):
     def peaks(stretch: int) -> tuple[float, float]:
         monkeypatch.setattr(_blocks, "USERS_AT_ONCE", 125)
         monkeypatch.setattr(_blocks, "STRETCH", stretch)
-        ranking = peak(lambda: ranked(many, RankingDesign("popularity", "ar", None, "drop", "random")))
+        ranking = peak(lambda: ranked(many, RankingTask("popularity", "ar", None, "drop", "random")))
         return ranking, peak(lambda: measure(**given, measures="m.parquet", metric="P", cutoffs=[10]))
 
     peaks(6000)  # what is imported and compiled at first counts for neither

@@ -1,4 +1,4 @@
-"""Side information is an artefact of its own: who adds or changes it computes nothing anew but what reads it."""
+"""Side information is a separate artefact: adding or changing it recomputes only what reads it."""
 
 from pathlib import Path
 

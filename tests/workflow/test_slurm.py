@@ -1,4 +1,4 @@
-"""Slurm, by stand-ins for its commands: what is asked of the cluster, and which jobs are cancelled."""
+"""Slurm, with replacements for its commands: which commands are called, and which jobs are cancelled."""
 
 import os
 from pathlib import Path
@@ -20,7 +20,7 @@ UUID = "03b2f2d2-5ebb-4a24-ab68-47da1bbdfe68"
 
 @pytest.fixture
 def commands(tmp_path, monkeypatch):
-    """Let shell scripts stand in for Slurm's commands, and work in a folder of results."""
+    """Replace Slurm's commands by shell scripts, and work in a folder of results."""
     programs, work = tmp_path / "bin", tmp_path / "work"
     programs.mkdir()
     (work / "results").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What a job reads: results that state what they are, and files of the user's own that are what was planned."""
+"""What a job reads: results that state what they are, and the user's own files as they were when the run was planned."""
 
 import hashlib
 import os
@@ -34,7 +34,7 @@ def write_roles(role: int) -> None:
 
 
 def write_own(content: str) -> list[str]:
-    """Write a file of the user's own, and return its digest."""
+    """Write a user's own file, and return its digest."""
     Path("scores.csv").write_text(content, encoding="utf-8")
     return [hashlib.sha256(content.encode()).hexdigest()]
 

@@ -62,7 +62,7 @@ main()
 
 @pytest.fixture
 def python(tmp_path):
-    """Let a program stand in for Python with Snakemake: it has one job, which is deaf to SIGTERM and in a session of its own."""
+    """Replace Python with Snakemake by a program with one job that ignores SIGTERM and has its own session."""
     program = tmp_path / "python"
     (tmp_path / "stand_in.py").write_text(SNAKEMAKE, encoding="utf-8")
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{tmp_path / "stand_in.py"}"\n', encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Jobs that misbehave: each ends by itself, says why at the end of the run, and leaves nothing behind."""
+"""Jobs that misbehave: each ends alone, the end of the run says why, and nothing is left behind."""
 
 import ctypes
 import os

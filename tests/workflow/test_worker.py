@@ -1,4 +1,4 @@
-"""The worker: what a job does to its process, to the worker's or to threads, is the same as in a Python of its own."""
+"""The worker: a job behaves as in a separate Python process, whatever it does to its process, the worker's or threads."""
 
 import json
 import os
@@ -98,7 +98,7 @@ def worker(tmp_path_factory):
 
 
 def job(act: str, threads: int = 1) -> Job:
-    """Return a job that does something to its process: it reads a data set of the user's own."""
+    """Return a job that does something to its process: it reads the user's own data set."""
     outputs = {"data": ["interactions.parquet", "user_ids.parquet", "item_ids.parquet", "dataset.json"]}
     spec = f"guests.Guest(act={act})"
     origin = {"seed": 0, "identity": "tiny"}

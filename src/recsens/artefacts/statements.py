@@ -135,7 +135,7 @@ def making(made: Making, refuse_changes: Callable[[], None] = _always) -> Iterat
 
 
 def refuse_changes() -> None:
-    """Raise if what the files of this job are made from has changed since it began; called before a file gets its final name."""
+    """Raise if an input of this job has changed since it began; called before a file gets its final name."""
     _making.get()[1]()
 
 

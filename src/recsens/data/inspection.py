@@ -285,6 +285,6 @@ def _rows(n: int) -> str:
 
 
 def _n_repeats(table: FileTable) -> int:
-    """Count the rows whose user and item stand in an earlier one."""
+    """Count the rows whose user and item occur in an earlier row."""
     pairs = table.user.code.astype(np.int64) * len(table.item.names) + table.item.code
     return len(pairs) - len(np.unique(pairs))

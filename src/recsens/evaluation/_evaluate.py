@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from recsens.errors import DataError, DesignError, check_word
 from recsens.evaluation._input_forms import Source, rows_of
 from recsens.evaluation._matched import LEAST_MATCHED, Matched
-from recsens.evaluation._metric_names import AskedMetric, asked_for
+from recsens.evaluation._metric_names import LabelledMetric, asked_for
 from recsens.evaluation._ranking import Judgements, RunPositions, positions
 from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties
 from recsens.evaluation.conventions import Convention, convention_named
@@ -216,7 +216,7 @@ class Evaluator:
     """Judgements, metrics and settings, for one run after another."""
 
     judgements: Judgements
-    asked: list[AskedMetric]
+    asked: list[LabelledMetric]
     settings: Settings
     least_matched: float = LEAST_MATCHED
 
@@ -459,7 +459,7 @@ def evaluate(
     ).evaluate(run)
 
 
-def _refuse_predictions(asked: Iterable[AskedMetric]) -> None:
+def _refuse_predictions(asked: Iterable[LabelledMetric]) -> None:
     for one in asked:
         if one.measured.metric.reads == "predictions":
             raise DesignError(

@@ -16,7 +16,7 @@ _WITH_CUTOFFS = re.compile(r"(?P<name>.+?)(?P<mark>[@_.])(?P<cutoffs>\d+(?:,\d+)
 
 
 @dataclass(frozen=True)
-class AskedMetric:
+class LabelledMetric:
     """A metric with the label of its values; ``is_total`` if they are summed over users instead of averaged."""
 
     label: str
@@ -29,7 +29,7 @@ class AskedMetric:
         return f"the sum over users of {self.measured}" if self.is_total else str(self.measured)
 
 
-def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortList) -> list[AskedMetric]:
+def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortList) -> list[LabelledMetric]:
     """Read metrics under a convention; the usual ones if none are given.
 
     Raises SpecError if there is no such metric, or it occurs twice.
@@ -55,22 +55,22 @@ def _usual(convention: Convention) -> list[str]:
     return [metric.name if metric.cutoff != "always" else f"{metric.name}@{_USUAL_CUTOFF}" for metric in convention.metrics]
 
 
-def _read(text: str, convention: Convention, short_list: ShortList) -> list[AskedMetric]:
+def _read(text: str, convention: Convention, short_list: ShortList) -> list[LabelledMetric]:
     if not convention.metrics:
-        return [AskedMetric(one.short, one) for one in (_shown(one, short_list) for one in parse_measured_at(text))]
+        return [LabelledMetric(one.short, one) for one in (_shown(one, short_list) for one in parse_measured_at(text))]
     at_levels = convention.find_levels(text)
     if at_levels is not None:
         metric, levels = at_levels
-        return [AskedMetric(label, parse_measured_at(ours)[0]) for label, ours in metric.at_levels(levels)]
+        return [LabelledMetric(label, parse_measured_at(ours)[0]) for label, ours in metric.at_levels(levels)]
     match = _WITH_CUTOFFS.fullmatch(text)
     if match is None:
         theirs = convention.find(text, at_cutoff=False)
-        return [AskedMetric(text, parse_measured_at(theirs.ours)[0], theirs.is_total)]
+        return [LabelledMetric(text, parse_measured_at(theirs.ours)[0], theirs.is_total)]
     ours = convention.find(match["name"], at_cutoff=True).ours
     mark = "_" if match["mark"] == "." else match["mark"]
     cutoffs = match["cutoffs"].split(",")
     measured = (_shown(one, short_list) for one in parse_measured_at(f"{ours}@{match['cutoffs']}"))
-    return [AskedMetric(f"{match['name']}{mark}{cutoff}", one) for cutoff, one in zip(cutoffs, measured, strict=True)]
+    return [LabelledMetric(f"{match['name']}{mark}{cutoff}", one) for cutoff, one in zip(cutoffs, measured, strict=True)]
 
 
 def _shown(one: MeasuredAt, short_list: ShortList) -> MeasuredAt:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from recsens.comparison.aggregation.mean import Mean
 from recsens.comparison.users.with_ratings import WithRatings
-from recsens.conclusions.meta import Analysis, Asked, Board, Rules, columns_of
+from recsens.conclusions.meta import Board, MetricAnalysis, MetricAnalysisTask, Rules, columns_of
 from recsens.errors import DataError, DesignError
 from recsens.evaluation._evaluate import Evaluator
 from recsens.evaluation._input_forms import Source, names_of_runs
@@ -42,10 +42,10 @@ def analysis_of(
     RecsensError
         If a file cannot be read, or runs alone do not suffice for the analysis or a metric.
     """
-    component = Analysis.build(analysis)
+    component = MetricAnalysis.build(analysis)
     measured = [each for text in metrics for each in parse_measured_at(text)]
     named = dict(zip(names_of_runs(runs), runs, strict=True))
-    asked = Asked(measured, all_pairs(list(named)), alpha, Stream.of(seed, "meta"))
+    asked = MetricAnalysisTask(measured, all_pairs(list(named)), alpha, Stream.of(seed, "meta"))
     component.check(asked)
     board = _board_of(Evaluator.of(qrels, metrics, scale=Scale(*scale, step=0) if scale else None, **decisions), named)
     found = pd.DataFrame(columns_of(component.analyse(board, asked)))
@@ -54,7 +54,7 @@ def analysis_of(
     return "\n".join(_told(component, found, len(board.systems), int(board.admitted.all(axis=0).sum())))
 
 
-def _told(component: Analysis, found: pd.DataFrame, n_systems: int, n_users: int) -> list[str]:
+def _told(component: MetricAnalysis, found: pd.DataFrame, n_systems: int, n_users: int) -> list[str]:
     """Order the metrics by the headline, best first."""
     head = found[found["quantity"] == component.headline]
     ordered = head.sort_values("value", ascending=not component.higher_is_better, kind="stable", na_position="last")

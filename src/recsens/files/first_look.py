@@ -176,13 +176,13 @@ def _rows(told: Sequence[str], separator: str) -> tuple[bool, list[list[Field]]]
 
 
 def _whole(rows: Sequence[Sequence[Field]]) -> list[Sequence[Field]]:
-    """Leave out rows that are shorter or longer than most: they are told of when the file is read."""
+    """Leave out rows that are shorter or longer than most: reading the file reports them."""
     (width, _), *_ = Counter(map(len, rows)).most_common(1) or [(0, 0)]
     return [fields for fields in rows if len(fields) == width]
 
 
 def _held(fields: Sequence[Field]) -> str:
-    """Say what nearly all fields of a column are; those that are something else are told of when the file is read."""
+    """Say what nearly all fields of a column are; reading the file reports all others."""
     texts = [field.strip() for field in fields]
     if not _nearly_all(map(bool, texts)):
         return "text, empty in places"

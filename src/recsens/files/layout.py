@@ -100,7 +100,7 @@ def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
     is_table = is_named or (is_short and line.count(",") >= len(("user", "item")))
     if is_short and not is_table and ";" in line:
         remedy = f"write commas or tabs and, in numbers, decimal points, below a first line such as {','.join(kind.roles)}"
-        raise DataError("the fields look separated by semicolons", where=where, remedy=remedy)
+        raise DataError("the fields seem to be separated by semicolons", where=where, remedy=remedy)
     surely = "csv" if is_table and is_short else "trec" if not is_short and "," not in line else form
     if form is not None and surely != form:
         problem = "this looks like a table" if surely == "csv" else "this looks like TREC's form, not a table"

@@ -7,7 +7,7 @@ from pathlib import Path
 from recsens.errors import ConfigError, DataError
 
 _PATTERN = re.compile(r"\{\s*[.\w]+\s*(?:,.*)?\}", re.DOTALL)
-"""What Snakemake takes for a wildcard; the path of an input file has no way to escape it."""
+"""What Snakemake reads as a wildcard; the path of an input file has no way to escape it."""
 
 
 ENVIRONMENT = "RECSENS_DATA"
@@ -71,9 +71,9 @@ def check_path(path: str | Path) -> None:
     found = _PATTERN.search(str(path))
     if found is not None:
         raise ConfigError(
-            f"the path '{path}' holds '{found[0]}', which Snakemake takes for a wildcard",
+            f"the path '{path}' holds '{found[0]}', which Snakemake reads as a wildcard",
             allowed="names without a word in braces",
-            remedy="rename the folder or file, or reach it through a link of another name",
+            remedy="rename the folder or file, or link to it under another name",
         )
     try:
         str(path).encode()

@@ -30,7 +30,7 @@ def difference(some: Sequence[str], others: Sequence[str]) -> str:
     Examples
     --------
     >>> difference(["u1", "u2"], ["1", "2", "3"])
-    "they differ in what stands before a number: 'u7' is not '7'"
+    "they differ in the letters before a number: 'u7' is not '7'"
     """
     first, second = some[:_COMPARED], others[:_COMPARED]
     for what, spelt in _RULES.items():

@@ -10,7 +10,7 @@ from recsens.metrics import Floats, Judged, Metric, at_every
 
 
 class PredictionCoverage(Metric):
-    """PC = |{(u, i) in T: the recommender has a score of its own}| / |T| over all pairs T of the test set; or the same for items.
+    """PC = |{(u, i) in T: the recommender itself has a score}| / |T| over all pairs T of the test set; or the same for items.
 
     With of=items it is the share of test items that have a score for at least one of the users who rated them in test. The
     denominator is the test set, not the catalogue: whether other items and pairs have a score is not known here. A pair that is

@@ -194,7 +194,7 @@ def _fold(ratings: Ratings, splitter: Splitter, part: Fold, seed: int, repeats: 
     data = ratings.interactions
     if splitter.tests_truth:
         raise DesignError(
-            f"split '{splitter.spec}' tests on the complete truth of a data set, which is made only within a study",
+            f"split '{splitter.spec}' tests on the complete relevance of a data set, which is made only within a study",
             allowed=str(splitter.trains_as),
         )
     roles = drawn_roles(splitter, data, part, Origin(seed, ratings.identity))

@@ -22,7 +22,7 @@ from recsens.notebook.ratings import Ratings
 from recsens.outcomes.measuring.own_positions import measure as measure_arrays
 from recsens.outcomes.measuring.own_positions import metrics_asked
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
-from recsens.outcomes.panels import FoldScores, PooledFold
+from recsens.outcomes.panels import FoldMeasures, PooledFold
 from recsens.ranking.targets import Targets
 from recsens.steps.check_targets import check_features
 from recsens.steps.measure import values_of
@@ -121,7 +121,7 @@ class Measures(Mapping[str, Array]):
             raise KeyError(f"'{metric}' was not measured; measured: {', '.join(self.asked)}")
         return self.asked[parsed.short]
 
-    def scores(self, measured: MeasuredAt, users: Users) -> FoldScores:
+    def scores(self, measured: MeasuredAt, users: Users) -> FoldMeasures:
         """Return each user's value and which users are admitted, for a metric with one value per user."""
         return self._scores(measured, users.admit(self.population))
 
@@ -137,15 +137,15 @@ class Measures(Mapping[str, Array]):
             values[policy] = float(value[0, 0])
         return replace(fold, values=values)
 
-    def without_values(self, users: Users) -> FoldScores:
+    def without_values(self, users: Users) -> FoldMeasures:
         """Return which users are admitted and what each covers, with zero for every value."""
         weights = self.ranked.weights
         cover = self._cover(None)
-        return FoldScores.of(np.zeros(weights.shape), weights, users.admit(self.population), self.population, cover)
+        return FoldMeasures.of(np.zeros(weights.shape), weights, users.admit(self.population), self.population, cover)
 
-    def _scores(self, measured: MeasuredAt, admitted: NDArray[np.bool_]) -> FoldScores:
+    def _scores(self, measured: MeasuredAt, admitted: NDArray[np.bool_]) -> FoldMeasures:
         cover = self._cover(measured)
-        return FoldScores.of(self._values[measured.short], self.ranked.weights, admitted, self.population, cover)
+        return FoldMeasures.of(self._values[measured.short], self.ranked.weights, admitted, self.population, cover)
 
     def _cover(self, measured: MeasuredAt | None) -> Any:
         # A metric of the whole ranking has no depth that a list could fall short of.

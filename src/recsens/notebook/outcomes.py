@@ -20,7 +20,7 @@ from recsens.metrics import MeasuredAt
 from recsens.notebook.arguments import one_blas_thread, refuse_conflicts, refuse_other, taken
 from recsens.notebook.measures import Measures
 from recsens.outcomes.counting import count_users
-from recsens.outcomes.panels import Panel, PooledPanel, PooledScores, SystemScores
+from recsens.outcomes.panels import Panel, PooledPanel, PooledValues, SystemMeasures
 from recsens.outcomes.summary import aggregated, compared, comparison_columns, coverage_columns, hypothesis
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
@@ -273,13 +273,13 @@ class _Given:
         for measured in self.first.asked.values():
             if measured.metric.unit == "pooled":
                 pooled = {
-                    label: PooledScores(tuple(each.pooled(measured, self.users) for each in folds))
+                    label: PooledValues(tuple(each.pooled(measured, self.users) for each in folds))
                     for label, folds in self.systems.items()
                 }
                 yield measured, PooledPanel(pooled, self.design.coverage)
                 continue
             systems = {
-                label: SystemScores(tuple(each.scores(measured, self.users) for each in folds))
+                label: SystemMeasures(tuple(each.scores(measured, self.users) for each in folds))
                 for label, folds in self.systems.items()
             }
             for label, scores in systems.items():

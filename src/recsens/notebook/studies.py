@@ -150,5 +150,5 @@ def _place(study: object, checkout: object) -> tuple[str, Path]:
     if not isinstance(checkout, str | Path):
         raise ConfigError(f"checkout = {checkout!r}", allowed="the path of a folder, as text")
     if not is_folder(checkout):
-        raise ConfigError("no such folder", where=f"checkout = {str(checkout)!r}", remedy="give the folder that holds Snakefile")
+        raise ConfigError("no such folder", where=f"checkout = {str(checkout)!r}", remedy="give the folder that contains Snakefile")
     return str(study), Path(checkout)

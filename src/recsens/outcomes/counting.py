@@ -11,7 +11,7 @@ from recsens.comparison.aggregation import Aggregate, effective_number
 from recsens.comparison.users import Users
 from recsens.outcomes.measuring.stored_measures import Measured, user_columns
 from recsens.outcomes.measuring.stored_rankings import Cell
-from recsens.outcomes.panels import FoldScores, Panel, SystemScores
+from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.study import Experiment, Study
@@ -64,7 +64,7 @@ def _of_design(
     users = Users.build(design.users)
     columns = user_columns(design, user_tables)
     for fold in folds(design):
-        groups: dict[bytes, tuple[FoldScores, list[str]]] = {}
+        groups: dict[bytes, tuple[FoldMeasures, list[str]]] = {}
         for name, cell in zip(experiment.systems, _cells(experiment, design, fold), strict=True):
             scores = _without_values(cell, users, measured)
             groups.setdefault(scores.admitted.tobytes(), (scores, []))[1].append(name)
@@ -74,13 +74,13 @@ def _of_design(
             yield {"fold": fold.name, "systems": systems, **count_users(scores, measured.n_measured(cell), design, columns)}
 
 
-def _without_values(cell: Cell, users: Users, measured: Measured) -> FoldScores:
+def _without_values(cell: Cell, users: Users, measured: Measured) -> FoldMeasures:
     population, n_measured = measured.population(cell), measured.n_measured(cell)
-    return FoldScores.of(np.zeros(n_measured.shape), n_measured, users.admit(population), population, measured.cover(cell))
+    return FoldMeasures.of(np.zeros(n_measured.shape), n_measured, users.admit(population), population, measured.cover(cell))
 
 
 def count_users(
-    scores: FoldScores, n_measured: NDArray[np.int64], design: Design, columns: Mapping[str, NDArray[Any]]
+    scores: FoldMeasures, n_measured: NDArray[np.int64], design: Design, columns: Mapping[str, NDArray[Any]]
 ) -> dict[str, Any]:
     """Count the users averaged on a fold, those of them who can score, and the ratings of the others.
 
@@ -97,7 +97,7 @@ def count_users(
     """
     targets = Targets.build(design.targets)
     aggregate = Aggregate.build(design.aggregate)
-    joined = Panel({"": SystemScores((scores,))}, targets.unit, "full", columns).over_folds
+    joined = Panel({"": SystemMeasures((scores,))}, targets.unit, "full", columns).over_folds
     weights = aggregate.weights(joined)
     # A user of weight zero is not in any mean.
     averaged, known = joined.counts[0] & (weights > 0), scores.population

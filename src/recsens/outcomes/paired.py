@@ -9,7 +9,7 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.comparison.aggregation import Aggregate, Scores, effective_number
+from recsens.comparison.aggregation import Aggregate, UserMeasures, effective_number
 from recsens.outcomes.rounding import rounded
 
 Array = NDArray[np.float64]
@@ -36,7 +36,7 @@ class Paired:
     offsets: Array | None = None
 
     @classmethod
-    def of(cls, scores: Scores, tested: Array, aggregate: Aggregate) -> Paired:
+    def of(cls, scores: UserMeasures, tested: Array, aggregate: Aggregate) -> Paired:
         """Collect the data that a test compares; users without weight do not count.
 
         Parameters

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.comparison.aggregation import Cover, Scores, counted, identity_gap, weighted_means
+from recsens.comparison.aggregation import Cover, UserMeasures, counted, identity_gap, weighted_means
 from recsens.comparison.users import Population
 from recsens.errors import ArtefactError
 from recsens.vocabulary import Coverage
@@ -46,7 +46,7 @@ class GroupedValues:
 
 
 @dataclass(frozen=True)
-class FoldScores:
+class FoldMeasures:
     """One system's values on one fold.
 
     Attributes
@@ -75,7 +75,7 @@ class FoldScores:
     @classmethod
     def of(
         cls, values: Array, n_measured: NDArray[np.int64], admitted: NDArray[np.bool_], population: Population, cover: Cover
-    ) -> FoldScores:
+    ) -> FoldMeasures:
         """Join the values of groups of rankings, both arrays of shape (n_groups, n_users).
 
         With a single group, every ranking has the same weight. Several groups (the percentiles of P1R) have equal weights, and so
@@ -106,10 +106,10 @@ class FoldScores:
 
 
 @dataclass(frozen=True)
-class SystemScores:
+class SystemMeasures:
     """One system's values on all folds of a design."""
 
-    folds: tuple[FoldScores, ...]
+    folds: tuple[FoldMeasures, ...]
 
     def mean(self, coverage: Coverage) -> float:
         """Average the folds' arithmetic means."""
@@ -157,18 +157,18 @@ class Panel:
         Columns of the data set's table of users, by name.
     """
 
-    systems: Mapping[str, SystemScores]
+    systems: Mapping[str, SystemMeasures]
     unit: Literal["user", "rating"]
     coverage: Coverage
     user_columns: Mapping[str, NDArray[Any]]
 
     @cached_property
-    def over_folds(self) -> Scores:
+    def over_folds(self) -> UserMeasures:
         """Each user's average over the folds that count the user."""
         return self._joined(range(len(self._folds)))
 
     @cached_property
-    def by_fold(self) -> list[Scores]:
+    def by_fold(self) -> list[UserMeasures]:
         """Each user's values on each fold."""
         return [self._joined([fold]) for fold in range(len(self._folds))]
 
@@ -183,20 +183,20 @@ class Panel:
         return all((scores.counts == scores.counts[0]).all() for scores in self.by_fold)
 
     def of_pair(self, a: str, b: str) -> Panel:
-        """Return two systems over the users who count for both on each fold: means over different folds cannot be compared."""
+        """Return two systems with the users who count for both, fold by fold, so that a user's means are over the same folds."""
         first, second = self.systems[a].folds, self.systems[b].folds
         both = [x.counts(self.coverage) & y.counts(self.coverage) for x, y in zip(first, second, strict=True)]
         alike = {
-            name: SystemScores(tuple(replace(fold, admitted=mask) for fold, mask in zip(folds, both, strict=True)))
+            name: SystemMeasures(tuple(replace(fold, admitted=mask) for fold, mask in zip(folds, both, strict=True)))
             for name, folds in ((a, first), (b, second))
         }
         return replace(self, systems=alike)
 
     @property
-    def _folds(self) -> tuple[FoldScores, ...]:
+    def _folds(self) -> tuple[FoldMeasures, ...]:
         return next(iter(self.systems.values())).folds
 
-    def _joined(self, chosen: Sequence[int]) -> Scores:
+    def _joined(self, chosen: Sequence[int]) -> UserMeasures:
         parts = [[system.folds[fold] for fold in chosen] for system in self.systems.values()]
         values, counts, weights = zip(*(self._averaged(folds, [fold.values for fold in folds]) for folds in parts), strict=True)
         populations = [self._folds[fold].population for fold in chosen]
@@ -204,7 +204,7 @@ class Panel:
             name: np.mean([getattr(population, name) for population in populations], axis=0)
             for name in ("train", "test", "relevant")
         }
-        return Scores(
+        return UserMeasures(
             systems=tuple(self.systems),
             values=np.stack(values),
             counts=np.stack(counts),
@@ -214,13 +214,13 @@ class Panel:
             offsets=None if parts[0][0].groups is None else np.stack([self._offsets(folds) for folds in parts]),
         )
 
-    def _offsets(self, folds: Sequence[FoldScores]) -> Array:
+    def _offsets(self, folds: Sequence[FoldMeasures]) -> Array:
         expected = [own for fold in folds if (own := fold.expected(self.coverage)) is not None]
         means, counts, weights = self._averaged(folds, expected)
         [centre] = weighted_means(means[np.newaxis], counts[np.newaxis], weights)
         return np.where(counts, means - centre, 0.0)
 
-    def _averaged(self, folds: Sequence[FoldScores], values: Sequence[Array]) -> tuple[Array, NDArray[np.bool_], Array]:
+    def _averaged(self, folds: Sequence[FoldMeasures], values: Sequence[Array]) -> tuple[Array, NDArray[np.bool_], Array]:
         counts = np.stack([fold.counts(self.coverage) for fold in folds])
         weights = np.stack([fold.weights for fold in folds]) * counts
         sums = (weights * np.stack([np.nan_to_num(value) for value in values])).sum(axis=0)
@@ -256,7 +256,7 @@ class PooledFold:
 
 
 @dataclass(frozen=True)
-class PooledScores:
+class PooledValues:
     """One system's pooled values on all folds of a design."""
 
     folds: tuple[PooledFold, ...]
@@ -277,7 +277,7 @@ class PooledPanel:
     Such a value is not averaged over users, whatever the design's aggregate, and no test over users compares two of them.
     """
 
-    systems: Mapping[str, PooledScores]
+    systems: Mapping[str, PooledValues]
     coverage: Coverage
 
     @property

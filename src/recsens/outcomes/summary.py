@@ -15,7 +15,7 @@ from recsens.outcomes.fixed_by_tests import fixed
 from recsens.outcomes.measuring.stored_measures import Measured, user_columns
 from recsens.outcomes.measuring.stored_rankings import Cell
 from recsens.outcomes.paired import Paired, digest_of_pooled
-from recsens.outcomes.panels import FoldScores, Panel, PooledFold, PooledPanel, PooledScores, SystemScores
+from recsens.outcomes.panels import FoldMeasures, Panel, PooledFold, PooledPanel, PooledValues, SystemMeasures
 from recsens.outcomes.rounding import rounded
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
@@ -83,12 +83,12 @@ class Outcomes:
         users = Users.build(design.users)
         systems = {}
         for name, system in experiment.systems.items():
-            scores = SystemScores(tuple(self._fold(cell, users, measured) for cell in _cells(design, system)))
+            scores = SystemMeasures(tuple(self._fold(cell, users, measured) for cell in _cells(design, system)))
             scores.check_identity(f"'{name}' by {measured}")
             systems[name] = scores
         return self._panel_of(systems, design)
 
-    def _panel_of(self, systems: Mapping[str, SystemScores], design: Design) -> Panel:
+    def _panel_of(self, systems: Mapping[str, SystemMeasures], design: Design) -> Panel:
         return Panel(systems, Targets.build(design.targets).unit, design.coverage, user_columns(design, self._user_tables))
 
     def _at_random(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> NDArray[np.float64]:
@@ -108,7 +108,7 @@ class Outcomes:
                 if expected is None:
                     return nothing
                 on_folds.append(self._scores(cell, expected, users, measured))
-            systems[name] = SystemScores(tuple(on_folds))
+            systems[name] = SystemMeasures(tuple(on_folds))
         return aggregated(self._panel_of(systems, design), design)[0]
 
     def base_value(self, label: str, system: str, measured: MeasuredAt, values: Sequence[NDArray[np.float64]]) -> float:
@@ -116,7 +116,7 @@ class Outcomes:
         design, spec = self.designs[label][0], self.study.by_label()[label].systems[system]
         users = Users.build(design.users)
         scores = [self._scores(cell, own, users, measured) for cell, own in zip(_cells(design, spec), values, strict=True)]
-        return float(aggregated(self._panel_of({system: SystemScores(tuple(scores))}, design), design)[0][0])
+        return float(aggregated(self._panel_of({system: SystemMeasures(tuple(scores))}, design), design)[0][0])
 
     def _pooled_panel(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> PooledPanel:
         users = Users.build(design.users)
@@ -129,15 +129,15 @@ class Outcomes:
                 # Under 1R, a user without a relevant rating has no ranking that could be pooled.
                 admitted = users.admit(population) & (self._measured.n_measured(cell).sum(axis=0) > 0)
                 on_folds.append(PooledFold(values, admitted, population, self._cover(cell, measured)))
-            systems[name] = PooledScores(tuple(on_folds))
+            systems[name] = PooledValues(tuple(on_folds))
         return PooledPanel(systems, design.coverage)
 
-    def _fold(self, cell: Cell, users: Users, measured: MeasuredAt) -> FoldScores:
+    def _fold(self, cell: Cell, users: Users, measured: MeasuredAt) -> FoldMeasures:
         return self._scores(cell, self._measured.values(cell, measured), users, measured)
 
-    def _scores(self, cell: Cell, values: NDArray[np.float64], users: Users, measured: MeasuredAt) -> FoldScores:
+    def _scores(self, cell: Cell, values: NDArray[np.float64], users: Users, measured: MeasuredAt) -> FoldMeasures:
         population, n_measured = self._measured.population(cell), self._measured.n_measured(cell)
-        return FoldScores.of(values, n_measured, users.admit(population), population, self._cover(cell, measured))
+        return FoldMeasures.of(values, n_measured, users.admit(population), population, self._cover(cell, measured))
 
     def _cover(self, cell: Cell, measured: MeasuredAt) -> Cover:
         # A metric of the whole ranking has no depth that a list could fall short of.
@@ -332,7 +332,9 @@ def _over_folds(panel: Panel, aggregate: Aggregate) -> Paired:
     return Paired.of(panel.over_folds, _tested_over_folds(panel, aggregate), aggregate)
 
 
-def coverage_columns(scored: Sequence[FoldScores] | Sequence[PooledFold], design: Design, measured: MeasuredAt) -> dict[str, float]:
+def coverage_columns(
+    scored: Sequence[FoldMeasures] | Sequence[PooledFold], design: Design, measured: MeasuredAt
+) -> dict[str, float]:
     """Return means over the folds: the share of users (under 1R, of relevant ratings) that are covered, and Coverage@d."""
     targets = Targets.build(design.targets)
     share = float(np.mean([fold.cover.share(fold.admitted) for fold in scored]))

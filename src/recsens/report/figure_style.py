@@ -91,7 +91,7 @@ def house_style() -> Iterator[None]:
         yield
 
 
-class ScoreTicks(ScalarFormatter):
+class ValueTicks(ScalarFormatter):
     """Ticks of an axis of scores: as many decimals as they need, no zero before the point."""
 
     def __init__(self) -> None:
@@ -107,5 +107,5 @@ class ScoreTicks(ScalarFormatter):
 def set_scores(axes: Axes, n_ticks: int = 5) -> None:
     """Format the vertical axis of a panel for scores."""
     axes.yaxis.set_major_locator(MaxNLocator(n_ticks))
-    axes.yaxis.set_major_formatter(ScoreTicks())
+    axes.yaxis.set_major_formatter(ValueTicks())
     axes.grid(axis="y")

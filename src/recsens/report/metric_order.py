@@ -6,13 +6,13 @@ from typing import cast
 
 import pandas as pd
 
-from recsens.conclusions.meta import Analysis
+from recsens.conclusions.meta import MetricAnalysis
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.study import Experiment, Study
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedMetric:
+class PlacedMetric:
     """A metric as an analysis judges it: its number, with an interval or NaN, and how many cases it rests on."""
 
     metric: str
@@ -39,11 +39,11 @@ class MetricOrder:
 
     dataset: str
     name: str
-    analysis: Analysis
-    judged: tuple[JudgedMetric, ...]
+    analysis: MetricAnalysis
+    judged: tuple[PlacedMetric, ...]
 
     @property
-    def by_metric(self) -> dict[str, JudgedMetric]:
+    def by_metric(self) -> dict[str, PlacedMetric]:
         """The metrics by name."""
         return {each.metric: each for each in self.judged}
 
@@ -57,17 +57,17 @@ def _orders(part: Experiment, findings: pd.DataFrame) -> Iterator[MetricOrder]:
     """Yield the order of every analysis of an experiment on each of its data sets, over all folds."""
     for dataset in part.datasets:
         for name, entry in part.analyses.items():
-            analysis = cast("Analysis", entry.analysed)
+            analysis = cast("MetricAnalysis", entry.analysed)
             chosen = (findings["dataset"] == dataset) & (findings["analysis"] == name) & (findings["fold"] == "all")
             rows = findings[chosen & (findings["quantity"] == analysis.headline)]
             if len(rows):
                 yield MetricOrder(dataset, name, analysis, _ordered(analysis, rows))
 
 
-def _ordered(analysis: Analysis, rows: pd.DataFrame) -> tuple[JudgedMetric, ...]:
+def _ordered(analysis: MetricAnalysis, rows: pd.DataFrame) -> tuple[PlacedMetric, ...]:
     ascending = not analysis.higher_is_better
     ranked = rows.assign(rank=rows["value"].rank(ascending=ascending, na_option="bottom"))
     ordered = ranked.sort_values("rank", kind="stable")
     return tuple(
-        JudgedMetric(row["metric"], row["value"], row["low"], row["high"], int(row["n"]), row["rank"]) for row in records(ordered)
+        PlacedMetric(row["metric"], row["value"], row["low"], row["high"], int(row["n"]), row["rank"]) for row in records(ordered)
     )

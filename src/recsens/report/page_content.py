@@ -29,7 +29,7 @@ from recsens.report.sentences.counts import base_counts
 from recsens.report.sentences.headline import headline
 from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import base_design_is, meaning
-from recsens.report.sentences.metrics_judged import metrics_judged
+from recsens.report.sentences.metric_order import metrics_judged
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
 from recsens.report.sentences.over_splits import over_splits
 from recsens.report.sentences.published import agreement_with_print

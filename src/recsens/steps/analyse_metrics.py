@@ -9,7 +9,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
-from recsens.conclusions.meta import FINDINGS, Analysis, Asked, Board, Rules, columns_of
+from recsens.conclusions.meta import FINDINGS, Board, MetricAnalysis, MetricAnalysisTask, Rules, columns_of
 from recsens.metrics import MeasuredAt, Metric
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.seeds import Origin
@@ -45,14 +45,14 @@ def analyse_metrics(
         The plug-in, with every parameter.
     asked
         Labels of the ``systems`` in the order of ``rankings``; ``metrics``, each by its spec, cut-off and spelling; ``pairs`` and
-        ``alpha`` as in `recsens.study.Asked`.
+        ``alpha`` as in `recsens.study.MetricAnalysisTask`.
     origin
         What names the random streams.
     rules
         The decisions after ranking, as in `recsens.conclusions.meta.Rules`, by name.
     """
-    component = Analysis.build(analysis)
-    question = Asked(
+    component = MetricAnalysis.build(analysis)
+    question = MetricAnalysisTask(
         [MeasuredAt(Metric.build(spec), cutoff, spelling) for spec, cutoff, spelling in asked["metrics"]],
         [(a, b) for a, b in asked["pairs"]],
         asked["alpha"],

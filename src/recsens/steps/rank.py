@@ -23,7 +23,7 @@ from recsens.steps.fit import fitted
 from recsens.vocabulary import Ties
 
 
-class RankingDesign(NamedTuple):
+class RankingTask(NamedTuple):
     """What is ranked, and how; each component with every parameter."""
 
     recommender: str
@@ -44,7 +44,7 @@ def rank(
     shard_costs: Sequence[str] = (),
     ranking: RankingFiles,
     cost: str,
-    design: RankingDesign,
+    design: RankingTask,
     origin: Origin,
 ) -> None:
     """Rank the targets of all users by one system and write positions, counts and the top lists.
@@ -70,7 +70,7 @@ def rank_users(
     truth: str | None,
     model: str | None,
     ranking: RankingFiles,
-    design: RankingDesign,
+    design: RankingTask,
     origin: Origin,
     costs: Costs,
     shard: tuple[int, int] = (0, 1),
@@ -113,7 +113,7 @@ def rank_users(
             append(ranked)
 
 
-def _gather(shards: Sequence[RankingFiles], ranking: RankingFiles, design: RankingDesign) -> None:
+def _gather(shards: Sequence[RankingFiles], ranking: RankingFiles, design: RankingTask) -> None:
     """Put the files of shards together, stretch by stretch."""
     with ExitStack() as files:
         # No file appears before all are written.
@@ -125,7 +125,7 @@ def _gather(shards: Sequence[RankingFiles], ranking: RankingFiles, design: Ranki
 
 
 @contextmanager
-def _written(ranking: RankingFiles, design: RankingDesign) -> Iterator[Callable[[Rankings], None]]:
+def _written(ranking: RankingFiles, design: RankingTask) -> Iterator[Callable[[Rankings], None]]:
     """Yield a function that appends rows to the files of a ranking, which appear once all are written."""
     with ExitStack() as files:
         appends = [
@@ -139,12 +139,12 @@ def _written(ranking: RankingFiles, design: RankingDesign) -> Iterator[Callable[
         yield append
 
 
-def _schemas(design: RankingDesign) -> tuple[Any, Any, Any]:
+def _schemas(design: RankingTask) -> tuple[Any, Any, Any]:
     is_by_rating = Targets.build(design.targets).unit == "rating"
     return schemas.RATING_POSITIONS if is_by_rating else schemas.POSITIONS, schemas.RANKED_USERS, schemas.LISTS
 
 
-def _keep_specs(ranking: Address, design: RankingDesign) -> None:
+def _keep_specs(ranking: Address, design: RankingTask) -> None:
     """Store the full text of each folder name that abbreviates a spec."""
     address = plugins.address("targets", Targets.build(design.targets).spec)
     if design.relevance is not None:

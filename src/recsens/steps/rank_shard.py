@@ -3,7 +3,7 @@
 from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import InteractionFiles, RankingFiles
 from recsens.seeds import Origin
-from recsens.steps.rank import RankingDesign, rank_users
+from recsens.steps.rank import RankingTask, rank_users
 
 
 def rank_shard(
@@ -14,7 +14,7 @@ def rank_shard(
     model: str | None = None,
     ranking: RankingFiles,
     cost: str,
-    design: RankingDesign,
+    design: RankingTask,
     origin: Origin,
     shard: tuple[int, int],
 ) -> None:

@@ -12,7 +12,7 @@ from recsens.plugins.specs import parse
 from recsens.report.downloads import download
 from recsens.report.page_content import render
 from recsens.report.settings.paragraph import methods_paragraph, write_methods
-from recsens.report.tables.all_tables import Sources, made_tables, write_all, write_tables
+from recsens.report.tables.all_tables import TableInputs, made_tables, write_all, write_tables
 from recsens.report.tables.overlap import overlap_tables, read_overlap
 from recsens.report.tables.tuning import read_tuning, tuning_tables
 from recsens.study.keys_by_step import load_part
@@ -117,7 +117,7 @@ def report(
     )
     tuned = pd.DataFrame() if tuning is None else read_tuning(tuning)
     overlaps = read_overlap(overlap)
-    printed = made_tables(asked, Sources(results, overlaps, tuned))
+    printed = made_tables(asked, TableInputs(results, overlaps, tuned))
     write_all(asked.title, printed, tex=tex, md=md)
     write_tables(printed, tables)
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})

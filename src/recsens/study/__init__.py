@@ -1,25 +1,25 @@
 """The study file: data sets, systems, every decision, what varies, and what to show."""
 
-from recsens.study.analyses import AnalysisEntry, Asked, all_pairs
 from recsens.study.claims import ClaimEntry, Ground
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment
 from recsens.study.figures import FigureEntry
 from recsens.study.labels import file_name
+from recsens.study.metric_analyses import MetricAnalysisEntry, MetricAnalysisTask, all_pairs
 from recsens.study.model import FurtherExperiment, Study
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.reading import STUDY_NAME, find_study, load_study
 
 __all__ = [
     "STUDY_NAME",
-    "AnalysisEntry",
-    "Asked",
     "ClaimEntry",
     "Decisions",
     "Experiment",
     "FigureEntry",
     "FurtherExperiment",
     "Ground",
+    "MetricAnalysisEntry",
+    "MetricAnalysisTask",
     "Published",
     "PublishedComparison",
     "Study",

@@ -120,10 +120,10 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
             yield Conflict(written, str(dataset.spec), reason, "a data set with its column of time stamps: timestamp=3")
     keeps = all(link.keeps_ratings for link in filters)
     if splitter.tests_truth and not dataset.has_truth:
-        reason = "the complete truth of the data set is not known"
+        reason = "the complete relevance of the data set is not known"
         yield Conflict(f"split: {design.split.written}", str(dataset.spec), reason, "simulated data")
     elif splitter.tests_truth and not keeps:
-        reason = "the filter changes ratings, but the complete truth holds the unchanged ones"
+        reason = "the filter changes ratings, but the complete relevance holds the unchanged ones"
         yield Conflict(f"split: {design.split.written}", f"filter: {design.filter.written}", reason, "filters that keep ratings")
     scale = dataset.rating_scale if keeps else None
     if scale is not None and design.relevance is not None and not scale.lowest <= design.relevance <= scale.highest:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import Spec
-from recsens.study.analyses import AnalysisEntry, all_pairs
 from recsens.study.decisions import Decisions
 from recsens.study.margin import Margin
+from recsens.study.metric_analyses import MetricAnalysisEntry, all_pairs
 
 Vary = dict[str, tuple[Any, ...]]
 Combine = Literal["one_at_a_time", "grid"]
@@ -60,7 +60,7 @@ class Experiment:
     metrics: list[MeasuredAt]
     alpha: float
     margin: Margin = field(default_factory=Margin)
-    analyses: Mapping[str, AnalysisEntry] = field(default_factory=dict)
+    analyses: Mapping[str, MetricAnalysisEntry] = field(default_factory=dict)
 
     def designs(self) -> list[Decisions]:
         """List the designs: the base design first, then the variations in the order of the file, each once."""

@@ -12,7 +12,7 @@ systems:
   Popularity: popularity
   kNN: user_knn(k=100)
   MF: wrmf(factors=20)
-  # Mine: mylab.models.Mine   # a class of your own; its folder stands below 'plugins:'
+  # Mine: mylab.models.Mine   # your own class; list its folder under 'plugins:'
 
 # The base design. Decisions that are left out keep their defaults, and the report prints all of them.
 design:

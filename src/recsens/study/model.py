@@ -16,7 +16,6 @@ from recsens.files.paths import is_folder
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plugins.specs import parse
 from recsens.seeds import Stream
-from recsens.study.analyses import Analyses, AnalysisEntry, Asked, all_pairs
 from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, designed, options_of
 from recsens.study.claims import ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions
@@ -25,6 +24,7 @@ from recsens.study.field_types import DataSetSpec, Keys, MetricList, Recommender
 from recsens.study.figures import FigureEntry, Figures
 from recsens.study.labels import check_label, file_name, labels_of_one_file
 from recsens.study.margin import Margin, WrittenMargin
+from recsens.study.metric_analyses import Analyses, MetricAnalysisEntry, MetricAnalysisTask, all_pairs
 from recsens.study.published import Published, PublishedComparison, printed_claims
 from recsens.study.reference import ReferenceDesign
 from recsens.study.spelling import Spellings, Written
@@ -208,14 +208,14 @@ class Study(Keys):
                 entry.analysed.check(self.asked(entry))
                 entry.analysed.check_design(experiment.design)
 
-    def asked(self, entry: AnalysisEntry) -> Asked:
+    def asked(self, entry: MetricAnalysisEntry) -> MetricAnalysisTask:
         """Return an analysis's task, with a random stream that depends on the seed alone.
 
         It compares the study's pairs of systems, or all pairs if the study compares none: a study of metrics need not ask who wins.
         """
         experiment = self.shown(entry.experiment)
         pairs = experiment.pairs() or all_pairs(list(experiment.systems))
-        return Asked(entry.metrics_of(experiment), pairs, self.alpha, Stream.of(self.seed))
+        return MetricAnalysisTask(entry.metrics_of(experiment), pairs, self.alpha, Stream.of(self.seed))
 
     def _check_figures(self) -> None:
         for name, entry in self.drawn.items():

@@ -7,10 +7,10 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from recsens.errors import ConfigError, nearest
-from recsens.study.analyses import AnalysisEntry
 from recsens.study.claims import ClaimEntry
 from recsens.study.decisions import Decisions
 from recsens.study.figures import FigureEntry
+from recsens.study.metric_analyses import MetricAnalysisEntry
 from recsens.study.model import FurtherExperiment, Study
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.refusals import KEY, reason
@@ -43,7 +43,7 @@ _MODELS: dict[int | str, type[BaseModel]] = {
     "design": Decisions,
     "experiments": FurtherExperiment,
     "figures": FigureEntry,
-    "meta": AnalysisEntry,
+    "meta": MetricAnalysisEntry,
     "claims": ClaimEntry,
     "published": Published,
     "published_comparisons": PublishedComparison,

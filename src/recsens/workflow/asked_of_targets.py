@@ -1,4 +1,4 @@
-"""What a check of target items depends on besides them: selections of users, and columns of side tables."""
+"""Selections of users and columns of side tables that a check of target items depends on."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from recsens.metrics import Metric
 from recsens.study.design import Design
 
 
-class AskedOfTargets(NamedTuple):
-    """What the result of a check depends on besides the fold and the target items."""
+class TargetCheckInputs(NamedTuple):
+    """What the result of a check depends on, in addition to the fold and the target items."""
 
     audiences: list[list[float | str | None]]
     """Relevance threshold and selection of users (B1) of each design with these target items; no threshold comes first."""
@@ -23,7 +23,7 @@ class AskedOfTargets(NamedTuple):
     """Columns of the data sets' tables of items that some metric reads."""
 
     @classmethod
-    def by(cls, targeting: Sequence[Design], on_data: Iterable[Design], metrics: Iterable[Metric]) -> AskedOfTargets:
+    def by(cls, targeting: Sequence[Design], on_data: Iterable[Design], metrics: Iterable[Metric]) -> TargetCheckInputs:
         """Return what the designs with some target items, the designs on a data set, and the metrics of a study ask."""
         audiences = {(design.relevance, str(design.users)) for design in targeting}
         return cls(

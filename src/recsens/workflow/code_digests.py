@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from recsens import plugins
-from recsens.moved import present_name
+from recsens.moved import present_attribute, present_name
 from recsens.plugins import Plugin
 from recsens.plugins.own import files_beside, is_own
 from recsens.plugins.specs import Spec
@@ -196,6 +196,7 @@ def _homes(base: str, name: str) -> Iterator[str]:
 
     A package of recsens passes names on: code that imports one depends on the module that defines it, not on the whole package.
     """
+    name = present_attribute(base, name)
     inner, passed_on = f"{base}.{name}", _passed_on(base)
     home = passed_on.get(name)
     is_known = home is not None or (base.partition(".")[0] == "recsens" and _file(inner) is not None)

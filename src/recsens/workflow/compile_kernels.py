@@ -30,7 +30,7 @@ from recsens.steps.ingest import ingest
 from recsens.steps.measure import measure
 from recsens.steps.multiverse import multiverse
 from recsens.steps.overlap import overlap
-from recsens.steps.rank import RankingDesign, rank
+from recsens.steps.rank import RankingTask, rank
 from recsens.steps.split import split
 from recsens.vocabulary import VIEWS, View
 
@@ -144,7 +144,7 @@ def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Ad
         model=model,
         ranking=address.ranking,
         cost=address.cost("rank"),
-        design=RankingDesign(spec, targets, None, nc, "random"),
+        design=RankingTask(spec, targets, None, nc, "random"),
         origin=_ORIGIN,
     )
     return address

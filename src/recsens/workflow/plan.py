@@ -29,7 +29,7 @@ from recsens.study.conflicts import refusals, refuse_conflicts
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.study.model import SHARD
-from recsens.workflow.asked_of_targets import AskedOfTargets
+from recsens.workflow.asked_of_targets import TargetCheckInputs
 from recsens.workflow.data_folders import with_folder
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ MAX_WILDCARDS = 200
 
 
 @dataclass(frozen=True)
-class Source:
+class RawDataSet:
     """A data set of the study with its raw files.
 
     Attributes
@@ -104,7 +104,7 @@ class Plan:
         self.name = self.path.stem
         self.study: Study = load_study(self.path)
         self.folder = study_folder(self.name)
-        self._asked: dict[tuple[str, str, str], AskedOfTargets] = {}
+        self._asked: dict[tuple[str, str, str], TargetCheckInputs] = {}
         self._digests: dict[Path, str] = {}
 
     def refuse_conflicts(self) -> None:
@@ -126,7 +126,7 @@ class Plan:
         return expand(self.study, {label: experiment.datasets[label] for label, experiment in self.study.by_label().items()})
 
     @cached_property
-    def sources(self) -> dict[str, Source]:
+    def sources(self) -> dict[str, RawDataSet]:
         """Data sets by label."""
         self.refuse_conflicts()
         sources = {label: self._source_of(label, spec) for label, spec in self.study.datasets.items()}
@@ -134,7 +134,7 @@ class Plan:
             _refuse_two_descriptions(sources)
         return self._with_folders(sources)
 
-    def _with_folders(self, sources: dict[str, Source]) -> dict[str, Source]:
+    def _with_folders(self, sources: dict[str, RawDataSet]) -> dict[str, RawDataSet]:
         """Name the folders of data sets that can read any file after the first file; the same data have one folder."""
         folders = {
             source.address: with_folder(source.address, source.files[0], self.study.seed)
@@ -148,7 +148,7 @@ class Plan:
         """The spec that names the data set's folder, by the label of a data set or experiment."""
         return {label: self.sources[self.study.dataset_of(label)].address for label in self.study.by_label()}
 
-    def _source_of(self, label: str, spec: Spec) -> Source:
+    def _source_of(self, label: str, spec: Spec) -> RawDataSet:
         try:
             return _source(spec)
         except RecsensError as error:
@@ -267,13 +267,13 @@ class Plan:
             checks[ranking.address.up_to("fold").check_record(targets, asked)] = ranking.dataset
         return checks
 
-    def asked(self, dataset: str, chain: str, targets: str) -> AskedOfTargets:
-        """Return what a check of target items on a filtered data set depends on; all are given by the names of their folders."""
+    def asked(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
+        """Return what a check of target items on a filtered data set depends on; the arguments are names of folders."""
         if (dataset, chain, targets) not in self._asked:
             everywhere = [design for designs in self.designs.values() for design in designs]
             on_data = [design for design in everywhere if design.dataset.slug == dataset]
             metrics = [measured.metric for measured in self.study.all_metrics()]
-            asked = AskedOfTargets.by(self.designs_with(dataset, chain, targets), on_data, metrics)
+            asked = TargetCheckInputs.by(self.designs_with(dataset, chain, targets), on_data, metrics)
             self._asked[dataset, chain, targets] = asked
         return self._asked[dataset, chain, targets]
 
@@ -322,7 +322,7 @@ class Plan:
             self.designs[label][0].dataset_address.truth for label, source in self.sources.items() if source.component.has_truth
         ]
 
-    def source_at(self, slug: str) -> Source:
+    def source_at(self, slug: str) -> RawDataSet:
         """Return the data set of a folder name: one of the study's, or any data set without files.
 
         Raises
@@ -430,7 +430,7 @@ def _check_length(address: Address) -> None:
         )
 
 
-def _refuse_two_descriptions(sources: Mapping[str, Source]) -> None:
+def _refuse_two_descriptions(sources: Mapping[str, RawDataSet]) -> None:
     """Refuse data sets with the same ratings that describe users and items differently: their results have the same paths."""
     first: dict[Spec, str] = {}
     for label, source in sources.items():
@@ -455,7 +455,7 @@ def _check_files(label: str, system: Spec, design: Design, fold: Fold) -> None:
             raise error.at(f"'{label}'{kept}, split '{design.split.written}'") from error
 
 
-def _source(spec: Spec) -> Source:
+def _source(spec: Spec) -> RawDataSet:
     component = DataSet.build(spec)
     files = locate(component)
     if files is None:
@@ -474,4 +474,4 @@ def _source(spec: Spec) -> Source:
     address = component.spec.without(*component.identity_excludes)
     if digests:
         address = address.with_params(**{SOURCE: sha256("".join(digests).encode()).hexdigest()[:10]})
-    return Source(component, files, digests, side_files, side_digests, address)
+    return RawDataSet(component, files, digests, side_files, side_digests, address)

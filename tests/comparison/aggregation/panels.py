@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from recsens.comparison.aggregation import Scores
+from recsens.comparison.aggregation import UserMeasures
 
 THREE = [[0.5, 0.2, 0, 0.1, 0.4], [0.4, 0.3, 0.1, 0.1, 0.1], [0.3, 0.3, 0.1, 0.2, 0.3]]
 """Three systems A, B, C with five users."""
@@ -18,10 +18,10 @@ def scores(
     counts: Sequence[Sequence[int]] | None = None,
     weights: Sequence[float] | None = None,
     **users: Any,
-) -> Scores:
+) -> UserMeasures:
     """Return scores of systems A, B, C, ...; everybody counts, and counts once, unless said otherwise."""
     table = np.array(values, dtype=float)
-    return Scores(
+    return UserMeasures(
         systems=tuple("ABCDEFGH"[: len(table)]),
         values=table,
         counts=np.ones(table.shape, dtype=bool) if counts is None else np.array(counts, dtype=bool),
@@ -31,7 +31,7 @@ def scores(
 
 
 @st.composite
-def panels(draw: st.DrawFn, n_systems: int | None = None, n_users: int | None = None) -> Scores:
+def panels(draw: st.DrawFn, n_systems: int | None = None, n_users: int | None = None) -> UserMeasures:
     """Draw values in [0, 1] in hundredths, who counts, and the users' numbers of ratings."""
     shape = (n_systems or draw(st.integers(1, 4)), n_users or draw(st.integers(1, 12)))
     ratings = arrays(np.int64, shape[1], elements=st.integers(0, 50))

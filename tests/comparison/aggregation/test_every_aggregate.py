@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from comparison.aggregation.panels import THREE, panels, scores
 from recsens import plugins
-from recsens.comparison.aggregation import Scores
+from recsens.comparison.aggregation import UserMeasures
 from recsens.plugins import specs
 
 NAMES = plugins.names("aggregate")
@@ -34,8 +34,8 @@ def aggregate(request):
     return plugins.build("aggregate", request.param)
 
 
-def permuted(panel: Scores, order: np.ndarray) -> Scores:
-    return Scores(
+def permuted(panel: UserMeasures, order: np.ndarray) -> UserMeasures:
+    return UserMeasures(
         panel.systems,
         panel.values[:, order],
         panel.counts[:, order],
@@ -82,7 +82,7 @@ def test_the_order_of_users_is_of_no_account(name, panel, data):
 def test_what_does_not_count_never_shows(name, panel, other):
     aggregate = plugins.build("aggregate", name)
     values = np.where(panel.counts, panel.values, other / 10)
-    again = Scores(panel.systems, values, panel.counts, panel.weights, panel.users)
+    again = UserMeasures(panel.systems, values, panel.counts, panel.weights, panel.users)
     np.testing.assert_array_equal(aggregate.aggregate(again), aggregate.aggregate(panel))
 
 

@@ -1,4 +1,4 @@
-"""Means over popularity percentiles: each rating is set against the mean of its own percentile (P1R)."""
+"""Means over popularity percentiles: each rating is compared with the mean of its percentile (P1R)."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from recsens.comparison.aggregation import Cover
 from recsens.comparison.aggregation.mean import Mean
 from recsens.comparison.users import Population
 from recsens.outcomes.paired import Paired
-from recsens.outcomes.panels import FoldScores, Panel, SystemScores
+from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
 from recsens.seeds import Stream
 
 STREAM = Stream.of(0, "tests")
@@ -22,7 +22,7 @@ def paired(differences, n_measured) -> Paired:
     ones, everybody = np.ones(n_users, dtype=np.int64), np.ones(n_users, dtype=np.bool_)
     known = Population(train=ones, test=ones, relevant=ones, listed=ones)
     systems = {
-        name: SystemScores((FoldScores.of(of, numbers, everybody, known, Cover(ones, ones, {})),))
+        name: SystemMeasures((FoldMeasures.of(of, numbers, everybody, known, Cover(ones, ones, {})),))
         for name, of in (("A", values), ("B", np.zeros_like(values)))
     }
     scores = Panel(systems, "rating", "full", {}).over_folds

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from invented import rejudged
-from recsens.conclusions.claims import Claim, Evidence, Judgement, Region, claim_rows
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Region, claim_rows
 from recsens.errors import ConfigError, DesignError
 from recsens.study import Study, load_study
 from recsens.study.columns import TABLES
@@ -25,7 +25,7 @@ NAN = math.nan
 
 
 def evidence(study, tables) -> Evidence:
-    """What the tables say, judged as they stand."""
+    """Evidence from tables, without changes."""
     tables = rejudged(study, tables)
     return Evidence.of(study.own, tables.summary, tables.comparisons, tables.verdicts)
 
@@ -44,7 +44,7 @@ def judge(make_study, make_results, known):
     users. A key holds labels, then the split ratio; the base design has .5.
     """
 
-    def make(claim, values=(), differences=(), under=None, **changes) -> Judgement:
+    def make(claim, values=(), differences=(), under=None, **changes) -> ClaimOutcome:
         study = make_study(**{**PLAIN, **changes, "claims": [{"claim": claim, "source": "Table 1", "under": under or {}}]})
         if repr(changes) not in known:
             known[repr(changes)] = make_results(study)
@@ -595,11 +595,11 @@ def rows_of(study: Study, tables) -> dict:
 
 
 OWN = """\
-from recsens.conclusions.claims import Claim, Judgement, Region
+from recsens.conclusions.claims import Claim, ClaimOutcome, Region
 
 
 class Mine(Claim):
-    \"\"\"A claim of one's own.\"\"\"
+    \"\"\"Your own claim.\"\"\"
 
     def check(self, ground):
         pass
@@ -613,7 +613,7 @@ class Mine(Claim):
 
 
 def test_a_claim_of_ones_own_is_judged_and_held_to_the_contract(make_study, make_results, tmp_path):
-    for name, returned in (("right", "Judgement('held', 'x', 1.0, 1.0, 1.0, Region(), 'none', 'one')"), ("wrong", "'held'")):
+    for name, returned in (("right", "ClaimOutcome('held', 'x', 1.0, 1.0, 1.0, Region(), 'none', 'one')"), ("wrong", "'held'")):
         (tmp_path / f"own_{name}_claim.py").write_text(OWN.replace("RETURNED", returned))
     folders = {"plugins": [*make_study().plugins, str(tmp_path)]}
     entry = {"source": "x", "claim": "own_right_claim.Mine"}
@@ -621,6 +621,6 @@ def test_a_claim_of_ones_own_is_judged_and_held_to_the_contract(make_study, make
     tables = make_results(study)
     assert [row["says"] for row in rows_of(study, tables)] == ["all is well"]
     wrong = make_study(**PLAIN, **folders, claims=[{**entry, "claim": "own_wrong_claim.Mine"}])
-    with pytest.raises(DesignError, match=r"returned str\n  allowed: a recsens.conclusions.claims.Judgement"):
+    with pytest.raises(DesignError, match=r"returned str\n  allowed: a recsens.conclusions.claims.ClaimOutcome"):
         claim_rows(wrong, tables.summary, tables.comparisons, tables.verdicts)
     assert isinstance(study.claims[0].assertion, Claim)

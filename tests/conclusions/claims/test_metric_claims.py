@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from recsens.conclusions.claims import Evidence, Judgement
+from recsens.conclusions.claims import ClaimOutcome, Evidence
 from recsens.conclusions.verdicts.metric_names import measured
 from recsens.conclusions.verdicts.study_tables import empty
 from recsens.study.columns import TABLES
@@ -38,7 +38,7 @@ def claimed(make_study):
 def judge(claimed):
     """Judge a claim by findings: (analysis, quantity, metric, value, half its interval), then ``at`` or ``against`` by name."""
 
-    def make(claim: str, *found: tuple) -> Judgement:
+    def make(claim: str, *found: tuple) -> ClaimOutcome:
         study = claimed(claim)
         entry = study.claims[0]
         ground = study.ground(entry)

@@ -6,7 +6,7 @@ import numpy as np
 
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
-from recsens.conclusions.meta import Asked, Board
+from recsens.conclusions.meta import Board, MetricAnalysisTask
 from recsens.conclusions.meta._judged_rankings import Rules
 from recsens.files.scale import Scale
 from recsens.metrics import MeasuredAt, parse_measured_at
@@ -61,8 +61,8 @@ def metrics(*written: str) -> list[MeasuredAt]:
     return [measured for text in written for measured in parse_measured_at(text)]
 
 
-def asked(board: Board, written: Sequence[str], *, alpha: float = 0.05, seed: int = 0) -> Asked:
+def asked(board: Board, written: Sequence[str], *, alpha: float = 0.05, seed: int = 0) -> MetricAnalysisTask:
     """Ask about metrics and every pair of systems of a board."""
     labels = board.systems
     pairs = [(a, b) for nth, a in enumerate(labels) for b in labels[nth + 1 :]]
-    return Asked(metrics(*written), pairs, alpha, Stream.of(seed, "test"))
+    return MetricAnalysisTask(metrics(*written), pairs, alpha, Stream.of(seed, "test"))

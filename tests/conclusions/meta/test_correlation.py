@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from conclusions.meta.boards import asked, metrics, random_board
-from recsens.conclusions.meta import Analysis, Board
+from recsens.conclusions.meta import Board, MetricAnalysis
 from recsens.conclusions.meta.correlation import tau_ap, tau_b
 from recsens.errors import SpecError
 
@@ -26,7 +26,7 @@ def orders(most: int):
 
 def found(spec: str, *written: str, board: Board = BOARD):
     question = asked(board, written)
-    analysis = Analysis.build(spec)
+    analysis = MetricAnalysis.build(spec)
     analysis.check(question)
     findings = analysis.analyse(board, question)
     return {(each.quantity, each.metric.written, each.against and each.against.written): each for each in findings}
@@ -138,4 +138,4 @@ def test_a_metric_that_ties_all_systems_agrees_with_none():
 )
 def test_nothing_to_correlate_is_refused(spec, written, said):
     with pytest.raises(SpecError, match=said):
-        Analysis.build(spec).check(asked(BOARD, written))
+        MetricAnalysis.build(spec).check(asked(BOARD, written))

@@ -18,7 +18,7 @@ from recsens.errors import DesignError, SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
-from recsens.outcomes.panels import FoldScores
+from recsens.outcomes.panels import FoldMeasures
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.ranking.targets import Targets
@@ -61,7 +61,7 @@ def board_of(positions, n_items, *, users=None, ratings=None, decided=None) -> B
 
 
 def enumerated(gain, above, pool, n, *, replacement=False):
-    """Average a gain over every sample of a pool, of which the first ``above`` stand above the item."""
+    """Average a gain over every sample of a pool, of which the first ``above`` are above the item."""
     samples = product(range(pool), repeat=n) if replacement else combinations(range(pool), min(n, pool))
     return np.mean([gain(1 + sum(other < above for other in sample)) for sample in samples])
 
@@ -238,7 +238,7 @@ def test_the_real_design_comes_to_the_same_mean(ar, one_r, users, n_draws):
         admitted = Users.build(users).admit(population)
         draws.append(
             [
-                FoldScores.of(
+                FoldMeasures.of(
                     rankings.grouped(each.metric.measure(judged, (each.cutoff,)))[..., 0],
                     rankings.weights,
                     admitted,
@@ -389,7 +389,7 @@ def test_decisions_without_an_expectation_are_refused(changes, said):
 
 def test_a_user_without_candidates_is_refused():
     board = board_of([[1, 2]], 2, users=[0, 0])
-    with pytest.raises(DesignError, match="1 user has no candidate"):
+    with pytest.raises(DesignError, match="1 user has only relevant candidates"):
         Dial().analyse(board, asked(board, ["P@10"]))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.comparison.significance import Comparison, SignificanceTest
-from recsens.conclusions.meta import Analysis, Board, discrimination
+from recsens.conclusions.meta import Board, MetricAnalysis, discrimination
 from recsens.errors import SpecError
 
 FEW = random_board(3, 8, 40, seed=3, decided=rules(users="with_ratings"))
@@ -24,7 +24,7 @@ SAMPLED = "discrimination(test=randomisation(samples=300))"
 def found(board: Board, *written: str, spec: str = "discrimination(test=t)", **changes):
     """Analyse; findings by quantity, metric and systems."""
     question = replace(asked(board, written), **changes)
-    analysis = Analysis.build(spec)
+    analysis = MetricAnalysis.build(spec)
     analysis.check(question)
     findings = analysis.analyse(board, question)
     return {(each.quantity, each.metric and each.metric.written, each.system_a + each.system_b): each for each in findings}
@@ -84,7 +84,7 @@ class Told(SignificanceTest):
     ],
 )
 def test_the_sums_worked_by_hand(monkeypatch: pytest.MonkeyPatch, p_values, sums, n):
-    analysis, question = Analysis.build("discrimination"), asked(FEW, ["P@5"])
+    analysis, question = MetricAnalysis.build("discrimination"), asked(FEW, ["P@5"])
     monkeypatch.setattr(discrimination.SignificanceTest, "build", lambda spec: Told())
     monkeypatch.setattr(Told, "p_values", p_values)
     numbers = {each.quantity: each for each in analysis.analyse(FEW, question) if each.quantity in sums}
@@ -170,8 +170,8 @@ def test_an_aggregate_is_tested_as_in_a_study():
 @pytest.mark.parametrize("spec", ["discrimination", "split_half"])
 def test_what_cannot_be_compared_is_refused(spec: str):
     with pytest.raises(SpecError, match="gives a share of subsets"):
-        Analysis.build(f"{spec}(test=subsamples)")
+        MetricAnalysis.build(f"{spec}(test=subsamples)")
     with pytest.raises(SpecError, match="one value for all users together"):
-        Analysis.build(spec).check(asked(FEW, ["gini@10"]))
+        MetricAnalysis.build(spec).check(asked(FEW, ["gini@10"]))
     with pytest.raises(SpecError, match="no pair of systems"):
-        Analysis.build(spec).check(replace(asked(FEW, ["P@5"]), pairs=[]))
+        MetricAnalysis.build(spec).check(replace(asked(FEW, ["P@5"]), pairs=[]))

@@ -12,7 +12,7 @@ from scipy import special
 from scipy.stats import kendalltau
 
 from conclusions.meta.boards import asked, metrics, random_board, rules
-from recsens.conclusions.meta import Analysis, Board, Finding
+from recsens.conclusions.meta import Board, Finding, MetricAnalysis
 from recsens.conclusions.meta._agreement_curves import findings, half_up, n_threads_for, on_threads
 from recsens.conclusions.meta._kendall_tau import tau_b
 from recsens.errors import SpecError
@@ -22,7 +22,7 @@ METRICS = ["P@5", "nDCG(gain=linear)@10", "Bpref@10"]
 
 
 def analyse(spec: str, board: Board, written: list[str] = METRICS, seed: int = 0) -> list[Finding]:
-    return Analysis.build(spec).analyse(board, asked(board, written, seed=seed))
+    return MetricAnalysis.build(spec).analyse(board, asked(board, written, seed=seed))
 
 
 def masks(spec: str, board: Board, monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray | None]:
@@ -275,7 +275,7 @@ def test_an_error_on_a_thread_is_raised_and_what_has_not_begun_never_does():
 )
 def test_metrics_that_say_nothing_about_judged_items_are_refused(name, metric, said):
     board = random_board(2)
-    analysis = Analysis.build(name)
+    analysis = MetricAnalysis.build(name)
     assert analysis.thins
     with pytest.raises(SpecError, match=said):
         analysis.check(asked(board, ["P@5", metric]))
@@ -297,9 +297,9 @@ def test_metrics_that_say_nothing_about_judged_items_are_refused(name, metric, s
 )
 def test_parameters_have_bounds(spec, said):
     with pytest.raises(SpecError, match=said):
-        Analysis.build(spec)
+        MetricAnalysis.build(spec)
 
 
 def test_the_order_of_points_has_no_meaning():
-    assert Analysis.build("sparsity(sizes=[5,100,50])").spec == Analysis.build("sparsity(sizes=[100,50,5])").spec
-    assert Analysis.build("popularity(shares=[20,0])").spec == Analysis.build("popularity(shares=[0,20])").spec
+    assert MetricAnalysis.build("sparsity(sizes=[5,100,50])").spec == MetricAnalysis.build("sparsity(sizes=[100,50,5])").spec
+    assert MetricAnalysis.build("popularity(shares=[20,0])").spec == MetricAnalysis.build("popularity(shares=[0,20])").spec

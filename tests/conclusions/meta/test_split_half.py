@@ -9,7 +9,7 @@ from scipy import stats
 
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.comparison.significance import SignificanceTest
-from recsens.conclusions.meta import Analysis, Board
+from recsens.conclusions.meta import Board, MetricAnalysis
 from recsens.conclusions.meta._resampled_tests import compare_samples
 from recsens.conclusions.meta.split_half import Halves, values_in
 from recsens.outcomes.paired import Paired
@@ -22,7 +22,7 @@ SPARSE = replace(BOARD, position=np.where(BOARD.position < 8, BOARD.position, 0)
 
 
 def found(board: Board, *written: str, spec: str = "split_half(samples=40)", **changes) -> dict[tuple[str, str], tuple[float, int]]:
-    findings = Analysis.build(spec).analyse(board, replace(asked(board, written), **changes))
+    findings = MetricAnalysis.build(spec).analyse(board, replace(asked(board, written), **changes))
     return {(each.quantity, each.metric.written): (each.value, each.n) for each in findings}
 
 

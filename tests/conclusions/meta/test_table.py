@@ -10,15 +10,15 @@ from scipy import stats
 
 from conclusions.meta.boards import metrics, rules
 from recsens.artefacts import storage
-from recsens.conclusions.meta import FINDINGS, Analysis, Board, Finding, columns_of, over_folds
+from recsens.conclusions.meta import FINDINGS, Board, Finding, MetricAnalysis, columns_of, over_folds
 from recsens.errors import ArtefactError, DesignError, RecsensError
 from recsens.files.scale import Scale
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, RatingRankings
 
 NAN = math.nan
 P, NDCG = metrics("P@10", "nDCG@10")
-APART = Analysis.build("discrimination")
-WHOLE = Analysis.build("sparsity")
+APART = MetricAnalysis.build("discrimination")
+WHOLE = MetricAnalysis.build("sparsity")
 
 
 def frame(**folds: list[Finding]) -> pd.DataFrame:
@@ -125,13 +125,13 @@ def test_rankings_of_one_test_set_are_joined():
     ],
 )
 def test_rankings_of_different_test_sets_are_refused_by_name(other):
-    with pytest.raises(ArtefactError, match="the rankings of 'B' are not of the same test set as the others"):
+    with pytest.raises(ArtefactError, match="the rankings of 'B' have another test set than the others"):
         joined(A=ranked(), B=ranked(**other))
 
 
 def test_rankings_of_ratings_are_refused():
     of_ratings = ranked(by_rating=RatingRankings(*(np.array([5, 5, 5]) for _ in range(3))))
-    with pytest.raises(DesignError, match="each relevant rating has a ranking of its own"):
+    with pytest.raises(DesignError, match="each relevant rating has its own ranking"):
         joined(A=of_ratings, B=of_ratings)
 
 

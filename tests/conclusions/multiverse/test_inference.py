@@ -10,7 +10,7 @@ from recsens.comparison.aggregation import Cover
 from recsens.comparison.significance import family_of
 from recsens.comparison.users import Population
 from recsens.conclusions.multiverse.inference import BY_RATING, multiverse
-from recsens.outcomes.panels import FoldScores, Panel, SystemScores
+from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
 from recsens.plugins.specs import parse
 from recsens.ranking.targets import Targets
 from recsens.seeds import Stream
@@ -42,20 +42,20 @@ class Given:
             for measured in self.study.metrics:
                 folds = self.values[number, measured.written]
                 systems = {
-                    name: SystemScores(tuple(fold_of(fold[nth]) for fold in folds)) for nth, name in enumerate(self.study.systems)
+                    name: SystemMeasures(tuple(fold_of(fold[nth]) for fold in folds)) for nth, name in enumerate(self.study.systems)
                 }
                 panel = Panel(systems, Targets.build(design.targets).unit, design.coverage, {})
                 yield self.study.own, "S", number, measured, panel
 
 
-def fold_of(values) -> FoldScores:
+def fold_of(values) -> FoldMeasures:
     """Return one system's values on a fold; a user with NaN is not averaged."""
     values = np.array(values, dtype=float)
     known = ~np.isnan(values)
     ones = np.ones(len(values), dtype=np.int64)
     population = Population(train=ones, test=ones, relevant=ones, listed=ones)
     cover = Cover(ones, ones, {})
-    return FoldScores.of(np.nan_to_num(values)[np.newaxis], ones[np.newaxis], known, population, cover)
+    return FoldMeasures.of(np.nan_to_num(values)[np.newaxis], ones[np.newaxis], known, population, cover)
 
 
 def given(seed=0, n_users=40, **changes):

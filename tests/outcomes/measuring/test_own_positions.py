@@ -1,4 +1,4 @@
-"""Positions of one's own: arrays, frames and rankings of a study, measured by one call."""
+"""The user's own positions: arrays, frames and rankings of a study, measured by one call."""
 
 from pathlib import Path
 

@@ -20,7 +20,7 @@ from recsens.ranking.targets import target_stream
 from recsens.seeds import Origin, Stream
 from recsens.steps.check_targets import check_targets
 from recsens.steps.fit import fitted
-from recsens.steps.rank import RankingDesign, rank
+from recsens.steps.rank import RankingTask, rank
 from recsens.vocabulary import Role, State
 
 SIDES = [[2, 2, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]]
@@ -168,7 +168,7 @@ def test_what_cannot_be_is_refused(data):
 
 def ranked(data: dict[str, Any], targets: str, nc: str, relevance: float | None = None) -> Path:
     folder = Path(data["roles"]).parent / "system" / "targets" / "nc" / "random"
-    design = RankingDesign("popularity", targets, relevance, nc, "random")
+    design = RankingTask("popularity", targets, relevance, nc, "random")
     made = {"ranking": RankingFiles.within(folder), "cost": str(folder / "cost.json")}
     rank(**data, **made, design=design, origin=ORIGIN)
     return folder

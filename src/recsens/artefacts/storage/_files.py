@@ -66,6 +66,6 @@ def refuse_other_kind(statement: Statement | None, path: str | Path, kind: str) 
 
 
 def refuse_other_content(statement: Statement, path: str | Path, digest: str) -> None:
-    """Refuse a file whose content has another digest than it states."""
+    """Refuse a file whose content does not match the digest that it states."""
     if statement.content != digest:
         raise ArtefactError("damaged: its content is not what it states", where=str(path), remedy=DELETE)

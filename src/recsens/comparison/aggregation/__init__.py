@@ -1,7 +1,12 @@
 """Aggregates (decisions C3 and C4): from one value for each user to one value for each system."""
 
-from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._coverage import Cover, counted, identity_gap
 from recsens.comparison.aggregation._weighing import effective_number, weighted_means
+from recsens.moved import renamed
 
-__all__ = ["Aggregate", "Cover", "Scores", "counted", "effective_number", "identity_gap", "weighted_means"]
+__all__ = ["Aggregate", "Cover", "UserMeasures", "counted", "effective_number", "identity_gap", "weighted_means"]
+
+
+def __getattr__(name: str) -> object:
+    return renamed(__name__, name)

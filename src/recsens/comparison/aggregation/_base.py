@@ -14,7 +14,7 @@ from recsens.plugins.own import Call, returns
 
 
 @dataclass(frozen=True)
-class Scores(Frozen):
+class UserMeasures(Frozen):
     """Each user's value by every system of a study, by one metric under one design.
 
     Attributes
@@ -99,7 +99,7 @@ class Aggregate(Plugin):
 
     @property
     def mean(self) -> str:
-        """The mean of the users' differences that a test takes, in words."""
+        """In words, which mean of the users' differences a test uses."""
         return "the mean"
 
     @property
@@ -109,11 +109,11 @@ class Aggregate(Plugin):
 
     @abstractmethod
     @returns(_values)
-    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Return the value of each system, shape (n_systems,); NaN for a system without users that count."""
 
     @returns(_tested)
-    def tested(self, scores: Scores) -> NDArray[np.float64]:
+    def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Return what a significance test compares: each user's value on the scale that is averaged, shape (n_systems, n_users).
 
         Logarithms if the aggregate averages logarithms; the unchanged values by default. The test receives `weights` separately.
@@ -121,6 +121,6 @@ class Aggregate(Plugin):
         return scores.values
 
     @returns(_weights)
-    def weights(self, scores: Scores) -> NDArray[np.float64]:
+    def weights(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Return each user's weight in the average, shape (n_users,); that of the unit by default."""
         return scores.weights

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._systems import counted_with, rows_of
 from recsens.plugins.prose import number
 
@@ -42,14 +42,14 @@ class BaselineRisk(Aggregate):
         """Differences of penalised gains."""
         return "the users' differences of penalised gains"
 
-    def tested(self, scores: Scores) -> NDArray[np.float64]:
+    def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Return each user's penalised gain, whose mean is URisk; NaN if the user does not count for system and baseline."""
         gains = scores.values - scores.values[self._row(scores)]
         return np.where(self.compared(scores), penalised(gains, self.alpha), np.nan)
 
-    def compared(self, scores: Scores) -> NDArray[np.bool_]:
+    def compared(self, scores: UserMeasures) -> NDArray[np.bool_]:
         """Return which users count for a system and also for the baseline, shape (n_systems, n_users)."""
         return counted_with(scores, [self._row(scores)])
 
-    def _row(self, scores: Scores) -> int:
+    def _row(self, scores: UserMeasures) -> int:
         return rows_of(scores, [self.baseline], f"aggregate '{self.spec}'")[0] if self.baseline is not None else 0

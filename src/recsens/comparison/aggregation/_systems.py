@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.comparison.aggregation._base import Scores
+from recsens.comparison.aggregation._base import UserMeasures
 from recsens.errors import DesignError, nearest
 
 
-def rows_of(scores: Scores, named: Sequence[str], where: str) -> list[int]:
+def rows_of(scores: UserMeasures, named: Sequence[str], where: str) -> list[int]:
     """Return the rows of some systems.
 
     Raises DesignError if a label is not that of a system.
@@ -24,6 +24,6 @@ def rows_of(scores: Scores, named: Sequence[str], where: str) -> list[int]:
     return [scores.systems.index(name) for name in named]
 
 
-def counted_with(scores: Scores, rows: Sequence[int]) -> NDArray[np.bool_]:
+def counted_with(scores: UserMeasures, rows: Sequence[int]) -> NDArray[np.bool_]:
     """Return for each system which users count for it and also for the systems of some rows, shape (n_systems, n_users)."""
     return scores.counts & scores.counts[list(rows)].all(axis=0)

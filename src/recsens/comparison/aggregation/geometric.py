@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._weighing import weighted_means
 from recsens.errors import DesignError
 from recsens.plugins.prose import number
@@ -39,19 +39,19 @@ class Geometric(Aggregate):
         """Differences of logarithms."""
         return f"the users' differences of ln(m + {self.epsilon:g})"
 
-    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Average in logarithms; NaN for no user."""
         self._refuse_small(scores)
         # The same as the formula, and exactly zero if all values are.
         logarithms = np.log1p(np.where(scores.counts, scores.values, 0.0) / self.epsilon)
         return self.epsilon * np.expm1(weighted_means(logarithms, scores.counts, self.weights(scores)))
 
-    def tested(self, scores: Scores) -> NDArray[np.float64]:
+    def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Return ln(m + ε); NaN where a user does not count."""
         self._refuse_small(scores)
         return np.where(scores.counts, np.log(np.where(scores.counts, scores.values, 0.0) + self.epsilon), np.nan)
 
-    def _refuse_small(self, scores: Scores) -> None:
+    def _refuse_small(self, scores: UserMeasures) -> None:
         lowest = scores.values.min(initial=np.inf, where=scores.counts)
         if lowest <= -self.epsilon:
             raise DesignError(

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.special import ndtr
 
-from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._risk import penalised
 from recsens.comparison.aggregation._weighing import weighted_means
 from recsens.errors import DesignError
@@ -40,7 +40,7 @@ class GeoRisk(Aggregate):
             f"of the study, in which a shortfall counts {number(1 + self.alpha)} times."
         )
 
-    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Combine mean and risk; NaN for no user.
 
         Raises

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._weighing import weighted_means
 
 
@@ -22,6 +22,6 @@ class Mean(Aggregate):
         """Name the mean."""
         return "The value of a system is the arithmetic mean of the users' values."
 
-    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Average; NaN for no user."""
         return weighted_means(scores.values, scores.counts, self.weights(scores))

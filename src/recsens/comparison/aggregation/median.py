@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 
 
 class Median(Aggregate):
@@ -19,7 +19,7 @@ class Median(Aggregate):
         """Name the median."""
         return "The value of a system is the median of the users' values."
 
-    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Return the middle value; NaN for no user."""
         rows = zip(scores.values, scores.counts, strict=True)
         return np.array([np.median(value[mask]) if mask.any() else np.nan for value, mask in rows])

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 from scipy.special import ndtr
 
-from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._systems import counted_with, rows_of
 from recsens.comparison.aggregation._weighing import deviations, weighted_means
 from recsens.plugins.prose import listed
@@ -55,19 +55,19 @@ class Standardised(Aggregate):
         """Differences of standardised values."""
         return "the users' differences of standardised values"
 
-    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Average; NaN for no user."""
         return weighted_means(self.tested(scores), self._compared(scores), self.weights(scores))
 
-    def tested(self, scores: Scores) -> NDArray[np.float64]:
+    def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Return Φ(z); NaN if a user does not count for the system and for the whole pool."""
         pool = scores.values[self._rows(scores)]
         centred, sigma = scores.values - pool.mean(axis=0), deviations(pool)
         z = np.divide(centred, sigma, out=np.zeros_like(centred), where=sigma > 0)
         return np.where(self._compared(scores), ndtr(z), np.nan)
 
-    def _compared(self, scores: Scores) -> NDArray[np.bool_]:
+    def _compared(self, scores: UserMeasures) -> NDArray[np.bool_]:
         return counted_with(scores, self._rows(scores))
 
-    def _rows(self, scores: Scores) -> list[int]:
+    def _rows(self, scores: UserMeasures) -> list[int]:
         return rows_of(scores, self.pool or scores.systems, f"aggregate '{self.spec}'")

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.comparison.aggregation._base import Scores
+from recsens.comparison.aggregation._base import UserMeasures
 from recsens.comparison.aggregation._risk import BaselineRisk
 from recsens.comparison.aggregation._weighing import deviations
 
@@ -24,7 +24,7 @@ class TRisk(BaselineRisk):
         """Name the mean of gains and its error."""
         return self.prose_of("the mean divided by its standard error (TRisk)")
 
-    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Divide mean by standard error; NaN for no user."""
         weights = self.weights(scores)
         compared = self.compared(scores) & (weights > 0)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.comparison.aggregation._base import Scores
+from recsens.comparison.aggregation._base import UserMeasures
 from recsens.comparison.aggregation._risk import BaselineRisk
 from recsens.comparison.aggregation._weighing import weighted_means
 
@@ -23,6 +23,6 @@ class URisk(BaselineRisk):
         """Name the mean of gains."""
         return self.prose_of("the mean (URisk)")
 
-    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Average the penalised gains; NaN for no user."""
         return weighted_means(self.tested(scores), self.compared(scores), self.weights(scores))

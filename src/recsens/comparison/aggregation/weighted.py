@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._weighing import weighted_means
 from recsens.errors import DesignError
 
@@ -52,11 +52,11 @@ class Weighted(Aggregate):
         """The weighted mean."""
         return f"the mean weighted by {self.by}"
 
-    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Return the weighted average; NaN if no weight is above 0."""
         return weighted_means(scores.values, scores.counts, self.weights(scores))
 
-    def weights(self, scores: Scores) -> NDArray[np.float64]:
+    def weights(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Return the column times the weight of the unit; 0 for users that count for no system.
 
         Raises
@@ -76,7 +76,7 @@ class Weighted(Aggregate):
             )
         return np.where(averaged, column, 0.0) * scores.weights
 
-    def _numbers(self, scores: Scores) -> NDArray[np.float64]:
+    def _numbers(self, scores: UserMeasures) -> NDArray[np.float64]:
         if self.by not in scores.users:
             raise self._refusal(f"the data set's table of users has no column '{self.by}'", "a column of numbers of that table")
         column = np.asarray(scores.users[self.by])

@@ -40,7 +40,7 @@ class Randomisation(TestOfPairs):
 
     @property
     def tests_mean(self) -> bool:
-        """Always: the mean measures how far apart the systems are."""
+        """Always: the mean measures the distance between the systems."""
         return True
 
     def compare_pairs(
@@ -77,7 +77,7 @@ class Randomisation(TestOfPairs):
         return comparisons
 
     def hypothesis(self, statistic: str, differences: str) -> str:
-        """Name the swap, and the statistic that measures how far apart the systems are."""
+        """Name the swap, and the statistic that measures the distance between the systems."""
         return f"the systems could be swapped for each user; the statistic is {statistic}"
 
 

@@ -33,7 +33,7 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class ClaimOutcome:
     """A claim judged.
 
     Attributes
@@ -62,14 +62,14 @@ class Judgement:
     numbers: str
 
 
-def judged(of: str, value: float, interval: tuple[float, float], asked: Region, basis: str, numbers: str) -> Judgement:
+def by_interval(of: str, value: float, interval: tuple[float, float], asked: Region, basis: str, numbers: str) -> ClaimOutcome:
     """Judge a claim by the interval of one number."""
-    return Judgement(asked.verdict(*interval), of, value, *interval, asked, basis, numbers)
+    return ClaimOutcome(asked.verdict(*interval), of, value, *interval, asked, basis, numbers)
 
 
-def _judgement(call: Call, judgement: object) -> Judgement:
-    if not isinstance(judgement, Judgement):
-        raise call.refused(f"returned {type(judgement).__name__}", "a recsens.conclusions.claims.Judgement")
+def _judgement(call: Call, judgement: object) -> ClaimOutcome:
+    if not isinstance(judgement, ClaimOutcome):
+        raise call.refused(f"returned {type(judgement).__name__}", "a recsens.conclusions.claims.ClaimOutcome")
     return judgement
 
 
@@ -90,7 +90,7 @@ class Claim(Plugin):
 
     @abstractmethod
     @returns(_judgement)
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge the claim by the results of the experiment."""
 
     @abstractmethod

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from recsens.conclusions.claims._base import Claim, Judgement, Region, Verdict, judged
+from recsens.conclusions.claims._base import Claim, ClaimOutcome, Region, Verdict, by_interval
 from recsens.conclusions.claims._evidence import NO_INTERVAL, Evidence, Known
 from recsens.conclusions.claims._parameters import METRIC, A, B, Quantity, at, check_pair, quantity, with_interval
 from recsens.conclusions.dimensions.naming import Name
@@ -30,15 +30,15 @@ class Apart(Claim):
         check_pair(ground.experiment, self.a, self.b)
         quantity(ground.experiment, self.metric)
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the interval of the difference, or by the test."""
         of = quantity(ground.experiment, self.metric)
         found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
         size = _size(found)
         if self.margin is None:
             verdict, asked = self._without_margin(found, of, ground.experiment.alpha), self._asked(found.margin)
-            return Judgement(verdict, self._of(of), abs(found.value), *size, asked, found.basis, self._numbers(found))
-        return judged(self._of(of), abs(found.value), size, self._asked(float(self.margin)), found.basis, self._numbers(found))
+            return ClaimOutcome(verdict, self._of(of), abs(found.value), *size, asked, found.basis, self._numbers(found))
+        return by_interval(self._of(of), abs(found.value), size, self._asked(float(self.margin)), found.basis, self._numbers(found))
 
     def _asked(self, margin: float) -> Region:
         return Region(margin, is_open=True) if self.is_apart else Region(0.0, margin)

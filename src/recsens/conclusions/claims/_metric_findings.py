@@ -16,7 +16,7 @@ from recsens.metrics import MeasuredAt
 from recsens.study import Ground
 
 if TYPE_CHECKING:
-    from recsens.conclusions.meta import Analysis
+    from recsens.conclusions.meta import MetricAnalysis
 
 ANALYSIS: Any = Field("", description="name of an analysis in the study's ``meta``; by default the only one")
 QUANTITY: Any = Field("", description="a quantity of the analysis; by default the one that metrics are ordered by")
@@ -26,7 +26,7 @@ _NAN = float("nan")
 
 
 @dataclass(frozen=True)
-class AskedQuantity:
+class ClaimedQuantity:
     """A quantity of an analysis.
 
     Attributes
@@ -41,11 +41,11 @@ class AskedQuantity:
 
     name: str
     quantity: str
-    analysis: Analysis
+    analysis: MetricAnalysis
     metrics: tuple[MeasuredAt, ...]
 
     @classmethod
-    def of(cls, ground: Ground, name: str, quantity: str) -> AskedQuantity:
+    def of(cls, ground: Ground, name: str, quantity: str) -> ClaimedQuantity:
         """Find an analysis of the experiment by its name, and a quantity of it.
 
         Raises SpecError if the experiment has no such analysis, or several and none is named; if the analysis has no such
@@ -67,7 +67,7 @@ class AskedQuantity:
             what = f"analysis: unknown '{name}'{nearest(name, known)}" if name else "analysis: there are several; name one"
             raise SpecError(what, allowed=", ".join(known))
         entry = known[name]
-        analysis = cast("Analysis", entry.analysed)
+        analysis = cast("MetricAnalysis", entry.analysed)
         quantity = quantity or analysis.headline
         if quantity not in analysis.quantities:
             near = nearest(quantity, analysis.quantities)
@@ -125,7 +125,7 @@ class AskedQuantity:
         return records(found[found["fold"] == "all"].assign(over=over))
 
 
-def refuse_unordered(asked: AskedQuantity) -> None:
+def refuse_unordered(asked: ClaimedQuantity) -> None:
     """Refuse a quantity that does not order metrics.
 
     Raises SpecError if it has several numbers per metric, or neither more nor less of it is better.

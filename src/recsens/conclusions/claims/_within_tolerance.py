@@ -6,7 +6,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from recsens.conclusions.claims._along_dimension import Along, check_line
-from recsens.conclusions.claims._base import Claim, Judgement, Region
+from recsens.conclusions.claims._base import Claim, ClaimOutcome, Region
 from recsens.conclusions.claims._evidence import Evidence, together
 from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, check_system, quantity
 from recsens.conclusions.dimensions.naming import Name
@@ -45,7 +45,7 @@ class Steady(Claim):
         check_system(ground.experiment, "system", self.system)
         self.along(ground)
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the interval of each number against the mean of all."""
         of = quantity(ground.experiment, self.metric, self.over)
         line = self.along(ground)
@@ -59,7 +59,7 @@ class Steady(Claim):
         number = max(range(len(shares)), key=lambda nth: max(abs(shares[nth].low), abs(shares[nth].high)))
         farthest, place = shares[number], list(line.at)[number]
         low, high = (percentage(end) for end in farthest.interval)
-        return Judgement(
+        return ClaimOutcome(
             "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
             f"{of.name} of {self.system} at {place.label}: deviation as a share of the mean",
             farthest.value,

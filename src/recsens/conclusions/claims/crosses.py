@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from pydantic import Field
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Known, Region
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region
 from recsens.conclusions.claims._along_dimension import check_line, line
 from recsens.conclusions.claims._evidence import together
 from recsens.conclusions.claims._parameters import METRIC, OVER, PAIRED, A, B, Between, Quantity, check_system, quantity
@@ -44,7 +44,7 @@ class Crosses(Claim):
             raise SpecError(f"first: '{self.first}' is neither system", allowed=f"{self.a}, {self.b}")
         self._along(ground, quantity(ground.experiment, self.metric, self.over))
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the signs, and by the place where they change."""
         of = quantity(ground.experiment, self.metric, self.over)
         along = self._along(ground, of)
@@ -58,7 +58,7 @@ class Crosses(Claim):
         verdict = "not held" if wrong else asked.verdict(low, high)
         told = [_change(place, sign, self.a, self.b) for (place, _, _), sign in zip(along, signs, strict=True)]
         where = MISSING if math.isnan(at) else f"{tick(round(at, 4))} ({_ends(low, high)})"
-        return Judgement(
+        return ClaimOutcome(
             verdict,
             f"{self.over} at which {self.a} and {self.b} cross by {of.name}",
             at,

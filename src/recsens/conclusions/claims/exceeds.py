@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Known, Region, judged
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region, by_interval
 from recsens.conclusions.claims._evidence import less
 from recsens.conclusions.claims._parameters import METRIC, PAIRED, Quantity, at, check_system, quantity, with_interval, with_option
 from recsens.conclusions.dimensions.naming import Name, as_text
@@ -46,7 +46,7 @@ class Exceeds(Claim):
         self._other(ground)
         quantity(ground.experiment, self.metric)
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the interval of the difference."""
         of = quantity(ground.experiment, self.metric)
         found = self._difference(ground, evidence, of)
@@ -57,7 +57,7 @@ class Exceeds(Claim):
         ]
         numbers = f"{', '.join(values)}; {what}: {with_interval(found.value, *found.interval, found.basis)}"
         asked = Region(float(self.by), is_open=True)
-        return judged(f"{of.name}: {what}", found.value, found.interval, asked, found.basis, numbers)
+        return by_interval(f"{of.name}: {what}", found.value, found.interval, asked, found.basis, numbers)
 
     def words(self, ground: Ground) -> str:
         """State what exceeds what."""

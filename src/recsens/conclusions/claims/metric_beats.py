@@ -1,8 +1,8 @@
 """One metric is better than another by an analysis of metrics."""
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region, judged
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, by_interval
 from recsens.conclusions.claims._evidence import less
-from recsens.conclusions.claims._metric_findings import ANALYSIS, METRIC_AT, QUANTITY, AskedQuantity, refuse_unordered
+from recsens.conclusions.claims._metric_findings import ANALYSIS, METRIC_AT, QUANTITY, ClaimedQuantity, refuse_unordered
 from recsens.conclusions.claims._parameters import with_interval
 from recsens.conclusions.dimensions.naming import Name
 from recsens.errors import SpecError
@@ -29,7 +29,7 @@ class MetricBeats(Claim):
         if asked.metric("a", self.a) == asked.metric("b", self.b):
             raise SpecError(f"'{self.a}' is compared with itself", remedy="name two metrics")
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the difference."""
         asked = self._asked(ground)
         first, second = (
@@ -41,12 +41,12 @@ class MetricBeats(Claim):
             what = f"{asked.quantity} of {self.b} minus {self.a}"
         numbers = f"{self.a}: {with_interval(first.value, *first.interval, first.basis)}; {self.b}: "
         numbers += with_interval(second.value, *second.interval, second.basis)
-        return judged(what, lead.value, lead.interval, Region(0.0, is_open=True), lead.basis, numbers)
+        return by_interval(what, lead.value, lead.interval, Region(0.0, is_open=True), lead.basis, numbers)
 
     def words(self, ground: Ground) -> str:
         """State which metric beats which."""
         asked = self._asked(ground)
         return f"{self.a} has {'more' if asked.sign > 0 else 'less'} {asked.quantity} than {self.b} ({asked.name})"
 
-    def _asked(self, ground: Ground) -> AskedQuantity:
-        return AskedQuantity.of(ground, self.analysis, self.quantity)
+    def _asked(self, ground: Ground) -> ClaimedQuantity:
+        return ClaimedQuantity.of(ground, self.analysis, self.quantity)

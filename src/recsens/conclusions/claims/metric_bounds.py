@@ -4,8 +4,8 @@ import math
 
 from pydantic import Field
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Known, Region
-from recsens.conclusions.claims._metric_findings import ANALYSIS, QUANTITY, AskedQuantity
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region
+from recsens.conclusions.claims._metric_findings import ANALYSIS, QUANTITY, ClaimedQuantity
 from recsens.conclusions.claims._parameters import Between, with_interval
 from recsens.conclusions.dimensions.naming import Names
 from recsens.errors import SpecError
@@ -36,18 +36,18 @@ class MetricBounds(Claim):
         if self.at is not None and asked.quantity not in asked.analysis.several:
             raise SpecError(f"at: '{asked.quantity}' has one number per metric, not one per place", remedy="leave 'at' out")
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge every number."""
         asked = self._asked(ground)
         region = Region(*self.between)
         found = self._found(asked, evidence, ground.dataset)
         if not found:
             none = math.nan
-            return Judgement("undecided", asked.quantity, none, none, none, region, "no such number", "no such number")
+            return ClaimOutcome("undecided", asked.quantity, none, none, none, region, "no such number", "no such number")
         answers = [region.verdict(*known.interval) for known in found.values()]
         name = min(found, key=lambda each: self._room(found[each].value))
         known = found[name]
-        return Judgement(
+        return ClaimOutcome(
             "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
             f"{asked.quantity} of {name}",
             known.value,
@@ -65,7 +65,7 @@ class MetricBounds(Claim):
         low, high = self.between
         return f"{asked.quantity} of {of}{where} lies between {tick(low)} and {tick(high)} ({asked.name})"
 
-    def _found(self, asked: AskedQuantity, evidence: Evidence, dataset: str) -> dict[str, Known]:
+    def _found(self, asked: ClaimedQuantity, evidence: Evidence, dataset: str) -> dict[str, Known]:
         chosen = {str(asked.metric("metrics", name)) for name in self.metrics} or {str(each) for each in asked.metrics}
         found: dict[str, Known] = {}
         for row in asked.rows(evidence, dataset):
@@ -85,8 +85,8 @@ class MetricBounds(Claim):
         low, high = self.between
         return -math.inf if math.isnan(value) else min(value - low, high - value)
 
-    def _asked(self, ground: Ground) -> AskedQuantity:
-        return AskedQuantity.of(ground, self.analysis, self.quantity)
+    def _asked(self, ground: Ground) -> ClaimedQuantity:
+        return ClaimedQuantity.of(ground, self.analysis, self.quantity)
 
 
 def _told(found: dict[str, Known]) -> str:

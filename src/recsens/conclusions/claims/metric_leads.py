@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region
 from recsens.conclusions.claims._evidence import less
-from recsens.conclusions.claims._metric_findings import ANALYSIS, METRIC_AT, QUANTITY, AskedQuantity, refuse_unordered
+from recsens.conclusions.claims._metric_findings import ANALYSIS, METRIC_AT, QUANTITY, ClaimedQuantity, refuse_unordered
 from recsens.conclusions.claims._parameters import with_interval
 from recsens.conclusions.dimensions.naming import Name, Names
 from recsens.errors import SpecError
@@ -33,7 +33,7 @@ class MetricLeads(Claim):
         if not self._others(asked):
             raise SpecError(f"among: no metric besides '{self.metric}'", allowed=", ".join(each.written for each in asked.metrics))
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the smallest lead."""
         asked = self._asked(ground)
         sign = asked.sign * (1.0 if self.end == "best" else -1.0)
@@ -45,7 +45,7 @@ class MetricLeads(Claim):
         # A missing number has an unknown lead and is reported first.
         nearest_name = min(leads, key=lambda name: (leads[name].value == leads[name].value, leads[name].value))
         lead, rival = leads[nearest_name], others[nearest_name]
-        return Judgement(
+        return ClaimOutcome(
             "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
             f"{asked.quantity} of {self.metric}, lead over {nearest_name}",
             lead.value,
@@ -61,7 +61,7 @@ class MetricLeads(Claim):
         asked = self._asked(ground)
         return f"{self.metric} is the {self.end} of {len(self._others(asked)) + 1} metrics by {asked.quantity} ({asked.name})"
 
-    def _others(self, asked: AskedQuantity) -> list[MeasuredAt]:
+    def _others(self, asked: ClaimedQuantity) -> list[MeasuredAt]:
         own = asked.metric("metric", self.metric)
         if self.among:
             listed = [asked.metric("among", name) for name in self.among]
@@ -69,5 +69,5 @@ class MetricLeads(Claim):
             listed = [each for each in asked.metrics if each.cutoff == own.cutoff]
         return [each for each in listed if each != own]
 
-    def _asked(self, ground: Ground) -> AskedQuantity:
-        return AskedQuantity.of(ground, self.analysis, self.quantity)
+    def _asked(self, ground: Ground) -> ClaimedQuantity:
+        return ClaimedQuantity.of(ground, self.analysis, self.quantity)

@@ -6,9 +6,9 @@ import numpy as np
 from pydantic import Field
 from scipy import stats
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region
 from recsens.conclusions.claims._evidence import less
-from recsens.conclusions.claims._metric_findings import ANALYSIS, QUANTITY, AskedQuantity, refuse_unordered
+from recsens.conclusions.claims._metric_findings import ANALYSIS, QUANTITY, ClaimedQuantity, refuse_unordered
 from recsens.conclusions.dimensions.naming import Name
 from recsens.conclusions.verdicts.metric_names import measured
 from recsens.errors import SpecError
@@ -41,7 +41,7 @@ class MetricTrend(Claim):
         if len(depths) < _FEWEST:
             raise SpecError(f"metric: '{asked.name}' has {len(depths)} cut-offs of '{self.metric}'", allowed=f"{_FEWEST} or more")
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the two ends, and the rank correlation."""
         asked = self._asked(ground)
         sign = asked.sign * (1.0 if self.direction == "better" else -1.0)
@@ -55,7 +55,7 @@ class MetricTrend(Claim):
         verdict = region.verdict(*lead.interval)
         agrees = tau > 0 if verdict == "held" else tau < 0
         ends = " to ".join(f"{score(found[end].value)} at {depths[end].cutoff}" for end in (0, -1))
-        return Judgement(
+        return ClaimOutcome(
             verdict if agrees else "undecided",
             f"{asked.quantity} of {self.metric}, by how much {depths[-1].cutoff} is {self.direction} than {depths[0].cutoff}",
             lead.value,
@@ -70,7 +70,7 @@ class MetricTrend(Claim):
         asked = self._asked(ground)
         return f"{self.metric} gets {self.direction} by {asked.quantity} with deeper cut-offs ({asked.name})"
 
-    def _depths(self, asked: AskedQuantity) -> list[MeasuredAt]:
+    def _depths(self, asked: ClaimedQuantity) -> list[MeasuredAt]:
         """Return the metric at each of its cut-offs, shallow ones first."""
         written = {each.metric.spec.name for each in asked.metrics}
         try:
@@ -80,5 +80,5 @@ class MetricTrend(Claim):
         found = [each for each in asked.metrics if each.metric == metric and not each.is_whole]
         return sorted(found, key=lambda each: each.cutoff)
 
-    def _asked(self, ground: Ground) -> AskedQuantity:
-        return AskedQuantity.of(ground, self.analysis, self.quantity)
+    def _asked(self, ground: Ground) -> ClaimedQuantity:
+        return ClaimedQuantity.of(ground, self.analysis, self.quantity)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region
 from recsens.conclusions.claims._along_dimension import check_line
 from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, check_system, quantity, with_interval
 from recsens.conclusions.dimensions.naming import Name
@@ -33,7 +33,7 @@ class Monotone(Claim):
         check_system(ground.experiment, "system", self.system)
         check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge every step, and the whole change."""
         of = quantity(ground.experiment, self.metric, self.over)
         line = check_line(ground, self.over, self.system, of)
@@ -51,7 +51,7 @@ class Monotone(Claim):
             told = (
                 f"from {score(values[0])} to {score(values[-1])}; step {places[worst].label} to {places[worst + 1].label}: {told}"
             )
-        return Judgement(
+        return ClaimOutcome(
             "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
             f"{of.name} of {self.system}, step from {places[worst].label} to {places[worst + 1].label}",
             step.value,

@@ -1,6 +1,6 @@
 """A test finds no difference of two systems."""
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region, judged
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, by_interval
 from recsens.conclusions.claims._evidence import NO_INTERVAL
 from recsens.conclusions.claims._parameters import METRIC, A, B, at, check_pair, quantity, with_interval
 from recsens.conclusions.dimensions.naming import Name
@@ -23,13 +23,13 @@ class NotSignificant(Claim):
         check_pair(ground.experiment, self.a, self.b)
         quantity(ground.experiment, self.metric)
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the p-value."""
         of = quantity(ground.experiment, self.metric)
         found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
         numbers = f"{self.a} − {self.b}: {with_interval(found.value, *found.interval, found.basis, found.p_value)}"
         p, asked = found.p_value, Region(ground.experiment.alpha, 1.0)
-        return judged(f"p of the difference of {self.a} and {self.b} by {of.name}", p, (p, p), asked, NO_INTERVAL, numbers)
+        return by_interval(f"p of the difference of {self.a} and {self.b} by {of.name}", p, (p, p), asked, NO_INTERVAL, numbers)
 
     def words(self, ground: Ground) -> str:
         """State that no difference was found."""

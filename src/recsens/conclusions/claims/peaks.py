@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region
 from recsens.conclusions.claims._along_dimension import check_line
 from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, Between, check_system, quantity, with_interval
 from recsens.conclusions.dimensions.naming import Name
@@ -38,7 +38,7 @@ class Peaks(Claim):
             told = ", ".join(map(tick, line.numbers))
             raise SpecError(f"between: {'every' if all(inside) else 'no'} value of '{self.over}' lies within: {told}")
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the lead of the best place within over every place outside."""
         of = quantity(ground.experiment, self.metric, self.over)
         line = check_line(ground, self.over, self.system, of)
@@ -54,7 +54,7 @@ class Peaks(Claim):
         is_held = all(leads[best, other].low > 0 for other in outside)
         is_beaten = any(all(leads[one, other].high < 0 for one in inside) for other in outside)
         lead = leads[best, rival]
-        return Judgement(
+        return ClaimOutcome(
             "held" if is_held else "not held" if is_beaten else "undecided",
             f"lead of {of.name} of {self.system} at {best.label} over that at {rival.label}",
             lead.value,

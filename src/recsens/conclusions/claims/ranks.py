@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region, judged
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, by_interval
 from recsens.conclusions.claims._evidence import together
 from recsens.conclusions.claims._parameters import METRIC, at, check_system, quantity
 from recsens.conclusions.dimensions.naming import Name
@@ -51,7 +51,7 @@ class Ranks(Claim):
             raise SpecError(f"order: only {len(self.order)} places", allowed="two or more")
         quantity(ground.experiment, self.metric)
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the pairs that surely are in order, or against it."""
         of = quantity(ground.experiment, self.metric)
         known = [evidence.difference(at(ground, a, of), at(ground, b, of), of).scaled(of.sign) for a, b in self.pairs]
@@ -62,7 +62,7 @@ class Ranks(Claim):
         told = f"{count(right)} stand in the order, {count(wrong)} against it, {count(n - right - wrong)} open"
         numbers = f"of {count(n)} pairs, {told}"
         what = f"share of pairs in order by {of.name}"
-        return judged(what, as_values / n, interval, Region(float(self.share)), together(known), numbers)
+        return by_interval(what, as_values / n, interval, Region(float(self.share)), together(known), numbers)
 
     def words(self, ground: Ground) -> str:
         """State the order; for many systems, only their number and the first."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region, judged
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, by_interval
 from recsens.conclusions.claims._parameters import METRIC, Between, at, check_system, quantity, with_interval
 from recsens.conclusions.dimensions.naming import Name
 from recsens.errors import SpecError
@@ -30,7 +30,7 @@ class TimesRandom(Claim):
         if not of.is_measured or not of.metric.metric.knows_random:
             raise SpecError(f"metric: '{of.name}' has no formula for a random order", allowed="P, R and nDCG")
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the interval of the ratio."""
         of = quantity(ground.experiment, self.metric)
         where = at(ground, self.system, of)
@@ -43,7 +43,7 @@ class TimesRandom(Claim):
             f"ratio: {with_interval(ratio.value, *ratio.interval, ratio.basis)}"
         )
         asked = Region(*self.between)
-        return judged(
+        return by_interval(
             f"{of.name} of {self.system}, ratio to a random order", ratio.value, ratio.interval, asked, ratio.basis, numbers
         )
 

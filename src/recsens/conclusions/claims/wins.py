@@ -1,6 +1,6 @@
 """One system is better than another, and the difference is significant."""
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region, Verdict
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, Verdict
 from recsens.conclusions.claims._parameters import METRIC, A, B, at, check_pair, check_ranks, quantity, with_interval
 from recsens.conclusions.dimensions.naming import Name
 
@@ -25,14 +25,14 @@ class Wins(Claim):
         check_pair(ground.experiment, self.a, self.b)
         check_ranks(quantity(ground.experiment, self.metric))
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the winner."""
         of = quantity(ground.experiment, self.metric)
         found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
         verdict: dict[str, Verdict] = {self.a: "held", self.b: "not held"}
         what = f"{of.name} of {self.a} minus {self.b}"
         numbers = f"{self.a} − {self.b}: {with_interval(found.value, *found.interval, found.basis, found.p_value)}"
-        return Judgement(
+        return ClaimOutcome(
             verdict.get(found.winner, "undecided"),
             what,
             found.value,

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from recsens.conclusions.claims import Claim, Evidence, Ground, Judgement, Region, judged
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, by_interval
 from recsens.conclusions.claims._parameters import METRIC, at, check_system, quantity, with_interval
 from recsens.conclusions.dimensions.naming import Name
 from recsens.tables.numbers import tick
@@ -25,13 +25,13 @@ class Within(Claim):
         check_system(ground.experiment, "of", self.of)
         quantity(ground.experiment, self.metric)
 
-    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the interval of the value."""
         of = quantity(ground.experiment, self.metric)
         found = evidence.value(at(ground, self.of, of), of)
         asked = Region(self.value - self.tolerance, self.value + self.tolerance)
         numbers = f"{self.of}: {with_interval(found.value, *found.interval, found.basis)}, asked {tick(self.value)} ± {self._off}"
-        return judged(f"{of.name} of {self.of}", found.value, found.interval, asked, found.basis, numbers)
+        return by_interval(f"{of.name} of {self.of}", found.value, found.interval, asked, found.basis, numbers)
 
     def words(self, ground: Ground) -> str:
         """State the number and the tolerance."""

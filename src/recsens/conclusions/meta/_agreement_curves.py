@@ -1,4 +1,4 @@
-"""Curves of agreement: how far a metric orders the systems on a part of the test set as it does on the whole."""
+"""Curves of agreement: how well the order of systems on part of the test set agrees with that on all of it, by each metric."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,20 +18,20 @@ from recsens.metrics import MeasuredAt
 from recsens.outcomes.rounding import rounded
 from recsens.plugins import Plugin
 from recsens.recommenders import progress
-from recsens.study import Asked
+from recsens.study import MetricAnalysisTask
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Emptied = Literal["zeros", "skip"]
 
 QUANTITIES: Mapping[str, str] = {
-    "tau": "Kendall's tau-b of the systems' order on the part of the test set and on the whole of it",
-    "area": "mean height of the curve of tau over the axis: the area under it, divided by the range of the axis",
+    "tau": "Kendall's tau-b between the order of systems on part of the test set and on all of it",
+    "area": "area under the curve of tau, divided by the range of the axis: the mean height of the curve",
 }
 
 EMPTIED: Any = Field(
     "zeros",
-    description="users left without a relevant rating: they keep what the metric gives such a user, 0 for most (zeros), or are "
+    description="users left without a relevant rating: they get the metric's value for such a user, mostly 0 (zeros), or are "
     "left out (skip)",
 )
 
@@ -64,17 +64,19 @@ def half_up(share: float, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.floor(np.round(share * numbers / 100, 9) + 0.5).astype(np.int64)
 
 
-def taus(board: Board, asked: Asked, curves: Sequence[Iterable[Mask | None]], emptied: Emptied, what: str) -> NDArray[np.float64]:
-    """Follow curves: for each part of the test set, correlate the systems' order on it with that on the whole, by every metric.
+def taus(
+    board: Board, asked: MetricAnalysisTask, curves: Sequence[Iterable[Mask | None]], emptied: Emptied, what: str
+) -> NDArray[np.float64]:
+    """Correlate, by every metric, the order of systems on each part of the test set with that on the whole, along each curve.
 
     Parameters
     ----------
     board, asked
-        What is thinned, and the metrics.
+        The rankings, and the metrics.
     curves
-        The parts along each curve, as masks over the board's rows; None for the whole. Each may draw its masks when it is asked.
+        The parts along each curve, as masks over the board's rows; None for the whole. Masks may be drawn lazily.
     emptied
-        What becomes of users without a relevant rating: the same on the whole test set as on its parts.
+        How to treat users without a relevant rating, on the whole test set and on its parts alike.
     what
         Name of the work in the log.
 
@@ -84,7 +86,7 @@ def taus(board: Board, asked: Asked, curves: Sequence[Iterable[Mask | None]], em
         Shape (n_curves, n_parts, n_metrics); NaN where tau is not defined.
     """
     skips = emptied == "skip"
-    # First of all, on one thread: what the board works out once is there when threads ask for it.
+    # On one thread first, so that all threads find what the board computes once.
     whole = board.totals(asked.metrics, skip_emptied=skips)
 
     def follow(curve: Iterable[Mask | None]) -> Floats:
@@ -107,7 +109,7 @@ def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Flo
 
 
 def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = float("nan")) -> Finding:
-    """Average over the samples for which the value is defined, with standard deviation and Student's interval, cut to [-1, 1]."""
+    """Average the defined values, with their standard deviation and Student's interval, cut to [-1, 1]."""
     defined = values[~np.isnan(values)]
     n = len(defined)
     mean = spread = reach = float("nan")
@@ -116,34 +118,34 @@ def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = floa
     if n > 1:
         spread = defined.std(ddof=1)
         reach = special.stdtrit(n - 1, (1 + _CONFIDENCE) / 2) * spread / np.sqrt(n)
-    # No tau is beyond 1, though an interval of Student's t may be.
+    # Student's interval may exceed 1, but tau cannot.
     value, low, high, spread = rounded([mean, max(mean - reach, -1.0), min(mean + reach, 1.0), spread]).tolist()
     return Finding(quantity, value, metric, at=at, low=low, high=high, spread=spread, n=n)
 
 
 def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
-    """Return on how many threads parts of a board can be measured at the same time: as many as the job has (NUMBA_NUM_THREADS).
+    """Return how many threads may measure parts of a board at the same time: as many as the job has (NUMBA_NUM_THREADS).
 
-    One if a metric or the aggregate is the user's own, as its class may keep what it works on between calls; or if this computer's
-    threads of numba cannot be started by several threads.
+    One if a metric or the aggregate is the user's own, as its class may keep state between calls, or if numba's threading layer
+    here does not allow calls from several threads.
     """
     parts: list[Plugin] = [*(each.metric for each in metrics), board.rules.aggregate]
     if not all(type(each).__module__.startswith("recsens.") for each in parts):
         return 1
-    # Starts numba's threads, which settles what they are made of.
+    # This starts numba's threads, and so decides their threading layer.
     numba.set_num_threads(numba.get_num_threads())
     return 1 if numba.threading_layer() == "workqueue" else int(numba.config.NUMBA_NUM_THREADS)
 
 
 def on_threads(work: Callable[[T], Result], things: Sequence[T], what: str, n_threads: int) -> list[Result]:
-    """Return what ``work`` makes of each thing, in their order, whichever thread was at it; ``what`` names the work in the log."""
+    """Return the result of ``work`` for each thing, in their order; ``what`` names the work in the log."""
     if n_threads == 1:
         return [work(thing) for thing in progress(things, what)]
-    # One thread each: parallel loops within would start as many again.
+    # One thread each: otherwise each parallel loop would start as many threads again.
     with ThreadPoolExecutor(n_threads, initializer=numba.set_num_threads, initargs=(1,)) as pool:
         waiting = [pool.submit(work, thing) for thing in things]
         try:
             return [each.result() for each in progress(waiting, what)]
         finally:
-            # Nothing left if all is well; after an error, what has not begun never does.
+            # After an error, cancel what has not started.
             pool.shutdown(cancel_futures=True)

@@ -11,7 +11,7 @@ from recsens.metrics import MeasuredAt
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.ranking.targets import Targets
-from recsens.study import Asked, Decisions
+from recsens.study import Decisions, MetricAnalysisTask
 
 _NAN = float("nan")
 
@@ -23,7 +23,7 @@ class Finding:
     Attributes
     ----------
     quantity
-        What it is: one of the analysis's `Analysis.quantities`.
+        What it is: one of the analysis's `MetricAnalysis.quantities`.
     value
         The number; NaN if it is not defined.
     metric, against
@@ -62,7 +62,7 @@ def _findings(call: Call, findings: object) -> list[Finding]:
     return list(findings)
 
 
-class Analysis(Plugin):
+class MetricAnalysis(Plugin):
     """An analysis of metrics, from the judged rankings of all systems on one fold."""
 
     kind: ClassVar[str] = "analysis"
@@ -75,13 +75,13 @@ class Analysis(Plugin):
     is_merit: ClassVar[bool] = True
     """Whether the headline shows how good a metric is, not only how similar to others."""
     sampled: ClassVar[str] = "samples"
-    """The things that `Finding.n` counts for the headline, over which its interval is."""
+    """What `Finding.n` counts for the headline, and its interval is computed over."""
     less_is_better: ClassVar[frozenset[str]] = frozenset()
     """Quantities of which less is better; of all others, more is better."""
     undirected: ClassVar[frozenset[str]] = frozenset()
     """Quantities of which neither more nor less is better."""
     several: ClassVar[frozenset[str]] = frozenset()
-    """Quantities with several numbers per metric: by place of the axis, by pair, by another metric."""
+    """Quantities with several numbers per metric: one for each place on the axis, pair, or other metric."""
     not_averaged: ClassVar[frozenset[str]] = frozenset()
     """Quantities that are not averaged over folds, such as p-values, whose mean is not a p-value."""
     axis: ClassVar[str] = ""
@@ -98,7 +98,7 @@ class Analysis(Plugin):
         """Whether metrics with more of the headline come first."""
         return self.headline not in self.less_is_better
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: MetricAnalysisTask) -> None:
         """Refuse, when the study file is read, metrics that it cannot analyse.
 
         Raises
@@ -130,7 +130,7 @@ class Analysis(Plugin):
 
     @abstractmethod
     @returns(_findings)
-    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+    def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
         """Analyse all metrics on one fold."""
 
 

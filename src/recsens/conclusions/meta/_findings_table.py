@@ -1,4 +1,4 @@
-"""Findings as tables: those of one fold, and the means of several."""
+"""Tables of findings: of one fold, and means over folds."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 from scipy import stats
 
-from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.metrics import MeasuredAt
 
 FINDINGS = pa.schema(
@@ -22,7 +22,7 @@ FINDINGS = pa.schema(
     ],
     metadata={"kind": "findings 1"},
 )
-"""The findings of an analysis on one fold, one number per row; metrics as the study writes them, and with every parameter."""
+"""The findings of an analysis on one fold, one number per row; metrics as in the study, and with every parameter."""
 
 ALL = "all"
 """Name of the fold in rows over all folds."""
@@ -45,7 +45,7 @@ def columns_of(findings: Sequence[Finding]) -> dict[str, list[object]]:
     return columns
 
 
-def over_folds(analysis: Analysis, folds: pd.DataFrame) -> pd.DataFrame:
+def over_folds(analysis: MetricAnalysis, folds: pd.DataFrame) -> pd.DataFrame:
     """Average findings over several folds, as rows of fold ``all``.
 
     Parameters
@@ -59,8 +59,8 @@ def over_folds(analysis: Analysis, folds: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         With one fold, its own rows. With several, a row for each number found on any fold: the mean of the defined values, their
-        standard deviation over folds, Student's 95 % interval of the mean over folds, and in ``n`` the number of folds with a
-        value; if that is one, there is no deviation or interval. Folds share users and ratings but are taken as independent.
+        standard deviation, Student's 95 % interval of the mean, and in ``n`` the number of folds with a value; with one such fold,
+        no deviation and no interval. Folds are treated as independent, though they share users and ratings.
     """
     kept = folds[~folds["quantity"].isin(analysis.not_averaged)]
     if folds["fold"].nunique() < 2:

@@ -1,4 +1,4 @@
-"""The board: all systems' judged rankings of one test set, to be measured whole or in part."""
+"""The board: the judged rankings of all systems on one test set, of which all or some ratings can be measured."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.comparison.aggregation import Aggregate, Scores, counted
+from recsens.comparison.aggregation import Aggregate, UserMeasures, counted
 from recsens.comparison.users import Population, Users
 from recsens.errors import ArtefactError, DesignError
 from recsens.files.scale import Scale
@@ -32,9 +32,9 @@ class Rules(Frozen):
     view, relevance
         C1, and the lowest relevant rating; None for the default of the scale.
     users, coverage
-        B1 and C4: who is averaged.
+        B1 and C4: which users are averaged.
     aggregate
-        C3: how.
+        C3: how they are averaged.
     """
 
     view: View
@@ -57,13 +57,13 @@ class Board(Frozen):
     position
         1-based position of each row in each system's ranking, 0 where it is not ranked, shape (n_systems, n), int32.
     score
-        What each system scored it by, NaN where it has none, shape (n_systems, n); None if no metric reads scores.
+        Each system's score of each row, NaN where it has none, shape (n_systems, n); None if no metric reads scores.
     ranked
         Length of each user's full ranking by each system, shape (n_systems, n_users).
     train
         Each user's train ratings, shape (n_users,).
     item_train
-        Each item's train ratings, shape (n_items,); None if they are not known, as for runs from elsewhere.
+        Each item's train ratings, shape (n_items,); None if unknown, as for runs of other programs.
     scale, rules
         The rating scale, and the decisions after ranking.
     user_columns
@@ -100,19 +100,19 @@ class Board(Frozen):
         """Join the rankings of systems, by label.
 
         Raises DesignError if ratings, not users, have rankings (1R), or no rating reaches the threshold of relevance;
-        ArtefactError if the rankings are not of the same test set.
+        ArtefactError if the rankings have different test sets.
         """
         rankings = list(systems.values())
         first = rankings[0]
         for label, each in systems.items():
             if each.by_rating is not None:
                 raise DesignError(
-                    "each relevant rating has a ranking of its own (1R), which holds a single judged item",
-                    allowed="rankings of users, such as targets: ar",
+                    "each relevant rating has its own ranking, with one judged item (1R)",
+                    allowed="targets with one ranking per user, such as ar",
                 )
             alike = each.item is not None and first.item is not None and np.array_equal(each.item, first.item)
             if not (alike and np.array_equal(each.user, first.user) and np.array_equal(each.rating, first.rating, equal_nan=True)):
-                raise ArtefactError(f"the rankings of '{label}' are not of the same test set as the others", remedy="run again")
+                raise ArtefactError(f"the rankings of '{label}' have another test set than the others", remedy="run again")
         if rules.relevance is not None and not np.isnan(first.rating).all():
             check_threshold(rules.relevance, first.scale)
         assert first.item is not None
@@ -141,7 +141,7 @@ class Board(Frozen):
 
     @property
     def n_items(self) -> int:
-        """Number of items, those that only runs from elsewhere rank left out."""
+        """Number of items, without those that only runs of other programs rank."""
         return int(self.item.max(initial=-1)) + 1 if self.item_train is None else len(self.item_train)
 
     @property
@@ -157,11 +157,11 @@ class Board(Frozen):
     def judged(self, system: int, kept: NDArray[np.bool_] | None = None, known: Memo | None = None) -> Judged:
         """Return one system's judged items, all or those kept by a mask over rows, as if the others were not in the test set.
 
-        ``known`` is what the systems share under the same mask.
+        ``known`` holds results that all systems share under the same mask.
         """
         known = known or Memo()
         order, parts = self._sorted[system]
-        # Row numbers, found once: a mask would be searched again for each part.
+        # Row numbers are faster: a mask would be searched for each array.
         rows = slice(None) if kept is None else np.flatnonzero(kept[order])
         rating, position, score = (None if part is None else part[rows] for part in parts)
         assert position is not None
@@ -180,7 +180,7 @@ class Board(Frozen):
 
     @cached_property
     def _sorted(self) -> list[tuple[NDArray[np.int64], tuple[NDArray[Any] | None, ...]]]:
-        """Each system's rows by user, then by position: sorted once, every part of them is sorted too."""
+        """Each system's rows by user, then by position, sorted once: any subset of them is sorted too."""
         return [self._sort(system) for system in range(len(self.systems))]
 
     def _sort(self, system: int) -> tuple[NDArray[np.int64], tuple[NDArray[Any] | None, ...]]:
@@ -190,16 +190,16 @@ class Board(Frozen):
         return order, (self.rating[order], position, score)
 
     def population(self, judged: Judged) -> Population:
-        """Return what B1 asks of each user."""
+        """Return the numbers that a selection of users (B1) depends on."""
         return Population(train=self.train, test=judged.n_judged, relevant=judged.n_relevant, listed=judged.listed)
 
     @frozen_property
     def admitted(self) -> NDArray[np.bool_]:
-        """Whom B1 admits by the whole test set, by each system, shape (n_systems, n_users)."""
+        """Which users B1 admits, given the whole test set, for each system, shape (n_systems, n_users)."""
         return np.stack([self.rules.users.admit(self.population(self.judged(system))) for system in range(len(self.systems))])
 
     def values(self, metrics: Sequence[MeasuredAt], system: int, kept: NDArray[np.bool_] | None = None) -> tuple[Floats, Judged]:
-        """Measure one system, all users, shape (n_metrics, n_users); metrics that differ in their cut-offs alone share one pass."""
+        """Measure all users of one system, shape (n_metrics, n_users); cut-offs of one metric share one pass."""
         judged = self.judged(system, kept)
         values = np.empty((len(metrics), self.n_users))
         _measure(metrics, judged, values)
@@ -207,11 +207,11 @@ class Board(Frozen):
 
     def panel(
         self, metrics: Sequence[MeasuredAt], kept: NDArray[np.bool_] | None = None, *, skip_emptied: bool = False
-    ) -> list[Scores]:
-        """Measure every system, for each metric what an aggregate takes.
+    ) -> list[UserMeasures]:
+        """Measure every system, and return for each metric the input of an aggregate.
 
-        Who is averaged is decided by the whole test set, and by coverage in the part that is kept. A user left without a relevant
-        rating keeps what the metric gives such a user, 0 for most, unless these are to be skipped.
+        The whole test set decides which users B1 admits; the part that is kept decides coverage. A user left without a relevant
+        rating gets the metric's value for such a user, mostly 0, unless such users are skipped.
         """
         values = np.empty((len(metrics), len(self.systems), self.n_users))
         counts = np.empty((len(self.systems), self.n_users), dtype=np.bool_)
@@ -229,7 +229,8 @@ class Board(Frozen):
             **{name: getattr(population, name).astype(np.float64) for name in ("train", "test", "relevant")},
         }
         return [
-            Scores(self.systems, of_metric, counts & ~np.isnan(of_metric), np.ones(self.n_users), users) for of_metric in values
+            UserMeasures(self.systems, of_metric, counts & ~np.isnan(of_metric), np.ones(self.n_users), users)
+            for of_metric in values
         ]
 
     def totals(self, metrics: Sequence[MeasuredAt], kept: NDArray[np.bool_] | None = None, *, skip_emptied: bool = False) -> Floats:
@@ -245,7 +246,7 @@ def _measure(metrics: Sequence[MeasuredAt], judged: Judged, values: Floats) -> N
 
 
 def by_metric(metrics: Sequence[MeasuredAt]) -> Iterator[tuple[Any, list[int]]]:
-    """Yield each metric with the numbers of its entries, which differ in their cut-offs."""
+    """Yield each metric with the indices of its entries, which differ only in their cut-offs."""
     rows: dict[Any, list[int]] = {}
     for row, each in enumerate(metrics):
         rows.setdefault(each.metric, []).append(row)

@@ -9,8 +9,8 @@ Floats = NDArray[np.float64]
 def tau_b(first: Floats, second: Floats) -> Floats:
     """Correlate two orders of the same systems, (C - D) / √((T - t₁)(T - t₂)), for each metric.
 
-    Of the T pairs of systems, C are in the same order by both, D in opposite orders, and t₁ and t₂ are tied by the first and by the
-    second. The numbers equal those of `scipy.stats.kendalltau` to the last bit, but are computed for all metrics in one pass.
+    Of the T pairs of systems, the orders agree on C and disagree on D; the first ties t₁ of them, and the second t₂. The results
+    equal those of `scipy.stats.kendalltau` to the last bit, but are computed for all metrics in one pass.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def tau_b(first: Floats, second: Floats) -> Floats:
     Returns
     -------
     numpy.ndarray
-        In [-1, 1], shape (n_metrics,). NaN if all systems are tied by either, or a system has no value.
+        In [-1, 1], shape (n_metrics,). NaN if either ties all systems, or a system has no value.
 
     Source: Kendall (1945), The treatment of ties in ranking problems, Biometrika 33, 239-251.
     """

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from recsens.comparison.aggregation import Scores
+from recsens.comparison.aggregation import UserMeasures
 from recsens.comparison.significance import SignificanceTest
 from recsens.conclusions.meta._judged_rankings import Board, by_metric
 from recsens.errors import SpecError
@@ -10,37 +10,34 @@ from recsens.metrics import MeasuredAt
 from recsens.outcomes.paired import Paired
 from recsens.plugins.specs import Spec
 from recsens.recommenders import progress
-from recsens.study import Asked
+from recsens.study import MetricAnalysisTask
 
 
 def with_p(spec: Spec) -> Spec:
-    """Refuse, for a parameter that holds a test, one that does not give a p-value."""
+    """Refuse a test without a p-value as the value of a parameter."""
     test = SignificanceTest.build(spec)
     if test.answer != "p":
-        raise ValueError(f"'{spec}' gives a share of subsets, not a p-value; name the test that it repeats")
+        raise ValueError(f"'{spec}' gives a share of subsets instead of a p-value; name the test that it repeats")
     return spec
 
 
-def check_pairs(asked: Asked) -> None:
-    """Refuse to compare systems without any pair.
-
-    Raises SpecError if there are no pairs.
-    """
+def check_pairs(asked: MetricAnalysisTask) -> None:
+    """Raise SpecError if there is no pair of systems to compare."""
     if not asked.pairs:
         raise SpecError("there is no pair of systems to compare", allowed="two systems or more")
 
 
-def compared(board: Board, metrics: Sequence[MeasuredAt], what: str) -> Iterator[tuple[MeasuredAt, Scores, Paired]]:
-    """Yield each metric with all systems' values and the data that a test compares; ``what`` is the heading of the progress."""
+def compared(board: Board, metrics: Sequence[MeasuredAt], what: str) -> Iterator[tuple[MeasuredAt, UserMeasures, Paired]]:
+    """Yield each metric with all systems' values and the data that a test compares; ``what`` names the work in the log."""
     aggregate = board.rules.aggregate
     groups = [rows for _, rows in by_metric(metrics)]
-    # All cut-offs of one metric at a time: they share a pass over the rankings, and other metrics use no memory meanwhile.
+    # One metric at a time, with all its cut-offs: they share a pass over the rankings, and memory holds one metric.
     panels = (scores for rows in groups for scores in board.panel([metrics[row] for row in rows]))
     for row, scores in zip(progress([row for rows in groups for row in rows], what), panels, strict=True):
         yield metrics[row], scores, Paired.of(scores, aggregate.tested(scores), aggregate)
 
 
 def rows_of(board: Board, pairs: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
-    """Return the numbers of each pair's systems on the board."""
+    """Return the indices of each pair's systems on the board."""
     number = {label: nth for nth, label in enumerate(board.systems)}
     return [(number[a], number[b]) for a, b in pairs]

@@ -1,4 +1,4 @@
-"""What metrics give to a ranking with a single relevant item, by its place."""
+"""Values of metrics for a ranking with a single relevant item, by its place."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from recsens.metrics import Judged, MeasuredAt
 
 Floats = NDArray[np.float64]
 
-_ALLOWED = "metrics of the place of a single relevant item, such as P, R, Success, RR, AP and nDCG"
+_ALLOWED = "metrics of the place of one relevant item, such as P, R, Success, RR, AP and nDCG"
 
 
 @dataclass(frozen=True)
 class PlaceValues:
-    """g(k), the value of a ranking whose only judged item is relevant and stands at place k, as the metrics measure it.
+    """g(k), the value of a ranking whose only judged item is relevant and at place k.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class PlaceValues:
     missed
         The value if the item is not ranked, shape (n_columns,).
     column
-        Column of each metric for each rating of the item, shape (n_metrics, n_ratings): one for all unless it grades.
+        Column of each metric for each rating of the item, shape (n_metrics, n_ratings); a metric that is not graded has one.
     """
 
     at: Floats
@@ -56,7 +56,7 @@ class PlaceValues:
 
 
 def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: Scale, relevance: float) -> Floats:
-    """Return the values of every metric where the item is not ranked, then at each place, shape (n_metrics, depth + 1)."""
+    """Return the values of every metric if the item is not ranked, then at each place, shape (n_metrics, depth + 1)."""
     place = np.arange(depth + 1)
     cut, long = (_alone(place, listed, rating, scale, relevance) for listed in (place, np.full_like(place, depth + 1)))
     values = np.empty((len(metrics), depth + 1))
@@ -68,7 +68,7 @@ def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: S
             raise SpecError(f"metric '{written}' is not defined for every ranking with a single judged item", allowed=_ALLOWED)
         if not np.array_equal(values[rows], metric.measure(cut, cutoffs).T):
             raise SpecError(
-                f"metric '{written}' depends on the length of the ranking, and not on the place of the relevant item alone",
+                f"metric '{written}' depends on the length of the ranking, not only on the place of the relevant item",
                 allowed=_ALLOWED,
             )
     return values + 0.0  # no -0: equal columns are found by their bytes
@@ -90,7 +90,7 @@ def _alone(place: NDArray[np.int64], listed: NDArray[np.int64], rating: float, s
 def _refuse_unless_of_places(measured: MeasuredAt) -> None:
     metric = measured.metric
     if metric.compares_judged:
-        problem = "compares judged items with one another, and a ranking of one relevant rating judges a single item"
+        problem = "compares judged items with one another, but here each ranking has only one judged item"
         raise SpecError(f"metric '{measured.written}' {problem}", allowed=_ALLOWED)
     if metric.reads != "positions":
-        raise SpecError(f"metric '{measured.written}' reads predictions, which no sample changes", allowed=_ALLOWED)
+        raise SpecError(f"metric '{measured.written}' reads predictions, which do not depend on the sample", allowed=_ALLOWED)

@@ -17,13 +17,13 @@ from recsens.seeds import Stream
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
-"""One row a sample, shape (n_samples, n_users): 1 for a user in it, -1 for one whose two values are swapped, 0 for all others."""
+"""One row per sample, shape (n_samples, n_users): 1 for a user in it, -1 for one whose two values are swapped, 0 for all others."""
 
 _SAMPLES, _PAIRS = 128, 64
-"""Samples and pairs handled together, which bounds memory."""
+"""Samples and pairs computed together, to bound memory."""
 
 _NOISE = 1e-10
-"""Variance, relative to the square of the largest difference, below which sums cannot tell it from none."""
+"""Variance, relative to the square of the largest difference, below which sums cannot distinguish it from zero."""
 
 
 def compare_samples(
@@ -57,7 +57,7 @@ def blocks(n_samples: int) -> Iterator[slice]:
 
 
 def differing(paired: Paired, pairs: Sequence[tuple[int, int]]) -> list[bool]:
-    """Say of each pair whether some user's values differ."""
+    """Return for each pair whether any user's values differ."""
     return [bool(rounded(paired.values[a] - paired.values[b])[paired.counts[a] & paired.counts[b]].any()) for a, b in pairs]
 
 
@@ -76,7 +76,7 @@ def _one_by_one(
 
 @dataclass(frozen=True)
 class _Differences:
-    """Users' differences of pairs of systems, a column each.
+    """Users' differences between two systems, one column for each pair.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class _Differences:
     delta
         First system minus second, 0 where the user does not count, shape (n_users, n_pairs).
     weights
-        Each user's weight, in units of their mean, shape (n_users, 1); None: equal weights.
+        Each user's weight, divided by the mean weight, shape (n_users, 1); None if weights are equal.
     """
 
     counts: Floats
@@ -102,7 +102,7 @@ class _Differences:
         return cls(counts.astype(np.float64), delta, weights)
 
     def t_test(self, signs: Signs) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-        """Return means, p-values and whether the spread is too small for sums, all of shape (n_samples, n_pairs).
+        """Return means, p-values, and whether the variance is too small to be computed from sums; shape (n_samples, n_pairs).
 
         With the weights w, m = Σ w δ / Σ w and t = m / (s / √n), s² = Σ (w (δ - m) / w̄)² / (n - 1): `T` from sums of powers.
         """

@@ -17,14 +17,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rivals:
-    """Where one system ranks each relevant test rating among the candidates of its user that are not relevant.
+    """Where one system ranks each relevant test item among its user's candidates that are not relevant.
 
     Attributes
     ----------
     above, pool
-        Number of candidates ranked above the item, -1 where it is not ranked, and of all candidates, shape (n_ratings,), int64.
+        Number of candidates above the item (-1 if it is not ranked), and in all, shape (n_ratings,), int64.
     user, level
-        User of each rating, and the number of its rating among all distinct ones.
+        User of each rating, and the index of its value among all distinct ratings.
     n_ratings
         Relevant ratings of each user, shape (n_users,).
     counts
@@ -40,9 +40,9 @@ class Rivals:
 
     @classmethod
     def of(cls, board: Board, system: int, levels: Floats) -> Rivals:
-        """Count them from the positions: those above an item less the relevant ones among them.
+        """Count them from positions: items above a relevant one, minus relevant items among them.
 
-        Raises DesignError if a user has no candidate beside relevant items.
+        Raises DesignError if all candidates of a user are relevant.
         """
         judged = board.judged(system)
         rows = np.flatnonzero(judged.is_relevant)
@@ -51,14 +51,13 @@ class Rivals:
         short = len(np.unique(user[is_ranked & (pool == 0)]))
         if short:
             raise DesignError(
-                f"{short:,} user{'s have' if short > 1 else ' has'} no candidate that is not relevant, so that there is nothing to "
-                "sample",
-                allowed="at least one for every user, as one_r asks",
+                f"{short:,} user{'s have' if short > 1 else ' has'} only relevant candidates, so there is nothing to sample",
+                allowed="at least one other candidate for every user, as for targets: one_r",
                 remedy="filter users with very many ratings",
             )
         above = np.where(is_ranked, judged.position[rows] - 1 - judged.relevant_above[rows], -1)
         assert (above <= pool).all(), "more candidates above an item than there are"
-        # Rankings under 1R list the candidates that are ranked, and one relevant item.
+        # Under 1R a ranking holds the ranked candidates and one relevant item.
         listed = board.ranked[system] - np.bincount(user[is_ranked], minlength=board.n_users)
         population = Population(train=board.train, test=judged.n_judged, relevant=judged.n_relevant, listed=listed)
         admitted = board.rules.users.admit(population) & (judged.n_relevant > 0)

@@ -1,4 +1,4 @@
-"""Systems' values under 1R with any number of negatives, in expectation."""
+"""Expected values of systems under 1R with any number of negatives."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from numpy.typing import NDArray
 from scipy.linalg import solve
 from threadpoolctl import threadpool_limits
 
-from recsens.comparison.aggregation import Aggregate, Scores
+from recsens.comparison.aggregation import Aggregate, UserMeasures
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.conclusions.meta._place_values import PlaceValues
 from recsens.conclusions.meta._rivals_of_relevant import Rivals
 from recsens.conclusions.meta._sampling_kernels import chance_table, expect
 from recsens.errors import DesignError
 from recsens.outcomes.rounding import rounded
-from recsens.study import Asked
+from recsens.study import MetricAnalysisTask
 from recsens.vocabulary import View
 
 Floats = NDArray[np.float64]
 
 _BLOCK = 4096
-"""Rows of the table of chances that are held at a time."""
+"""Rows of the table of chances in memory at a time."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Sampled:
     board
         The rankings.
     rivals
-        Where each system ranks the relevant ratings.
+        Where each system ranks the relevant items.
     above, pool
-        The distinct pairs of numbers of rivals, above and in all, of ranked items, shape (n_pairs,): many ratings share them.
+        The distinct pairs of numbers of rivals above a ranked item and in all, shape (n_pairs,); many ratings share a pair.
     pair
         Pair of each system's ratings, -1 where the item is not ranked.
     values
-        What the metrics give to a single relevant item.
+        Values of the metrics for a single relevant item.
     replacement
         Whether an item can be drawn twice.
     """
@@ -54,7 +54,7 @@ class Sampled:
     replacement: bool
 
     @classmethod
-    def of(cls, board: Board, asked: Asked, most: int, *, replacement: bool) -> Sampled:
+    def of(cls, board: Board, asked: MetricAnalysisTask, most: int, *, replacement: bool) -> Sampled:
         """Prepare a board for up to ``most`` negatives.
 
         Raises DesignError if the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no
@@ -78,12 +78,12 @@ class Sampled:
 
     @property
     def largest_pool(self) -> int:
-        """The most candidates that any rating has whose item is ranked; 0 if none is."""
+        """The largest number of candidates of any ranked item; 0 if none is ranked."""
         return int(self.pool.max(initial=0))
 
     @property
     def mean_pool(self) -> int:
-        """Candidates of a rating on average, over all systems, rounded."""
+        """Mean number of candidates of a rating over all systems, rounded."""
         pools = np.concatenate([each.pool for each in self.rivals])
         return round(float(pools.mean())) if len(pools) else 0
 
@@ -134,7 +134,7 @@ class Sampled:
         )
 
     def _total(self, of_users: Floats) -> Floats:
-        """Aggregate the values of users, shape (n_systems, n_users), each weighing its number of ratings."""
+        """Aggregate the values of users, shape (n_systems, n_users), weighted by their numbers of ratings."""
         n_ratings = self.rivals[0].n_ratings.astype(np.float64)
         known = {"train": self.board.train, "test": np.bincount(self.board.user, minlength=self.board.n_users)}
         users = {
@@ -143,23 +143,23 @@ class Sampled:
             "relevant": n_ratings,
         }
         counts = np.stack([each.counts for each in self.rivals])
-        return rounded(self.board.rules.aggregate.aggregate(Scores(self.board.systems, of_users, counts, n_ratings, users)))
+        return rounded(self.board.rules.aggregate.aggregate(UserMeasures(self.board.systems, of_users, counts, n_ratings, users)))
 
 
 def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
-    """Refuse decisions under which the value of a sample is not known on average.
+    """Raise DesignError under decisions for which the expected value of a sample is unknown.
 
-    Raises DesignError if the rankings are condensed, or users' values are not averaged.
+    These are condensed rankings, and aggregates that do not average users' values.
     """
     if view != "full":
         raise DesignError(
-            "the rankings are condensed to judged items, so that it is not known how many candidates stand above a relevant one",
+            "condensed rankings hold only judged items, and so do not say how many candidates are above a relevant one",
             allowed="view: full",
         )
     if not aggregate.averages_values:
         raise DesignError(
-            f"aggregate '{aggregate.spec}' does not average users' values: it takes other values of samples on average "
-            "than of their expectations",
+            f"aggregate '{aggregate.spec}' is not an average of users' values, so its value for expected measures "
+            "is not its expected value",
             allowed="aggregates that average, such as mean",
         )
 
@@ -167,13 +167,13 @@ def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
 def _refuse_unless_relevant(board: Board) -> None:
     if not board.is_relevant.any():
         raise DesignError(
-            f"no test rating is relevant, that is, {board.relevance:g} or more, so that there is nothing to rank",
-            remedy="lower 'relevance', or take a split that leaves relevant ratings to the test set",
+            f"no test rating is relevant (at least {board.relevance:g}), so there is nothing to rank",
+            remedy="lower 'relevance', or use a split whose test set has relevant ratings",
         )
 
 
 def corrected(values: Floats, pool: int, n: int, gamma: float, *, replacement: bool) -> Floats:
-    """Return the estimate f̂(h) of the full metric where h of n drawn candidates stand above, shape (n + 1, n_columns).
+    """Return the estimate f̂(h) of the full metric if h of n drawn candidates are above, shape (n + 1, n_columns).
 
     f̂ minimises, over all places with the same weight, E_a[(E[f̂(H) | a] - g(1 + a))² + γ Var(f̂(H) | a)]:
     ``f̂ = ((1 - γ) AᵀA + γ diag(c))⁻¹ Aᵀ b`` with ``A[a, h] = √p(a) P(H = h | a)``, ``b[a] = √p(a) g(1 + a)``,

@@ -1,4 +1,4 @@
-"""Compiled sums over what a sample of candidates may hold; each pair has its own, so the number of threads does not matter."""
+"""Compiled sums over possible samples of candidates, one sum for each pair, so that the number of threads does not matter."""
 
 import numpy as np
 from numba import prange
@@ -10,15 +10,15 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 _NEGLIGIBLE = 1e-18
-"""Chance, relative to that of the likeliest number, from which on further numbers of a tail are not summed."""
+"""Chance, relative to that of the likeliest number, below which the rest of a tail is left out of a sum."""
 
 
 @njit(nogil=True, error_model="numpy")
 def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights: Floats) -> tuple[int, int]:
-    """Fill ``weights[h]`` with the chance that h of the drawn candidates stand above, for ``above`` of ``pool`` that do.
+    """Fill ``weights[h]`` with the chance that h of the drawn candidates are above, if ``above`` of all ``pool`` are.
 
-    Hypergeometric, or binomial with replacement. Returns the first h that has a chance worth counting and the one after the last;
-    ``weights`` outside them is not touched.
+    Hypergeometric, or binomial with replacement. Returns the first h whose chance is not negligible, and the one after the last;
+    other entries of ``weights`` stay as they are.
     """
     below = pool - above
     if not with_replacement:
@@ -67,7 +67,7 @@ def expect(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, va
 
 @njit(nogil=True, error_model="numpy")
 def chance_table(start: int, pool: int, n_drawn: int, with_replacement: bool, table: Floats) -> None:
-    """Fill row r of the table with the chances of every h where ``start + r`` of ``pool`` stand above."""
+    """Fill row r of the table with the chances of every h where ``start + r`` of ``pool`` are above."""
     table[:] = 0.0
     for row in range(len(table)):
         chances(start + row, pool, n_drawn, with_replacement, table[row])

@@ -32,7 +32,7 @@ class Dialled:
     full
         Values with all candidates as negatives, shape (n_systems,).
     n_ratings
-        Relevant ratings that each system's value is a mean of.
+        Number of relevant ratings in each system's mean.
     """
 
     metric: MeasuredAt
@@ -44,7 +44,7 @@ class Dialled:
     n_ratings: Sequence[int]
 
     def findings(self, pairs: Sequence[tuple[str, str]], largest_pool: int | None) -> list[Finding]:
-        """Tell all of it, for these pairs of systems; the numbers end with that of the largest pool, None if they do not."""
+        """Return all findings on these pairs; ``largest_pool`` is the place of the full ranking, None for no place."""
         return [*self._values(), *self._agreement(), *self._winners(pairs), *self._crossings(pairs, largest_pool)]
 
     def _values(self) -> Iterator[Finding]:
@@ -68,7 +68,7 @@ class Dialled:
         shares = same.mean(axis=0) if len(decided) else np.full(len(self.negatives), np.nan)
         for at, share in zip(self.negatives, shares, strict=True):
             yield Finding("same_winner", float(share), self.metric, at=at, n=len(decided))
-        # With fewer negatives than the cut-off every ranked item is within it, and most systems are level.
+        # With fewer negatives than the cut-off, every ranked item is within it, and most systems tie.
         reach = [self.metric.is_whole or n >= self.metric.cutoff for n in self.negatives]
         kept = float(rounded(shares[reach].mean())) if any(reach) else float("nan")
         yield Finding("kept", kept, self.metric, n=len(decided))
@@ -93,7 +93,7 @@ class Dialled:
                     )
 
     def _lead(self, first: str, second: str) -> Floats:
-        """Return by how much the first system is better with each number of negatives, then with all; 0 where it is not known."""
+        """Return the first system's lead with each number of negatives, then with all; 0 where it is undefined."""
         values = np.vstack([self.expected, self.full])[:, [self.systems.index(first), self.systems.index(second)]]
         sign = 1 if self.metric.metric.higher_is_better else -1
         return np.nan_to_num(sign * (values[:, 0] - values[:, 1]))

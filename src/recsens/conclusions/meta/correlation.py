@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.conclusions.meta import _kendall_tau
-from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.rounding import rounded
-from recsens.study import Asked
+from recsens.study import MetricAnalysisTask
 
 Values = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ def tau_b(first: Values, second: Values) -> float:
 
 
 def tau_ap(judged: Values, true: Values) -> float:
-    """Return τ_AP = 2 / (N - 1) Σ_{i=2..N} C(i) / (i - 1) - 1, with weight on the top of the order that is judged.
+    """Return τ_AP = 2 / (N - 1) Σ_{i=2..N} C(i) / (i - 1) - 1, weighted towards the top of the judged order.
 
     C(i) of the systems above place i of the judged order are also above that system in the true one. Systems tied only by the
     judged order are put in random order, and the value is the mean over all such orders; a pair tied only by the true order counts
@@ -84,7 +84,7 @@ def _orders_none(values: Values) -> bool:
 _CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap}
 
 
-class Correlation(Analysis):
+class Correlation(MetricAnalysis):
     """Rank correlation of the orders of the systems by two metrics at one cut-off, or by one metric at two cut-offs.
 
     One thing differs at a time: metrics are compared at equal cut-offs, those of the whole ranking among themselves; cut-offs are
@@ -113,7 +113,7 @@ class Correlation(Analysis):
     )
     by: Literal["tau_b", "tau_ap"] = Field("tau_b", description="Kendall's τ_b, or τ_AP, in which the best systems weigh more")
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: MetricAnalysisTask) -> None:
         """Refuse metrics without one value per user, and a study in which nothing can be compared."""
         super().check(asked)
         if all(len(rows) < 2 for rows in self._groups(asked.metrics)):
@@ -123,7 +123,7 @@ class Correlation(Analysis):
             }[self.of]
             raise SpecError(f"{missing}: nothing can be correlated", where=f"analysis '{self.spec}'", allowed=allowed)
 
-    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+    def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
         """Correlate the orders of all systems by the metrics of each group."""
         directions = np.array([1 if measured.metric.higher_is_better else -1 for measured in asked.metrics])
         values = board.totals(asked.metrics) * directions[:, np.newaxis]

@@ -6,13 +6,13 @@ import numpy as np
 from pydantic import AfterValidator, Field
 
 from recsens.comparison.aggregation import Aggregate
-from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.conclusions.meta._place_values import PlaceValues
 from recsens.conclusions.meta._sampled_values import Sampled, refuse_unless_averaged
 from recsens.conclusions.meta._values_by_negatives import Dialled
 from recsens.files.scale import Scale
-from recsens.study import Asked, Decisions
+from recsens.study import Decisions, MetricAnalysisTask
 
 _PROBED = 30
 """Places at which metrics are tried when the study file is read."""
@@ -20,11 +20,11 @@ _PROBED = 30
 
 def _ascending(sizes: tuple[int, ...]) -> tuple[int, ...]:
     if not sizes or min(sizes) < 1 or list(sizes) != sorted(set(sizes)):
-        raise ValueError("must be numbers from 1 on, each larger than the one before, such as [1,10,100]")
+        raise ValueError("must be whole numbers of at least 1 in ascending order, such as [1,10,100]")
     return sizes
 
 
-class Dial(Analysis):
+class Dial(MetricAnalysis):
     """E[m(T_u^r)] under 1R with n negatives, in closed form: no sample is drawn.
 
     For a relevant test rating r of user u, let a of the N candidates be ranked above its item. The candidates are the targets of u,
@@ -73,7 +73,7 @@ class Dial(Analysis):
     replacement: bool = Field(False, description="whether an item can be drawn twice")
     gamma: float = Field(0.1, gt=0, le=1, description="weight of the variance, relative to the bias, in corrected values")
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: MetricAnalysisTask) -> None:
         """Refuse metrics whose value is not a function of the place of a single relevant item."""
         super().check(asked)
         PlaceValues.of(asked.metrics, _PROBED, np.array([np.nan]), Scale(), Scale().relevance)
@@ -83,7 +83,7 @@ class Dial(Analysis):
         super().check_design(design)
         refuse_unless_averaged(design.view, Aggregate.build(design.aggregate))
 
-    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+    def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
         """Compute expected and corrected values, and their effect on the order of systems.
 
         Raises

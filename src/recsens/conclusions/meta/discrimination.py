@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
 from recsens.comparison.significance import SignificanceTest
-from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.conclusions.meta._paired_systems import check_pairs, compared, rows_of, with_p
 from recsens.metrics import MeasuredAt
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
-from recsens.study import Asked
+from recsens.study import MetricAnalysisTask
 
 Pair = tuple[int, int]
 
 
-class Discrimination(Analysis):
+class Discrimination(MetricAnalysis):
     """DP = Σ p over the pairs of systems, each pair once: the lower, the better the metric distinguishes systems.
 
     DP is the area under the p-value curve, the p-values in decreasing order. It compares metrics only on the same systems and the
@@ -53,12 +53,12 @@ class Discrimination(Analysis):
         "once", description="whether systems that rank identically count as one, or each separately, with p = 1 between them"
     )
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: MetricAnalysisTask) -> None:
         """Refuse metrics without one value per user, and a study without pairs."""
         super().check(asked)
         check_pairs(asked)
 
-    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+    def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
         """Test all pairs by each metric."""
         test = SignificanceTest.build(self.test)
         asked_pairs = rows_of(board, asked.pairs)

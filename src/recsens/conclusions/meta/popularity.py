@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
 from recsens.conclusions.meta._agreement_curves import EMPTIED, QUANTITIES, Emptied, Mask, distinct, findings, half_up, taus
-from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.data.popularity import by_popularity
 from recsens.errors import DesignError
-from recsens.study import Asked
+from recsens.study import MetricAnalysisTask
 
 Share = Annotated[float | int, Field(ge=0, lt=100)]
 
@@ -20,7 +20,7 @@ def _shares(shares: tuple[float, ...]) -> tuple[float, ...]:
     return distinct(shares, "share")
 
 
-class PopularityBias(Analysis):
+class PopularityBias(MetricAnalysis):
     """τ(x): Kendall's tau-b between the order of the systems without the x % most popular items and with all of them.
 
     The test ratings of the most popular items are left out, relevant or not; the rankings do not change. x is a share of all items
@@ -53,7 +53,7 @@ class PopularityBias(Analysis):
     of: Literal["train", "test", "all"] = Field("train", description="the ratings that make an item popular: train, test, or both")
     emptied: Emptied = EMPTIED
 
-    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+    def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
         """Leave items out, measure, and correlate."""
         # There is only one curve, so each share is a separate piece of work.
         parts = [[self._part(board, share)] for share in self.shares]

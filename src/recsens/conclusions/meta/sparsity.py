@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
 from recsens.conclusions.meta._agreement_curves import EMPTIED, QUANTITIES, Emptied, Mask, distinct, findings, half_up, taus
-from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.seeds import Stream
-from recsens.study import Asked
+from recsens.study import MetricAnalysisTask
 
 Size = Annotated[float | int, Field(gt=0, le=100)]
 
@@ -20,7 +20,7 @@ def _sizes(sizes: tuple[float, ...]) -> tuple[float, ...]:
     return distinct(sizes, "size")[::-1]
 
 
-class Sparsity(Analysis):
+class Sparsity(MetricAnalysis):
     """τ(q): Kendall's tau-b between the order of the systems on a random q % of the test ratings and on all of them.
 
     Ratings are left out whether relevant or not; the rankings do not change. A sample is one random order of the test ratings, of
@@ -61,7 +61,7 @@ class Sparsity(Analysis):
     unit: Literal["all", "user"] = Field("all", description="whether the percentage is of all test ratings, or of each user's")
     emptied: Emptied = EMPTIED
 
-    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+    def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
         """Thin, measure, and correlate."""
         sizes = self.sizes[::-1]
         samples = [self._parts(board, asked.stream.child("sparsity", sample), sizes) for sample in range(self.samples)]

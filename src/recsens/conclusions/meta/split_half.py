@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 from scipy import special
 
-from recsens.comparison.aggregation import Aggregate, Scores
+from recsens.comparison.aggregation import Aggregate, UserMeasures
 from recsens.comparison.significance import SignificanceTest
-from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.conclusions.meta._paired_systems import check_pairs, compared, rows_of, with_p
 from recsens.conclusions.meta._resampled_tests import Signs, blocks, compare_samples, differing
@@ -22,12 +22,12 @@ from recsens.outcomes.winner import NOBODY, Side, ahead, better, decide
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
-from recsens.study import Asked
+from recsens.study import MetricAnalysisTask
 
 _CONFIDENCE = 0.95
 
 
-class SplitHalf(Analysis):
+class SplitHalf(MetricAnalysis):
     """Shares of pairs of systems for which both random halves of the users, one half, or neither decides on a winner.
 
     In each sample, the users averaged are split at random into two halves (with an odd number, the second half has one user more),
@@ -62,12 +62,12 @@ class SplitHalf(Analysis):
         Spec("t"), description="the test of each pair of systems; it must give a p-value"
     )
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: MetricAnalysisTask) -> None:
         """Refuse metrics without one value per user, and a study without pairs."""
         super().check(asked)
         check_pairs(asked)
 
-    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+    def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
         """Test all pairs in both halves of each sample, and with swapped systems, by each metric."""
         test = SignificanceTest.build(self.test)
         pairs = rows_of(board, asked.pairs)
@@ -159,7 +159,7 @@ class Halves:
         return first, counted.astype(np.int8) - first
 
 
-def values_in(half: Signs, aggregate: Aggregate, scores: Scores, paired: Paired) -> NDArray[np.float64]:
+def values_in(half: Signs, aggregate: Aggregate, scores: UserMeasures, paired: Paired) -> NDArray[np.float64]:
     """Return each system's value in each half, shape (n_samples, n_systems)."""
     if not aggregate.averages_values:
         return np.stack([aggregate.aggregate(replace(scores, counts=scores.counts & (row > 0))) for row in half])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from recsens import plugins
-from recsens.conclusions.reference.scores import DesignScores, scores
+from recsens.conclusions.reference.agreement import TruthAgreement, scores
 from recsens.conclusions.verdicts.pairs import winning_sides
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.winner import Side, ahead, decide
@@ -130,10 +130,10 @@ class _Tables:
         grouped = of_folds.groupby(["dataset", *FULL_COLUMNS, "metric_full", "fold"], sort=False)
         return {(str(key[0]), _key(key[1:-1]), str(key[-1])): rows[columns] for key, rows in grouped}
 
-    def _of_datasets(self, labels: Sequence[str], key: Key) -> list[DesignScores]:
+    def _of_datasets(self, labels: Sequence[str], key: Key) -> list[TruthAgreement]:
         return [scores(*self._sides(label, key), *self._sides(label, self._true_key(key))) for label in labels]
 
-    def _of_folds(self, label: str, key: Key) -> list[DesignScores]:
+    def _of_folds(self, label: str, key: Key) -> list[TruthAgreement]:
         """Score each fold against the same fold of the truth; if their folds differ, score the means over the folds of each."""
         true = self._true_key(key)
         of_both = [fold for fold in self._folds(label, key) if fold in self._folds(label, true)]

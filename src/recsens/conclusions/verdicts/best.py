@@ -28,19 +28,19 @@ class Duel:
     first, second
         Labels of the systems.
     difference, low, high
-        By how much the first is better, and its confidence interval; signs are turned where lower values are better.
+        How much better the first system is, with the confidence interval; if lower values are better, signs are reversed.
     value_difference
-        By how much its value is better; another number than ``difference`` where the test compares something else.
+        How much better its value is; differs from ``difference`` if the test compares something else.
     p_value
-        Two-sided, adjusted as the design says; NaN where the pair was not compared.
+        Two-sided, adjusted as the design says; NaN if the pair was not compared.
     resampled_p
-        Of the test over folds, never adjusted; NaN where there is none.
+        p-value of the test over folds, never adjusted; NaN if there is none.
     correction
         How the design adjusts p-values.
     n_users, n_effective
-        Users compared, and how many of equal weight would say as much; 0 where the pair was not compared.
+        Number of users compared, and of equally weighted users who would be as informative; 0 if the pair was not compared.
     winner
-        Label of the system that wins; empty where nobody does.
+        Label of the system that wins; empty if neither does.
     """
 
     first: str
@@ -66,28 +66,28 @@ class Duel:
         return replace(self.mirrored(), first=self.second, second=self.first)
 
     def mirrored(self) -> Duel:
-        """Turn the signs, as for a metric of which less is better."""
+        """Reverse the signs, for a metric of which less is better."""
         return replace(self, difference=-self.difference, low=-self.high, high=-self.low, value_difference=-self.value_difference)
 
 
 @dataclass(frozen=True)
 class Standings:
-    """Where the systems stand on one data set by one metric under one design.
+    """The order of the systems on one data set by one metric under one design.
 
     Attributes
     ----------
     dataset, metric, written
         Label of the data set; the metric with every parameter, and as the study writes it.
     change
-        How the design differs from the base; empty for the base.
+        How the design differs from the base design; empty for the base design.
     scores
         Each system's value.
     top
-        The best system against the second best; of several second best ones, that with the largest p-value.
+        The comparison of the best system with the second best; if several are second, the one with the largest p-value.
     tied
-        Systems that share the best value; empty where one has it alone.
+        Systems that share the best value; empty if a single system has it.
     duels
-        Every comparison made, by the pair of labels, in both directions.
+        All comparisons by pair of labels, in both directions.
     """
 
     dataset: str
@@ -101,7 +101,7 @@ class Standings:
 
     @property
     def leader(self) -> str:
-        """The system with the best value, the first of those that share it."""
+        """The system with the best value, or the first of several."""
         return self.top.first
 
     @property
@@ -111,9 +111,9 @@ class Standings:
 
 
 def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
-    """Order systems by value, the best first; those whose values differ by rounding alone stand together, NaN is left out.
+    """Order systems by value, best first; values that differ only by rounding share a place, and NaN is left out.
 
-    ``sign`` is 1 where more is better, else -1.
+    ``sign`` is 1 if more is better, else -1.
     """
     alike: dict[float, list[str]] = {}
     for system, value in values.items():
@@ -171,13 +171,13 @@ def _standings(
 
 
 def _least_certain(duels: Sequence[Duel]) -> Duel | None:
-    """Return the comparison with the largest p-value, any one if none has a p-value; None without comparisons."""
+    """Return the comparison with the largest p-value, or any if none has one; None if there are no comparisons."""
     tested = [duel for duel in duels if not math.isnan(duel.p_value)] or list(duels)
     return max(tested, key=lambda duel: duel.p_value) if tested else None
 
 
 def duel_of(row: Mapping[str, Any]) -> Duel:
-    """Return the comparison of a row of verdicts, seen from its first system."""
+    """Return the comparison in a row of the verdicts, seen from its first system."""
     n_users = 0 if math.isnan(row["users"]) else int(row["users"])
     return Duel(
         first=row["system_a"],

@@ -1,4 +1,4 @@
-"""Which decision matters: the share of variance over analyses that each explains, and how often it changes a verdict."""
+"""Which decisions matter: the share of variance between analyses that each explains, and how often it changes a verdict."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NAN = float("nan")
 
 
 def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
-    """List for each pair of systems what each varied decision does, the metric among them, and what decisions do together.
+    """List the influence of each varied decision (and the metric) on each pair of systems, and that of combinations of decisions.
 
-    The effect of an analysis is d_z, above zero where the first system is better. On a full grid its variance is split exactly
-    (`recsens.conclusions.multiverse.variance`); analyses by a metric without differences of users are left out of it. Lowest and
-    highest effect are over the base design and the changes of one decision alone. ``flip_rate`` is the share of pairs of analyses
-    that differ in one decision alone whose verdicts differ.
+    The effect of an analysis is d_z, positive if the first system is better. On a full grid the variance decomposes exactly
+    (`recsens.conclusions.multiverse.variance`), without metrics that have no differences between users. The lowest and highest
+    effects are those of the base design and of changes of that decision alone. ``flip_rate`` is computed over pairs of analyses
+    that differ only in that decision: the share whose verdicts differ.
     """
     rows = verdicts.rows
     varied = _varied(rows)
@@ -79,7 +79,7 @@ def _codes(column: pd.Series[str]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class _Alone:
-    """What one decision does alone, an entry for each pair of systems."""
+    """The influence of one decision alone, with one entry for each pair of systems."""
 
     lowest: NDArray[np.float64]
     highest: NDArray[np.float64]
@@ -99,7 +99,7 @@ class _Alone:
 def _alone(
     rows: pd.DataFrame, pairs: NDArray[np.int64], effects: NDArray[np.float64], varied: Sequence[Decision], each: Decision
 ) -> _Alone:
-    """Measure for every pair of systems what a decision does where it alone changes."""
+    """Measure the influence of a decision on every pair of systems when only this decision changes."""
     of_pair = pd.Series(effects, index=rows.index).loc[_changing_only(rows, each).index]
     reach = of_pair.groupby(pd.Series(pairs, index=rows.index)).agg(["min", "max"]).reindex(range(int(pairs.max()) + 1))
     others = [_column(other) for other in varied if other is not each]
@@ -110,14 +110,14 @@ def _alone(
 
 
 def _changing_only(rows: pd.DataFrame, each: Decision) -> pd.DataFrame:
-    """Keep the analyses that leave the base in one decision at most."""
+    """Keep the base design's analyses and those that differ from them only in one decision."""
     if each is _METRICS:
         return rows[rows["is_base"]]
     return sweep_rows(rows[rows["is_base_metric"]], each)
 
 
 def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:
-    """Count for each pair of systems, the first column, the pairs of analyses that are alike in all columns."""
+    """Count the pairs of analyses with equal values in all columns, for each pair of systems (the first column)."""
     sizes = keys.groupby(list(keys), sort=False).size()
     return np.asarray((sizes * (sizes - 1) // 2).groupby(level=0).sum(), dtype=np.int64)
 
@@ -125,7 +125,7 @@ def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:
 def _shares(
     pairs: NDArray[np.int64], effects: NDArray[np.float64], options: NDArray[np.int64], metrics: NDArray[np.int64]
 ) -> Iterator[dict[tuple[int, ...], float]]:
-    """Yield for each pair of systems the shares of variance by the axes of its grid, none without a grid."""
+    """Yield for each pair of systems the shares of variance by axes of its grid, or nothing without a full grid."""
     order = np.argsort(pairs, kind="stable")
     for own in np.split(order, np.cumsum(np.bincount(pairs))[:-1]):
         known = own[np.bincount(metrics[own], weights=~np.isnan(effects[own]))[metrics[own]] > 0]
@@ -134,7 +134,7 @@ def _shares(
 
 
 def _grid(effects: NDArray[np.float64], options: NDArray[np.int64]) -> NDArray[np.float64] | None:
-    """Lay the effects out with an axis a decision; None unless every combination of options has one."""
+    """Arrange the effects in an array with one axis per decision; None unless every combination of options has an effect."""
     if not effects.size or np.isnan(effects).any():
         return None
     names, codes = zip(*(np.unique(column, return_inverse=True) for column in options.T), strict=True)

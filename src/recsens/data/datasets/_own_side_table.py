@@ -74,7 +74,7 @@ def _of_text(path: Path, width: int) -> _Table:
     first = next(records(path, Layout("\n", {}, header=True, quoted=False)), (1, [""], 1))[1][0]
     separator = "\t" if first.count("\t") > first.count(",") else ","
     if first.count(";") > first.count(separator):
-        raise DataError("the fields look separated by semicolons", where=f"{path}:1", remedy="write commas or tabs")
+        raise DataError("the fields seem to be separated by semicolons", where=f"{path}:1", remedy="write commas or tabs")
     lines, rows = [], []
     for line, fields, _ in records(path, Layout(separator, {}, header=True)):
         lines.append(line)

@@ -174,7 +174,7 @@ class Simulated(DataSet):
         """
         if self.users * self.items > MAX_TRUTH:
             raise DesignError(
-                f"the complete truth of '{self.spec}' has {self.users * self.items:,} pairs of users and items",
+                f"the complete relevance of '{self.spec}' has {self.users * self.items:,} pairs of users and items",
                 allowed=f"at most {MAX_TRUTH:,} pairs",
                 remedy="simulate fewer users or items; observed ratings alone have no such limit",
             )

@@ -12,7 +12,7 @@ class Everything(Filter):
 
     def prose(self, when: str = "Before the split") -> str:
         """Say that nothing was dropped."""
-        return "All ratings took part."
+        return "All ratings were used."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Return all."""

@@ -82,7 +82,7 @@ class Splitter(Plugin):
 
     @property
     def tests_truth(self) -> bool:
-        """Whether rankings are judged by the data set's complete truth, not by the interactions in test."""
+        """Whether rankings are tested on the data set's complete relevance, not on the interactions in test."""
         return False
 
     @property

@@ -73,7 +73,7 @@ class Around(Splitter):
 def inner_of(spec: Spec) -> Splitter:
     """Build the inner split of a wrapper.
 
-    Raises SpecError if it is judged by the complete truth: a wrapper around it would lose that.
+    Raises SpecError if it is tested on the complete relevance: a wrapper around it would lose that.
     """
     inner = Splitter.build(spec)
     if inner.tests_truth:

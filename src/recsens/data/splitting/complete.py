@@ -1,4 +1,4 @@
-"""Any split, tested with the complete truth of a simulated data set: every pair that is not known before the test."""
+"""Any split, tested with the complete relevance of a simulated data set: every pair that is not known before the test."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,10 @@ from recsens.seeds import Stream
 class Complete(Around):
     """Trains as ``of`` does, and tests with the true ratings of all items that a user has neither in train nor in validation.
 
-    The truth is that of the data set (`simulated`), observed or not; so measures are those of a split with full knowledge, and
+    These are known only for simulated data (`simulated`), observed or not; so measures are those of a split with full knowledge, and
     other splits with the same train set can be compared with them. The roles of a fold, its record and an export are those of
-    ``of``: only rankings are judged by the truth. Refused for data without a complete truth, and with filters that change ratings.
-    No other split can wrap it.
+    ``of``: only rankings are tested on the complete relevance. Refused for data without complete relevance, and with filters
+    that change ratings. No other split can wrap it.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"

@@ -167,7 +167,7 @@ def _refuse_mistaken_imports(module: ModuleSpec, folder: Path) -> None:
         taken = _taken(top, folder) if beside is not None and beside.has_location else None
         if taken is not None:
             raise SpecError(
-                f"by '{top}', Python imports {taken}, not {_path_of(beside)}",
+                f"for '{top}', Python imports {taken}, not {_path_of(beside)}",
                 where=f"{shown(module.origin)}:{line}",
                 remedy=f"rename {_path_of(beside)}: its name must differ from those of other modules",
             )

@@ -21,7 +21,7 @@ class Strata:
     starts
         Index of each group's first item in ``members``, shape (n_groups + 1,).
     weights
-        Weight of each item in a draw, shape (n_items,); 0 if it may not be drawn.
+        Weight of each item in a draw, shape (n_items,); 0 if it must not be drawn.
     """
 
     of: NDArray[np.int64]

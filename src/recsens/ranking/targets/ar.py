@@ -24,5 +24,5 @@ class AR(AllRelevant):
 
     @property
     def selection(self) -> Selection:
-        """As the parameters say."""
+        """The selection that the parameters describe."""
         return Selection(self.items, self.n, self.negatives, sampling=self.sampling, short=self.short)

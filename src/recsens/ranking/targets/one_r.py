@@ -24,5 +24,5 @@ class OneR(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """As the parameters say."""
+        """The selection that the parameters describe."""
         return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, short=self.short)

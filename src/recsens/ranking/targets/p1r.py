@@ -28,5 +28,5 @@ class P1R(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """As the parameters say."""
+        """The selection that the parameters describe."""
         return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, self.m, self.short)

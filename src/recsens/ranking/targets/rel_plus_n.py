@@ -31,5 +31,5 @@ class RelPlusN(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """AI, unrated, fresh for each rating."""
+        """All items (AI), only unrated ones, with a new sample for each rating."""
         return Selection("all", self.n, "unrated", "per_rating", short=self.short)

@@ -25,5 +25,5 @@ class U1R(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """TI, and as the parameters say."""
+        """Items with a test rating (TI); the rest as the parameters describe."""
         return Selection("test", self.n, self.negatives, self.draw, self.sampling, short=self.short)

@@ -24,5 +24,5 @@ class UAR(AllRelevant):
 
     @property
     def selection(self) -> Selection:
-        """TI, and as the parameters say."""
+        """Items with a test rating (TI); the rest as the parameters describe."""
         return Selection("test", self.n, self.negatives, sampling=self.sampling, short=self.short)

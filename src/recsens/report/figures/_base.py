@@ -87,7 +87,7 @@ class Drawing(Plugin):
 
     kind: ClassVar[str] = "figure"
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """What it shows beside the tables of the study."""
+    """What it shows in addition to the tables of the study."""
 
     def check(self, experiment: Experiment) -> None:
         """Refuse an experiment that lacks what the figure shows, when the study file is read; by default, accept any.

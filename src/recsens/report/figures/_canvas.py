@@ -25,7 +25,7 @@ WIDTHS = {1: 84, 2: 174}
 _INCH = 25.4
 
 _MOST_PANELS = {1: 1, 2: 3}
-"""Panels beside each other."""
+"""Panels side by side."""
 
 MAX_DATASETS = 4
 """A grid shows the first data sets of a study, each in a row."""
@@ -50,7 +50,7 @@ def canvas(width: float, height: float) -> Figure:
 
 
 def panels(titles: Sequence[str], columns: Columns, row_height: float, *, most: int = 3) -> tuple[Figure, list[Axes]]:
-    """Lay out a panel for each title, no more than ``most`` beside each other; the height of a row is in inches."""
+    """Lay out a panel for each title, at most ``most`` side by side; the height of a row is in inches."""
     # Four panels are arranged two by two.
     across = 2 if columns == 2 and len(titles) == 4 else min(_MOST_PANELS[columns], most, len(titles))
     return _laid_out(titles, across, WIDTHS[columns] / _INCH, row_height)
@@ -99,13 +99,13 @@ def left_out(experiment: Experiment, most_metrics: float = math.inf) -> str:
 
 
 def row_height(labels: Sequence[str], n_marks: int = 0) -> float:
-    """Return the height of a row, in inches, with room for the longest of these labels and for so many marks."""
+    """Return the height of a row in inches: enough for the longest label and for all marks."""
     lines = max((label.count("\n") + 1 for label in labels), default=1)
     return max(0.14 * lines + 0.08, 0.2 + 0.05 * n_marks)
 
 
 def label_edges(listed: Sequence[Axes], across: str, up: str, *, has_rows: bool = False) -> None:
-    """Name the axes of panels: the horizontal one where no panel stands below, the vertical one at the left edge.
+    """Name the axes of panels: horizontal ones where there is no panel below, vertical ones at the left edge.
 
     Rows, whose names are text, are the same in every panel, and named at the left edge too.
     """

@@ -13,7 +13,7 @@ from recsens.errors import SpecError, nearest
 from recsens.report.figure_style import Ink, ink, inks
 from recsens.report.figures._base import BY, COLUMNS, PANEL, SYSTEM, Drawing, FigureData, References, Y
 from recsens.report.figures._canvas import Columns
-from recsens.report.figures._references import EXPECTED_RANDOM, Reference
+from recsens.report.figures._guide_lines import EXPECTED_RANDOM, GuideLine
 from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select
 from recsens.report.figures._series import Series
 from recsens.study import Experiment
@@ -95,7 +95,7 @@ class Chart(Drawing):
         return f"{self.measured(experiment)} by {(along and along.title) or 'system'}"
 
     def measured(self, experiment: Experiment) -> str:
-        """Name the metric; several are named where they stand."""
+        """Name the metric; if there are several, their names are in the figure instead."""
         return measured_by(self.selection(experiment))
 
     @property
@@ -108,8 +108,8 @@ class Chart(Drawing):
         selection = self.selection(experiment)
         apart, panel = (each.title or "system" if each is not None else "" for each in selection.dimensions[1:])
         head = self.heading(experiment)
-        told = f", told apart by {apart}" if len(selection.places(1)) > 1 else ""
-        beside = f", one panel a {panel}" if len(selection.places(2)) > 1 else ""
+        told = f", by {apart}" if len(selection.places(1)) > 1 else ""
+        beside = f"; one panel for each {panel}" if len(selection.places(2)) > 1 else ""
         parts = [
             f"{'V' + head[1:] if head.startswith('value by') else head}{told}{beside}.",
             "All other decisions are the base design's.",
@@ -119,7 +119,7 @@ class Chart(Drawing):
         return " ".join(filter(None, parts))
 
     def series(self, data: FigureData, selection: Chosen, panel: Place) -> list[Series]:
-        """List what a panel shows, those of the second axis last; what has no value at all is left out."""
+        """List the series of a panel, those of the second axis last, without any that has no value."""
         by, listed = selection.dimensions[1], []
         is_of_systems = by is not None and by.frees == "system"
         for number, place in enumerate(selection.places(1)):
@@ -154,7 +154,7 @@ class Chart(Drawing):
             values = [data.value(moved(at, metric=metric)) for at in first.at]
         return replace(first, values=values, spreads=nothing, published=nothing, is_second=True)
 
-    def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[Reference]:
+    def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[GuideLine]:
         """List the lines of reference of a panel."""
         apart = selection.dimensions[1]
         styles = inks(data.experiment.systems)
@@ -165,26 +165,26 @@ class Chart(Drawing):
 
     def _reference(
         self, named: str | float, data: FigureData, selection: Chosen, panel: Place, styles: Mapping[str, Ink]
-    ) -> Reference:
-        # The first of what shares a place on x: a reference does not depend on what is told apart there.
+    ) -> GuideLine:
+        # Any of the series at this place will do: a reference is the same for all.
         firsts: dict[Place, Coordinates] = {}
         for places, at in selection.at.items():
             if places[2] == panel:
                 firsts.setdefault(places[0], at)
         along = [firsts.get(place) for place in selection.places(0)]
         if named == EXPECTED_RANDOM:
-            return Reference.expected([_NAN if at is None else data.value(at, EXPECTED_RANDOM) for at in along])
+            return GuideLine.expected([_NAN if at is None else data.value(at, EXPECTED_RANDOM) for at in along])
         if isinstance(named, str):
             value = data.value(moved(next(iter(firsts.values())), system=named))
-            return Reference(named, [value] * len(along), styles[named])
-        return Reference(tick(named), [float(named)] * len(along))
+            return GuideLine(named, [value] * len(along), styles[named])
+        return GuideLine(tick(named), [float(named)] * len(along))
 
     def _has_folds(self, selection: Chosen) -> bool:
         return any(n_folds_of(str(at.design.split), str(at.design.repeats)) > 1 for at in selection.at.values())
 
 
 def measured_by(chosen: Chosen) -> str:
-    """Name the metric of a figure's numbers; several are named where they stand."""
+    """Name the metric of a figure's numbers; if there are several, their names are in the figure instead."""
     is_cut = any(each is not None and each.name == "cutoff" for each in chosen.dimensions)
     names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
     return names.pop() if len(names) == 1 else "value"

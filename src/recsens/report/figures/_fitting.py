@@ -1,4 +1,4 @@
-"""Texts of a figure made to fit: broken into lines, ticks thinned out until no two overlap, and the legend."""
+"""Make texts of a figure fit: break labels into lines, hide ticks that overlap, and place the legend."""
 
 import math
 import re
@@ -17,14 +17,14 @@ _GAP = 2.0
 """Least distance between two texts, in points."""
 
 _SHORTEST = 8
-"""Letters of the shortest line that is tried."""
+"""Fewest letters in a line."""
 
 _MOST_COLUMNS = 5
-"""Columns of a legend that does not fit on one line."""
+"""Most columns of a legend that does not fit on one line."""
 
 
 def add_legend(figure: Figure, handles: Sequence[Artist]) -> None:
-    """Add a legend above the panels that reads row by row, in as many columns as fit, and make the figure higher by as much."""
+    """Add a legend above the panels that reads row by row, in as many columns as fit, and make the figure taller to hold it."""
     for n_columns in (len(handles), *range(min(len(handles) - 1, _MOST_COLUMNS), 0, -1)):
         # A legend is filled column by column; this order reads row by row.
         by_row = [handle for column in range(n_columns) for handle in handles[column::n_columns]]
@@ -33,19 +33,19 @@ def add_legend(figure: Figure, handles: Sequence[Artist]) -> None:
         if size.width <= 0.98 * figure.bbox.width or n_columns == 1:
             break
         legend.remove()
-    # The panels keep their height, however many rows there are to read.
+    # The panels keep their height, whatever the number of rows.
     figure.set_figheight(figure.get_figheight() + size.height / figure.dpi)
 
 
 def breakable(label: str, longest: int = 26) -> str:
-    """Let a spec of more than so many letters break after its commas and before its bracket."""
+    """Let a spec longer than ``longest`` letters break after its commas and before its bracket."""
     return re.sub(r"(?<! )\(", " (", re.sub(r",(?! )", ", ", label), count=1) if len(label) > longest else label
 
 
 def in_lines(label: str, n_letters: int = 26, n_lines: int | None = None) -> str:
-    """Break a label into lines of at most so many letters, between words where it can; an ellipsis marks what does not fit.
+    """Break a label into lines of at most ``n_letters`` letters, between words if possible; an ellipsis replaces what does not fit.
 
-    A word that is longer than a line breaks before its brackets, as specs within specs do, before it breaks anywhere.
+    A word longer than a line, such as a nested spec, breaks before a bracket if it can, otherwise anywhere.
     """
     words = (re.sub(r"(?<=\w)\(", " (", word) if len(word) > n_letters else word for word in label.split(" "))
     return "\n".join(wrap(" ".join(words), n_letters, max_lines=n_lines, placeholder="…", break_on_hyphens=False))
@@ -53,7 +53,7 @@ def in_lines(label: str, n_letters: int = 26, n_lines: int | None = None) -> str
 
 def settle(figure: Figure) -> None:
     """Lay out a figure, break the titles and labels that are wider than their panel, and thin out crowded ticks."""
-    # Broken titles take height from the panels, which then have another width.
+    # Broken titles reduce the panels' height, which changes their width.
     for _ in range(2):
         figure.draw_without_rendering()
         for axes in figure.axes:
@@ -64,14 +64,14 @@ def settle(figure: Figure) -> None:
     figure.draw_without_rendering()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
-            # The names of rows are no ticks that others stand for.
+            # Names of rows must all be shown: others cannot stand for them.
             if axis is axes.xaxis or not isinstance(axis.get_major_locator(), FixedLocator):
                 _thin(axis)
     figure.draw_without_rendering()
 
 
 def boxes(texts: Iterable[Text]) -> list[Bbox]:
-    """Return where texts stand, in pixels; those without ink are left out."""
+    """Return the boxes of visible, non-empty texts, in pixels."""
     return [text.get_window_extent() for text in texts if text.get_visible() and text.get_text().strip()]
 
 
@@ -81,7 +81,7 @@ def collide(found: Sequence[Bbox]) -> bool:
 
 
 def _thin(axis: XAxis | YAxis) -> None:
-    """Hide the labels of ticks that would overlap one that stays: first those in bold, then both ends, then from the start on."""
+    """Hide tick labels that overlap others. Bold ones are kept first, then both ends, then the rest from the start."""
     kept: list[Bbox] = []
     shown = _shown(axis)
     ends = {id(label) for label in (*shown[:1], *shown[-1:])}
@@ -95,7 +95,7 @@ def _thin(axis: XAxis | YAxis) -> None:
 
 def _shown(axis: XAxis | YAxis) -> list[Text]:
     low, high = sorted(axis.get_view_interval())
-    # Where an axis ends, rounding may put a tick beside it.
+    # Rounding may put a tick just outside the end of an axis.
     slack = 1e-9 * (high - low)
     shown = zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=False)
     return [label for at, label in shown if low - slack <= at <= high + slack and label.get_visible() and label.get_text()]
@@ -124,5 +124,5 @@ def texts_of(axes: Axes) -> list[Text]:
 
 
 def _title(axes: Axes) -> Text:
-    # Titles stand at the left in our style; matplotlib has no other way to the text itself that leaves it as it is.
+    # Our titles are at the left, and matplotlib has no public access to such a text.
     return axes._left_title  # type: ignore[attr-defined,no-any-return]  # noqa: SLF001

@@ -18,11 +18,11 @@ _MOST_LABELS = 5
 """More lines than this have a legend."""
 
 _ROOM_FOR_LABELS = 0.6
-"""Share of its width that a panel keeps beside the labels at its lines' ends; below it, a legend takes their place."""
+"""Least share of its width that a panel keeps if labels are at the ends of its lines; otherwise a legend replaces them."""
 
 
 def further_marks(chart: Chart, data: FigureData, selection: Chosen, shown: Sequence[Series]) -> list[Line2D]:
-    """Return the legend's entries beside the series: lines of reference, the second axis, and published values."""
+    """Return the legend's entries in addition to the series: lines of reference, the second axis, and published values."""
     listed = chart.references(data, selection, selection.places(2)[0])
     marks = [each.handle for each in listed]
     if chart.second:
@@ -33,7 +33,7 @@ def further_marks(chart: Chart, data: FigureData, selection: Chosen, shown: Sequ
 
 
 def label_or_legend(figure: Figure, shown: Sequence[tuple[Axes, Series]], further: Sequence[Line2D] = ()) -> None:
-    """Name the series of a figure: beside the ends of their lines where there is room, else in a legend."""
+    """Name the series of a figure: at the ends of their lines if there is room, else in a legend."""
     known: dict[str, Series] = {}
     for _, series in shown:
         known.setdefault(series.label, series)

@@ -6,16 +6,16 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from recsens.conclusions.verdicts.scored_designs import JudgedAnalysis, by_tau
+from recsens.conclusions.verdicts.scorecard_lines import ScorecardLine, by_tau
 from recsens.report.figure_style import GRID, SOFT, TEXT, ink
 from recsens.report.figures._canvas import canvas
 from recsens.report.figures._fitting import in_lines
 
 MOST = 60
-"""Analyses shown of each condition. Where there are more, they are those of designs with at most one change; the table has all."""
+"""Most analyses shown of each condition. If there are more, only designs with at most one change are shown; the table has all."""
 
 _WIDTH, _LINE, _GAP, _HEAD = 6.85, 0.1, 0.05, 0.85
-"""Inches: of the figure, of a line of a label, between rows, and of what stands around the rows of a condition."""
+"""Inches: of the figure, of a line of a label, between rows, and around the rows of a condition."""
 
 _LETTERS = 46
 """Letters of a line of a label."""
@@ -23,11 +23,11 @@ _LETTERS = 46
 _SHARES = (("right", ink(0).colour, ""), ("open", GRID, ""), ("wrong", ink(1).colour, "////"))
 """Shares of pairs, with the colour and hatching of each."""
 
-Judged = Mapping[str, Sequence[JudgedAnalysis]]
+Judged = Mapping[str, Sequence[ScorecardLine]]
 
 
 def draw_scorecard(judged: Judged) -> Figure:
-    """Draw tau with its interval, and the shares of pairs decided rightly, not at all or wrongly; analyses of the base in bold."""
+    """Draw tau with its interval, and the shares of pairs that are right, open or wrong; analyses of the base design in bold."""
     parts = {condition: by_tau(_shown(analyses)) for condition, analyses in judged.items()}
     labels = {condition: [in_lines(each.name, _LETTERS, 2) for each in listed] for condition, listed in parts.items()}
     heights = [_HEAD + len(listed) * _row_height(listed) for listed in labels.values()]
@@ -44,14 +44,14 @@ def draw_scorecard(judged: Judged) -> Figure:
 def caption_of_scorecard(judged: Judged) -> str:
     """Say how to read the figure."""
     head = (
-        "Kendall's tau-b between the order of the systems and the true one, with its 95 % interval, and of the pairs of systems "
-        "that the truth decides, the shares with the same winner, no winner, and the opposite one. Bold: the base design."
+        "Kendall's tau-b between the order of the systems and the true one, with its 95 % interval; and the shares of the pairs "
+        "decided by the truth that have the same winner, no winner, or the opposite winner. Bold: the base design."
     )
     n, of = (sum(map(len, each.values())) for each in ({key: _shown(rows) for key, rows in judged.items()}, judged))
     return head if n == of else f"{head} Shown: designs with at most one change, {n} of {of} analyses; truth.csv holds all."
 
 
-def _shown(analyses: Sequence[JudgedAnalysis]) -> list[JudgedAnalysis]:
+def _shown(analyses: Sequence[ScorecardLine]) -> list[ScorecardLine]:
     return list(analyses) if len(analyses) <= MOST else [each for each in analyses if len(each.change) < 2]
 
 
@@ -59,7 +59,7 @@ def _row_height(labels: Sequence[str]) -> float:
     return _LINE * max((label.count("\n") + 1 for label in labels), default=1) + _GAP
 
 
-def _draw_tau(axes: Axes, analyses: Sequence[JudgedAnalysis], labels: Sequence[str]) -> None:
+def _draw_tau(axes: Axes, analyses: Sequence[ScorecardLine], labels: Sequence[str]) -> None:
     values, lows, highs = (np.array([each.tau[nth] for each in analyses]) for nth in range(3))
     places = np.arange(len(analyses))
     axes.hlines(places, lows, highs, color=SOFT, linewidth=0.9)
@@ -74,7 +74,7 @@ def _draw_tau(axes: Axes, analyses: Sequence[JudgedAnalysis], labels: Sequence[s
     axes.set_xlabel("tau-b with the truth")
 
 
-def _draw_shares(axes: Axes, analyses: Sequence[JudgedAnalysis]) -> None:
+def _draw_shares(axes: Axes, analyses: Sequence[ScorecardLine]) -> None:
     places, so_far = np.arange(len(analyses)), np.zeros(len(analyses))
     for name, colour, hatch in _SHARES:
         share = np.array([each.share(name) for each in analyses])

@@ -1,4 +1,4 @@
-"""Items by popularity in segments of equal size, for curves that a long tail would make ragged."""
+"""Items grouped by popularity into segments of equal size, to smooth curves over a long tail."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ def segment_means(
     values
         A value of each item, shape (n_items,).
     n_segments
-        Number of segments; there are no more than items.
+        Number of segments; at most the number of items.
 
     Returns
     -------

@@ -149,9 +149,9 @@ def _same_place(names: Sequence[str], key: Sequence[Place], one: Coordinates, ot
     if differs == "design":
         keys = [each.key for each in DESIGN if getattr(one.design, each.key) != getattr(other.design, each.key)]
         both = " and ".join(f"'{getattr(each.design, keys[0])}'" for each in (one, other))
-        return SpecError(f"two designs stand at {where}: {keys[0]} {both}", remedy=f"add by={keys[0]} or panel={keys[0]}")
+        return SpecError(f"two designs share the place {where}: {keys[0]} {both}", remedy=f"add by={keys[0]} or panel={keys[0]}")
     both = " and ".join(f"'{getattr(each, differs)}'" for each in (one, other))
-    return SpecError(f"two numbers stand at {where}: {differs} {both}", remedy=f"add by={differs} or panel={differs}")
+    return SpecError(f"two numbers share the place {where}: {differs} {both}", remedy=f"add by={differs} or panel={differs}")
 
 
 def along_x(selection: Chosen, rest: Sequence[Place]) -> Iterator[tuple[Place, Coordinates]]:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from recsens.conclusions.dimensions.dimensions import Coordinates, Place
-from recsens.report.figure_style import Ink, ScoreTicks, set_scores
+from recsens.report.figure_style import Ink, ValueTicks, set_scores
 from recsens.report.figures._fitting import breakable, in_lines
 from recsens.tables.numbers import tick
 
@@ -66,7 +66,7 @@ def set_rows(axes: Axes, labels: Sequence[str]) -> None:
     axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.xaxis.set_major_locator(MaxNLocator(4))
-    axes.xaxis.set_major_formatter(ScoreTicks())
+    axes.xaxis.set_major_formatter(ValueTicks())
     axes.grid(axis="both")
 
 
@@ -106,7 +106,7 @@ def second_axis(axes: Axes, places: Sequence[Place], title: str, *, over_rows: b
     axis = other.yaxis if numbers else other.xaxis
     other.spines["right" if numbers else "top"].set_visible(True)
     axis.set_major_locator(MaxNLocator(4))
-    axis.set_major_formatter(ScoreTicks())
+    axis.set_major_formatter(ValueTicks())
     place = axes.get_subplotspec()
     axis.set_label_text(title if not numbers or place is None or place.is_last_col() else "")
     return other

@@ -1,4 +1,4 @@
-"""Cells shaded by their values: the darker, the higher, with the numbers in them where they fit."""
+"""Cells shaded by value, darker for higher values, with numbers in them if they fit."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -9,17 +9,17 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from recsens.report.figure_style import PAPER, TEXT, ScoreTicks
+from recsens.report.figure_style import PAPER, TEXT, ValueTicks
 from recsens.report.figures._canvas import row_height
 from recsens.report.figures._fitting import boxes, collide, settle
 
 Floats = NDArray[np.float64]
 
 _COLOURS = "Greys"
-"""From light to dark: legible in grey as it is."""
+"""From light to dark; legible when printed in grey."""
 
 _DARK = 0.55
-"""Share of the range from which on text is light."""
+"""Share of the range above which text is light."""
 
 
 _FILLED = 0.9
@@ -40,7 +40,7 @@ def shade(
     rows, across
         Their names.
     upright
-        Whether the names of columns stand upright: those that are no numbers have no room side by side.
+        Whether to rotate the names of columns: names that are not numbers do not fit side by side.
     ends
         Values of the lightest and of the darkest shade.
     """
@@ -53,25 +53,25 @@ def shade(
 
 
 def ends_of(values: Floats) -> tuple[float, float]:
-    """Return the lowest and the highest value; 0 and 1 if there is none."""
+    """Return the lowest and the highest value; 0 and 1 if there are no values."""
     known = values[~np.isnan(values)]
     return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
 
 
 def height(rows: Sequence[str], across: Sequence[str], *, upright: bool) -> float:
-    """Return the height, in inches, of a panel with these names of rows and columns."""
+    """Return the height in inches of a panel with these names of rows and columns."""
     longest = max(len(line) for label in across for line in label.split("\n"))
     return 0.9 + row_height(rows) * len(rows) + (0.075 * longest if upright else 0)
 
 
 def number_cells(figure: Figure, panels: Sequence[tuple[Axes, Floats]], write: Callable[[float], str]) -> None:
-    """Write the numbers into the cells of all panels if they fit; otherwise put a bar of shades beside each panel."""
+    """Write the numbers into the cells of all panels if they fit; otherwise put a colour bar next to each panel."""
     settle(figure)
     if not all(_numbered(axes, values, write) for axes, values in panels):
         for axes, _ in panels:
             for text in list(axes.texts):
                 text.remove()
-            bar = figure.colorbar(axes.images[0], ax=axes, format=ScoreTicks(), ticks=MaxNLocator(4))
+            bar = figure.colorbar(axes.images[0], ax=axes, format=ValueTicks(), ticks=MaxNLocator(4))
             bar.outline.set_visible(False)
     settle(figure)
 
@@ -88,6 +88,6 @@ def _numbered(axes: Axes, values: Floats, write: Callable[[float], str]) -> bool
 
 
 def _have_room(axes: Axes, n_columns: int) -> bool:
-    """Say whether the numbers stay within their cells, and apart."""
+    """Say whether the numbers fit into their cells without overlap."""
     found, cell = boxes(axes.texts), axes.get_window_extent().width / n_columns
     return not collide(found) and all(box.width <= _FILLED * cell for box in found)

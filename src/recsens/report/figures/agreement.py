@@ -11,7 +11,7 @@ from recsens.report.figures._base import ANALYSIS, COLUMNS, METRICS, Drawing, Fi
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import breakable, in_lines
 from recsens.report.figures._shades import ends_of, height, number_cells, shade
-from recsens.report.figures._shown_analysis import ShownAnalysis, analysed
+from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
 from recsens.study import Experiment
 from recsens.tables.numbers import fixed
 
@@ -19,7 +19,7 @@ _MOST_PANELS = 6
 """By default, no more panels than this: those of the first metric, or of the deepest cut-off, stand for the others."""
 
 _MOST_CELLS = 8
-"""Three panels stand beside each other if their rows have no more cells: more numbers would not fit."""
+"""Most cells in a row for three panels side by side: more numbers would not fit."""
 
 _QUANTITY = "agreement"
 
@@ -53,7 +53,7 @@ class Agreement(Drawing):
         where = f" ({one})" if one else ""
         what = "metrics" if self._is_of_cutoffs(experiment) else "cut-offs"
         fewer = f"Shown: {one}, of {len(every)} {what}." if len(groups) < len(every) else ""
-        head = f"{meaning[:1].upper()}{meaning[1:]}{where}: the darker, the more alike; {len(experiment.systems)} systems."
+        head = f"{meaning[:1].upper()}{meaning[1:]}{where}: darker means more similar; {len(experiment.systems)} systems."
         return f"{head} {fewer}".rstrip()
 
     def draw(self, data: FigureData) -> Figure:
@@ -81,7 +81,7 @@ class Agreement(Drawing):
         return str(metric.cutoff) if self._is_of_cutoffs(experiment) and not metric.is_whole else in_lines(breakable(_name(metric)))
 
     def _groups(self, experiment: Experiment) -> dict[str, list[MeasuredAt]]:
-        """Return the metrics that stand in a panel together, by its title."""
+        """Return the metrics of each panel, by its title."""
         every = self._every(experiment)
         if self.metrics or len(every) * len(experiment.datasets) <= _MOST_PANELS:
             return every
@@ -99,7 +99,7 @@ class Agreement(Drawing):
     def _is_of_cutoffs(self, experiment: Experiment) -> bool:
         return self._analysed(experiment).analysis.full_spec.get("of") == "cutoffs"
 
-    def _analysed(self, experiment: Experiment) -> ShownAnalysis:
+    def _analysed(self, experiment: Experiment) -> ShownMetricAnalysis:
         return analysed(experiment, self.analysis, _QUANTITY, lambda analysis: not analysis.axis)
 
 

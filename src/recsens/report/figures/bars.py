@@ -74,7 +74,7 @@ class Bars(Chart):
             for further in (one for one in series[len(firsts) :] if one.label == each.label):
                 other.plot(further.values, rows, linestyle="none", marker="x", color=TEXT, markersize=4.5)
         if other is not axes and not any(value < 0 for each in series if each.is_second for value in each.values):
-            # Crosses stand over bars, which start at zero.
+            # Crosses are drawn over bars, which start at zero.
             other.set_xlim(left=0.0)
             _share_scale(axes, other)
 

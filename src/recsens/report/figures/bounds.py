@@ -14,7 +14,7 @@ from recsens.report.figure_style import SOFT, inks
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
-from recsens.report.figures._references import EXPECTED_RANDOM, Reference
+from recsens.report.figures._guide_lines import EXPECTED_RANDOM, GuideLine
 from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select
 from recsens.report.figures._series import are_numbers, set_places
 from recsens.study import Experiment
@@ -65,8 +65,8 @@ class Bounds(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            f"{self.heading(experiment)}, one panel a system. Light: up to the upper bound; dark: down to the lower one; both "
-            "follow from the ranking of all relevant items among the same others. All other decisions are the base design's."
+            f"{self.heading(experiment)}, one panel for each system. Light: up to the upper bound; dark: down to the lower one. "
+            "Both follow from ranking all relevant items among the same other items. All other decisions are the base design's."
         )
 
     def draw(self, data: FigureData) -> Figure:
@@ -79,7 +79,7 @@ class Bounds(Drawing):
             found = list(along_x(selection, (Place(system),)))
             set_places(axes, places)
             _draw(axes, data, found, bounds)
-            random = Reference.expected([data.value(at, EXPECTED_RANDOM) for _, at in found])
+            random = GuideLine.expected([data.value(at, EXPECTED_RANDOM) for _, at in found])
             random.draw(axes, [place for place, _ in found], over_rows=False)
             axes.plot(
                 [place.number or 0.0 for place, _ in found], [data.value(at) for _, at in found],

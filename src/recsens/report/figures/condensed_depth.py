@@ -46,7 +46,7 @@ class CondensedDepth(Drawing):
         """Say how to read the figure."""
         return (
             f"Mean position in the full ranking of each of the first {self.depth} judged items under the base design, over users "
-            f"and folds with at least so many under every system; their number stands above the panel."
+            f"and folds with at least {self.depth} under every system; their number is above the panel."
         )
 
     def draw(self, data: FigureData) -> Figure:

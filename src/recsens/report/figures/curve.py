@@ -14,11 +14,11 @@ from recsens.conclusions.dimensions.naming import Name, Names, metrics_of
 from recsens.conclusions.verdicts.metric_names import measured
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
-from recsens.report.figure_style import SOFT, ScoreTicks, ink
+from recsens.report.figure_style import SOFT, ValueTicks, ink
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
-from recsens.report.figures._shown_analysis import ShownAnalysis, analysed
+from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
 from recsens.study import Experiment
 from recsens.tables.numbers import p_below
 
@@ -66,12 +66,12 @@ class Curve(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         pairs = "the pairs of systems" if self.analysis else f"all {len(experiment.pairs())} pairs of systems"
-        lowest = "" if self.scale == "linear" else "; values below 1e-16 are drawn there"
-        head = f"The p-values of {pairs} under the base design, sorted for each metric on its own{lowest}."
+        lowest = "" if self.scale == "linear" else "; values below 1e-16 are drawn at 1e-16"
+        head = f"The p-values of {pairs} under the base design, sorted separately for each metric{lowest}."
         notes = ["" if self.first is None else f"Only the {self.first} largest of each metric are shown."]
         if self.analysis:
             shown = self._analysed(experiment)
-            notes += ["Of several folds, the mean at each place.", "" if self.metrics else shown.shown(self._metrics(experiment))]
+            notes += ["With several folds: the mean at each place.", "" if self.metrics else shown.shown(self._metrics(experiment))]
         return " ".join(filter(None, [head, *notes, f"The grey line is {experiment.alpha:g}."]))
 
     def draw(self, data: FigureData) -> Figure:
@@ -92,7 +92,7 @@ class Curve(Drawing):
             axes.axhline(data.experiment.alpha, color=SOFT, linewidth=0.8)
             axes.set_yscale(self.scale)
             if self.scale == "linear":
-                axes.yaxis.set_major_formatter(ScoreTicks())
+                axes.yaxis.set_major_formatter(ValueTicks())
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             axes.grid(axis="y")
         label_edges(listed, "pairs of systems", "p-value")
@@ -124,5 +124,5 @@ class Curve(Drawing):
             return [at for name in self.metrics for at in metrics_of(experiment, name)]
         return [at for at in experiment.metrics if not at.metric.is_descriptive]
 
-    def _analysed(self, experiment: Experiment) -> ShownAnalysis:
+    def _analysed(self, experiment: Experiment) -> ShownMetricAnalysis:
         return analysed(experiment, self.analysis, "p")

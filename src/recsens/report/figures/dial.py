@@ -22,7 +22,7 @@ from recsens.report.figures._base import ANALYSIS, COLUMNS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._naming import label_or_legend
 from recsens.report.figures._series import Series, draw_series
-from recsens.report.figures._shown_analysis import ShownAnalysis, analysed
+from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
 from recsens.study import Experiment
 from recsens.tables.numbers import tick
 
@@ -65,8 +65,8 @@ class DialCurve(Drawing):
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
-        rings = " Rings: two systems change places, on some fold." if self.crossings else ""
-        return f"{self.heading(experiment)}, expected, without sampling. At the end, not to scale: all candidates.{rings}"
+        rings = " Rings: two systems change places on at least one fold." if self.crossings else ""
+        return f"{self.heading(experiment)}: expected values, without sampling. Rightmost, not to scale: all candidates.{rings}"
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set."""
@@ -93,10 +93,10 @@ class DialCurve(Drawing):
         label_or_legend(figure, drawn, [Line2D([], [], **_RING, label="change of places")] if n_rings else [])
         return figure
 
-    def _metric(self, shown: ShownAnalysis) -> MeasuredAt:
+    def _metric(self, shown: ShownMetricAnalysis) -> MeasuredAt:
         return shown.named([self.metric])[0] if self.metric else shown.metrics[0]
 
-    def _analysed(self, experiment: Experiment) -> ShownAnalysis:
+    def _analysed(self, experiment: Experiment) -> ShownMetricAnalysis:
         return analysed(
             experiment,
             self.analysis,
@@ -117,7 +117,7 @@ class _DialAxis:
 
     @property
     def end(self) -> float:
-        """Where all negatives stand."""
+        """Place of all negatives on the axis."""
         first, last = self.numbers[0], self.numbers[-1]
         return last * max(_LEAST_STEP, float((last / first) ** _STEP))
 

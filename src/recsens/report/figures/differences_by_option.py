@@ -24,7 +24,7 @@ class DifferenceByOption(OfDecision):
         """Say how to read the figure."""
         return (
             f"Difference between the two best systems of the base design by {self.decision.name.lower()}. "
-            f"Bars: {interval_name(experiment)}; a bar that reaches zero leaves the order open."
+            f"Bars: {interval_name(experiment)}; if a bar reaches zero, the order is open."
             f"{left_out(experiment, max_metrics(experiment))}"
         )
 

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.report.figure_style import ScoreTicks, ink
+from recsens.report.figure_style import ValueTicks, ink
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
@@ -45,8 +45,8 @@ class Distribution(Drawing):
         after = "" if str(experiment.design.filter) == "none" else f" after the filter {experiment.design.filter}"
         what = "Relevant ratings" if self.relevant else "Ratings"
         if self.form == "cumulative":
-            return f"{what}{after}: the share that the most rated items have, and the most active users, against their own share."
-        return f"{what}{after} of each item and of each user against its rank, the most rated first; both axes are logarithmic."
+            return f"{what}{after}: cumulative share, from the most rated items or the most active users on."
+        return f"{what}{after} of each item and of each user against its rank, most ratings first; both axes are logarithmic."
 
     def draw(self, data: FigureData) -> Figure:
         """Draw items and users of every data set."""
@@ -62,7 +62,7 @@ class Distribution(Drawing):
                 axes.set_yscale("log")
             else:
                 for axis in (axes.xaxis, axes.yaxis):
-                    axis.set_major_formatter(ScoreTicks())
+                    axis.set_major_formatter(ValueTicks())
             axes.grid(axis="both")
         cumulative = ("share of items or users", "share of ratings")
         label_edges(listed, *(cumulative if self.form == "cumulative" else ("rank", "ratings")))

@@ -43,7 +43,7 @@ class Heatmap(Drawing):
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
-        return f"{self.heading(experiment)}: the darker, the higher. All other decisions are the base design's."
+        return f"{self.heading(experiment)}: darker means higher. All other decisions are the base design's."
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""

@@ -48,7 +48,7 @@ class Influence(Drawing):
         what = (
             "Share of the variance of d_z over all analyses that each decision explains, alone and together with others"
             if self.show == "share"
-            else "Of the pairs of analyses that differ in this decision alone, the share with different verdicts"
+            else "Share of the pairs of analyses with different verdicts, among those that differ only in this decision"
         )
         n = len(experiment.pairs()) * len(experiment.datasets)
         return f"{what}.{f' The first {MOST_PANELS} of {n} pairs of systems.' if n > MOST_PANELS else ''}"

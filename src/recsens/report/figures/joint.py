@@ -45,7 +45,7 @@ class JointTest(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            "t of every distinct analysis, above zero where the first system is better. Filled: significant after "
+            "t of every distinct analysis, positive if the first system is better. Filled: significant after "
             f"adjustment for all analyses of the pair (p at most {level(experiment.alpha)}). Line: the median, with its joint p. "
             f"At most {MOST_PANELS} pairs are shown; joint.csv holds all."
         )

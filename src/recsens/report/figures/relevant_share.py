@@ -36,7 +36,7 @@ class RelevantShare(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            f"Share of relevant ratings of each item against its popularity rank, the most rated first: means of {self.segments} "
+            f"Share of relevant ratings of each item against its popularity rank, most rated first: means of {self.segments} "
             "segments of items. Dotted: share of all ratings that are relevant."
         )
 

@@ -20,7 +20,7 @@ from recsens.report.figures._base import ANALYSIS, COLUMNS, METRICS, Drawing, Fi
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._naming import label_or_legend
 from recsens.report.figures._series import Series, draw_series
-from recsens.report.figures._shown_analysis import ShownAnalysis, analysed
+from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
 from recsens.study import Experiment
 from recsens.tables.numbers import tick
 
@@ -72,7 +72,7 @@ class Robustness(Drawing):
         """Say how to read the figure."""
         shown = self._analysed(experiment)
         meaning = shown.analysis.quantities[self.quantity].rstrip(".")
-        head = f"{meaning[:1].upper()}{meaning[1:]}, by {shown.analysis.axis}, a line for each metric"
+        head = f"{meaning[:1].upper()}{meaning[1:]}, by {shown.analysis.axis}, one line for each metric"
         fewer = "" if self.metrics else shown.shown(shown.lines(()))
         return " ".join(filter(None, [f"{head}; {len(experiment.systems)} systems.", _BANDS[self.band], fewer]))
 
@@ -121,7 +121,7 @@ class Robustness(Drawing):
     def _title(self) -> str:
         return _TITLES.get(self.quantity, self.quantity.replace("_", " "))
 
-    def _analysed(self, experiment: Experiment) -> ShownAnalysis:
+    def _analysed(self, experiment: Experiment) -> ShownMetricAnalysis:
         return analysed(experiment, self.analysis, self.quantity, lambda analysis: bool(analysis.axis))
 
 

@@ -49,8 +49,8 @@ class ScoresByOption(OfDecision):
         band = " Grey band: the winner changes between its two sides." if swept.is_numeric else ""
         bars = " Bars: sample standard deviation over folds." if has_folds else ""
         return (
-            f"Scores by {self.decision.name.lower()}; every other decision is the base design's, whose own option is in bold. "
-            f"Filled marker: the best system, which beats the second best with {p_below(experiment.alpha)}; "
+            f"Scores by {self.decision.name.lower()}; all other decisions are the base design's, whose option is in bold. "
+            f"Filled marker: the best system beats the second best with {p_below(experiment.alpha)}; "
             f"all other markers are hollow.{band}{bars}{left_out(experiment, max_metrics(experiment))}"
         )
 
@@ -135,7 +135,7 @@ def _draw_categories(
 
 
 def _draw_points(axes: Axes, places: Sequence[float], points: Sequence[_Point | None], style: Ink, *, is_upright: bool) -> None:
-    """Draw the line of a system, and its points with their spreads; values stand on the vertical axis if it is upright."""
+    """Draw the line of a system, and its points with their spreads; values are on the vertical axis if it is upright."""
     known = [(place, point) for place, point in zip(places, points, strict=True) if point is not None]
 
     def turned(across: Any, up: Any) -> tuple[Any, Any]:

@@ -20,7 +20,7 @@ _SIDES = (
     ("undecides", "neither wins", GRID, ""),
     ("contradicts", "other wins", ink(1).colour, "////"),
 )
-"""What an analysis says beside the base verdict, in words, with colour and hatching."""
+"""How an analysis compares with the base verdict: in words, with colour and hatching."""
 
 
 class ShortestWay(Drawing):
@@ -46,9 +46,9 @@ class ShortestWay(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            "Analyses by the number of decisions, including the metric, in which they differ from the base analysis, and by how "
-            "they compare with its verdict. Above each bar: the number of analyses. Pairs that the base analysis does not decide "
-            "are left out; "
+            "Analyses by the number of decisions (including the metric) in which they differ from the base analysis, and "
+            "by whether they have the same verdict. Above each bar: the number of analyses. Pairs that are undecided in the "
+            "base analysis are left out; "
             f"at most {MOST_PANELS} are shown, and shortest.csv holds all."
         )
 

@@ -51,10 +51,10 @@ class SpecificationCurve(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         n_analyses = len(experiment.designs()) * sum(ranks_systems(str(metric)) for metric in experiment.metrics)
-        crowded = " Where there are many, bars show which share of nearby analyses takes an option, and the band is an average."
+        crowded = " With many analyses, bars show the share of nearby analyses that take an option, and the band is an average."
         return (
             "Every analysis (a design and a metric) of the two best systems of the base design, ordered by effect size: the mean "
-            "of the users' differences over their standard deviation, positive where the first system is better, with its "
+            "of the users' differences divided by their standard deviation, positive if the first system is better, with its "
             f"{interval_name(experiment)}. The rows below show the choices that make each analysis; the base design's are in bold, "
             "and a dotted line marks its analysis. Analyses with the same numbers are drawn once, with the choices of all of them."
             f"{crowded * (n_analyses > MANY)}{left_out(experiment)}"
@@ -78,7 +78,7 @@ def _draw(traced: Sequence[Specifications], below: str) -> Figure:
         figure.text(0.5, 0.5, "No two systems were compared by a metric that ranks them.", ha="center", color=TEXT)
         return figure
     figure.set_layout_engine("constrained", h_pad=0.02, hspace=0)
-    # One flat grid: only so have the columns the same width, though the labels stand on the left.
+    # One flat grid, so that all columns have the same width despite the labels at the left.
     places = figure.add_gridspec(2 * n_rows, n_columns, height_ratios=[_CURVE, max(height, 0.01)] * n_rows)
     for number, curve in enumerate(traced):
         row, column = divmod(number, n_columns)
@@ -95,7 +95,7 @@ def _draw(traced: Sequence[Specifications], below: str) -> Figure:
 
 
 def _matrix(curve: Specifications) -> tuple[Choices, ...]:
-    """Return what stands below the curve; verdicts have rows of their own where marks are too many to show them."""
+    """Return the rows below the curve; if there are too many marks to show verdicts, verdicts have their own rows."""
     if not curve.is_crowded:
         return curve.choices
     labels = (f"{curve.first} wins", UNDECIDED, f"{curve.second} wins")

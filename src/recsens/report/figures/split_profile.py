@@ -50,8 +50,8 @@ class SplitProfile(Drawing):
         """Say how to read the figure."""
         marked = f" Dotted: ends of {self.m} popularity percentiles." if self.m else ""
         return (
-            "Ratings of each item (line) and those of them in test (dashed), in the first fold, against its popularity rank, "
-            f"the most rated first: means of {self.segments} segments of items.{marked}"
+            "Number of ratings of each item (line), and of those in test (dashed), in the first fold, against its popularity rank, "
+            f"most rated first: means of {self.segments} segments of items.{marked}"
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -39,7 +39,7 @@ class Systems(Drawing):
         return (
             "Systems under the base design. The line marks the best system's score. "
             f"Bars: {interval_name(experiment)} of the difference from the best, drawn from its score; "
-            f"a bar that reaches the line leaves the order open.{bars * (describes and has_folds)}{left_out(experiment, n_metrics)}"
+            f"if a bar reaches the line, the order is open.{bars * (describes and has_folds)}{left_out(experiment, n_metrics)}"
         )
 
     def draw(self, data: FigureData) -> Figure:

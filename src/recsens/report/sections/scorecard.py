@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from recsens.conclusions.verdicts.changes import base_options
-from recsens.conclusions.verdicts.scored_designs import judged_designs
+from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.figures import caption_of_scorecard
 from recsens.report.sections.figures import drawn_on_page
@@ -21,7 +21,7 @@ def believed_section(study: Study, results: Results, figures: Mapping[str, str])
     """Gather the content of the section on designs scored against the truth; empty in a study without a reference."""
     if results.truth.empty:
         return {}
-    judged = judged_designs(results.truth, base_options(results.of(study.own).summary))
+    judged = scorecard_lines(results.truth, base_options(results.of(study.own).summary))
     title = "Analyses by how near they come to the truth"
     picture = drawn_on_page(SCORECARD, title, figures[SCORECARD], caption_of_scorecard(judged)) if SCORECARD in figures else None
     return {"sentences": said_of_designs(judged), "picture": picture, "tables": abridged(believed_tables(judged))}

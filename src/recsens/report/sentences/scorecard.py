@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from recsens.conclusions.verdicts.scored_designs import JudgedAnalysis, estimated
+from recsens.conclusions.verdicts.scorecard_lines import ScorecardLine, estimated
 from recsens.tables.numbers import percentage
 
 _NAMED = 6
 """Analyses that a sentence names; the table has all."""
 
 
-def said_of_designs(judged: Mapping[str, Sequence[JudgedAnalysis]]) -> list[str]:
+def said_of_designs(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[str]:
     """Say for each condition how near the base design comes to the truth, and which single changes come nearer or stray.
 
     Intervals of tau decide: an analysis is surely nearer to the truth than the study's first metric under the base design if its
@@ -25,7 +25,7 @@ def said_of_designs(judged: Mapping[str, Sequence[JudgedAnalysis]]) -> list[str]
     return sentences
 
 
-def _sentence(condition: str, base: JudgedAnalysis, others: Sequence[JudgedAnalysis]) -> str:
+def _sentence(condition: str, base: ScorecardLine, others: Sequence[ScorecardLine]) -> str:
     _, low, high = base.tau
     beyond = {
         "nearer to": [each for each in others if each.tau[1] > high],
@@ -38,7 +38,7 @@ def _sentence(condition: str, base: JudgedAnalysis, others: Sequence[JudgedAnaly
     return " ".join([f"{lead}. {shares}.", *(_beyond(words, listed, len(others)) for words, listed in beyond.items())])
 
 
-def _beyond(words: str, listed: Sequence[JudgedAnalysis], of: int) -> str:
+def _beyond(words: str, listed: Sequence[ScorecardLine], of: int) -> str:
     others = f"Of {of} other {'analysis' if of == 1 else 'analyses'}"
     if not listed:
         return f"{others}, none is surely {words} the truth."

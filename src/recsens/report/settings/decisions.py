@@ -28,7 +28,7 @@ _WORDS = {
     ("view", "condensed"): "A ranking holds only the target items that the user has rated in the test set.",
     ("coverage", "full"): "Users without a ranking count with the value that a metric gives an empty list.",
     ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users whom both cover.",
-    ("correction", "none"): "No p-value is corrected, however many comparisons are made.",
+    ("correction", "none"): "No p-value is corrected for the number of comparisons.",
     ("correction", "holm"): (
         "Holm's step-down procedure raises the p-values of all pairs by one metric; it bounds the chance that any win is false."
     ),
@@ -119,7 +119,7 @@ def _tested(design: Design) -> Iterator[str]:
         formula = weighted_test(design)
         yield f"As users have different weights, {formula}." if formula else test.prose_weights
     if isinstance(confidence := getattr(test, "confidence", None), float):
-        yield f"Confidence intervals are at the level of {percent(confidence)}."
+        yield f"Confidence intervals have a level of {percent(confidence)}."
 
 
 def explain(kind: str, spec: Spec, formula: str = "") -> str:
@@ -197,7 +197,7 @@ def _repeated(design: Design) -> tuple[str, ...]:
     has_folds = 1 < n_folds_of(str(design.split), "1") < math.inf
     if design.repeats > 1:
         over = "draws and folds" if has_folds else "draws"
-        return (f"This was drawn {design.repeats:,} times; values are means over all {over}.",)
+        return (f"The split was drawn {design.repeats:,} times; values are means over all {over}.",)
     return ("Values are means over the folds.",) if has_folds else ()
 
 

@@ -47,7 +47,7 @@ def _users_without_relevant(design: Design, metrics: Sequence[MeasuredAt]) -> Se
     users = built("users", design.users)
     is_in = not isinstance(users, Users) or users.admits(relevant=0)
     groups = _without_relevant(metrics) if is_in else {}
-    meaning = "How a user counts whose test ratings are all below the threshold of relevance."
+    meaning = "How a metric treats a user whose test ratings are all below the threshold of relevance."
     said = _sentences("Users without a relevant test rating", groups)
     return Setting("B1", name, _by_metric(groups) if is_in else _LEFT_OUT, meaning, said)
 

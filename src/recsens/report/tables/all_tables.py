@@ -49,7 +49,7 @@ def _no_rows() -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Sources:
+class TableInputs:
     """The data from which tables are made.
 
     Attributes
@@ -67,7 +67,7 @@ class Sources:
     tuning: pd.DataFrame = field(default_factory=_no_rows)
 
 
-def made_tables(study: Study, sources: Sources) -> list[Table]:
+def made_tables(study: Study, sources: TableInputs) -> list[Table]:
     """Make every table for papers in its printed form: with its name as its key, and with common decimals."""
     parts = study.all_experiments()
     verdicts = of_all_experiments(study, sources.results.verdicts)
@@ -82,7 +82,7 @@ def made_tables(study: Study, sources: Sources) -> list[Table]:
     return [_as_printed(made(asked), asked.name) for asked in paper_tables(study)]
 
 
-def _design_sets(part: Experiment, sources: Sources) -> dict[str, DesignSet]:
+def _design_sets(part: Experiment, sources: TableInputs) -> dict[str, DesignSet]:
     return {shown.key: shown for shown in design_sets(part, sources.results.of(part).summary)}
 
 
@@ -91,7 +91,7 @@ def _as_printed(table: Table, name: str) -> Table:
     return named.noted("There is nothing to show.") if named.is_empty else named
 
 
-def _of_study(asked: PaperTable, study: Study, verdicts: list[PairVerdicts], sources: Sources) -> Table:
+def _of_study(asked: PaperTable, study: Study, verdicts: list[PairVerdicts], sources: TableInputs) -> Table:
     results = sources.results
     match asked.shows:
         case "metric-ranking":
@@ -128,7 +128,7 @@ def _beside_print(printed: Literal["claims", "published-scores", "published-orde
             return p_value_table(results.comparisons)
 
 
-def _of_data_set(asked: DataSetTable, own: Results, designs: DesignSet | None, sources: Sources) -> Table:
+def _of_data_set(asked: DataSetTable, own: Results, designs: DesignSet | None, sources: TableInputs) -> Table:
     part, label = asked.part, asked.label
     match asked.shows:
         case "scores" | "descriptive":
@@ -157,7 +157,7 @@ def _scores(asked: DataSetTable, own: Results, designs: DesignSet | None) -> Tab
     return of_scores(table, part, own, label, ranking=ranking).noted(*warnings)
 
 
-def _overlap(sources: Sources, label: str) -> Table:
+def _overlap(sources: TableInputs, label: str) -> Table:
     nothing = Table("overlap", f"{label}: overlap of lists under the base design", "Systems", (), ())
     return next(iter(overlap_tables(sources.overlaps[sources.overlaps["dataset"] == label])), nothing)
 

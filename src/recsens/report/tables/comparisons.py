@@ -112,13 +112,13 @@ def _detectable(study: Experiment) -> str:
     if not all(ranks_systems(str(metric)) for metric in study.metrics):
         rule += " Metrics that only describe have no winner."
     detectable = (
-        "the smallest true difference that as many users, varying as these do, would show as a win with a probability of 80 %"
+        "the smallest true difference that would be a win with a probability of 80 %, given this number and spread of users"
     )
     return f"Detectable: {detectable}.{rule}"
 
 
 def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
-    yield "Difference: first system minus second, each user averaged over folds; d_z: its mean over the users' standard deviation."
+    yield "Difference: first system minus second, each user averaged over folds; d_z: its mean divided by its standard deviation."
     if "value_difference" in columns:
         yield "Of values: the difference of the printed values, which the test does not compare."
     yield _detectable(study)
@@ -136,6 +136,6 @@ def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hid
     if n_hidden:
         yield f"Median p: the median of the p-values of the {n_hidden} folds, which are in comparisons.csv."
     elif "median_p" in columns:
-        yield "The last columns hold the folds' median p and each fold's own p, which is what that split alone would have shown."
+        yield "The last columns give the median p over folds, and the p of each fold alone."
     if flattered := calibrated(study):
         yield flattered

@@ -51,14 +51,14 @@ def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
         yield "User coverage: the share of the users with something to rank who have a ranking."
     if "rating_coverage" in columns:
         yield "Ratings ranked: the share of the relevant ratings, each with its own ranking, whose item is ranked."
-    yield f"{depth}: the share of the first places of these rankings that is filled."
+    yield f"{depth}: the share of the first places of these rankings that are filled."
     if "effective_users" in columns:
         yield EFFECTIVE_USERS
     if depth.endswith("@d"):
         yield "d is the cut-off of the metric."
     yield "Full and reduced: arithmetic means over users, then folds; users without a ranking count as zero, or are left out."
     if "user_coverage" in columns:
-        yield "Where every user counts the same and has something to rank, full = user coverage × reduced on each fold."
+        yield "If all users have the same weight and something to rank, full = user coverage × reduced on each fold."
 
 
 def _coverage_columns(rows: pd.DataFrame, depth: str) -> dict[str, str]:

@@ -11,9 +11,9 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell
 _NAN = float("nan")
 
 _NOTES = (
-    "Share: of the variance of d_z over all analyses, divided between decisions and interactions, if all combinations were run.",
-    "Range: of d_z when only this decision changes from the base design; above zero, the first system is better.",
-    "Verdicts changed: of the pairs of analyses that differ only in this decision, the share with different verdicts.",
+    "Share: of the variance of d_z over all analyses, how much the decision or interaction explains, if all combinations were run.",
+    "Range: lowest and highest d_z if only this decision differs from the base design; above zero, the first system is better.",
+    "Verdicts changed: how many of the pairs of analyses that differ only in this decision have different verdicts.",
 )
 
 

@@ -8,8 +8,9 @@ from recsens.tables.numbers import fixed
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTES = (
-    "Joint p: from random signs of the users' differences, one per user and the same in all analyses.",
-    "Entered: all but pooled metrics and rankings of ratings. Distinct: analyses with the same numbers count once.",
+    "Joint p: computed with one random sign for each user's differences, the same in all analyses.",
+    "Entered: all analyses except those with pooled metrics or rankings of ratings.",
+    "Distinct: analyses with the same numbers count once.",
     "Wins: p below α in the t-test. Joint p of wins: of the first system's wins minus the second's; the sum of t breaks ties.",
     "Wins, adjusted: p adjusted for all analyses of the pair (step-down max-T).",
 )

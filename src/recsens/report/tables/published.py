@@ -139,8 +139,8 @@ def order_table(summary: pd.DataFrame) -> Table:
                 label = f"{group['metric'].iloc[0]}{f', {change_in_words(change)}' if change else ''}"
                 groups.setdefault(str(dataset), []).append(Row(label, (count_cell(len(group)), *cells)))
     notes = (
-        "Pairs 10 % apart: their printed values differ by a tenth of the larger or more.",
-        "Systems that rank alike count as one.",
+        "Pairs 10 % apart: their printed values differ by at least 10 % of the larger.",
+        "Systems with equal rankings count as one.",
     )
     return Table(
         "published-order",

@@ -1,8 +1,8 @@
-"""Which designs can be believed: the scorecard of a study as tables to quote, and as a page of its own."""
+"""Which designs can be believed: the scorecard of a study as tables to quote, and as a separate page."""
 
 from collections.abc import Mapping, Sequence
 
-from recsens.conclusions.verdicts.scored_designs import JudgedAnalysis, by_tau, estimated
+from recsens.conclusions.verdicts.scorecard_lines import ScorecardLine, by_tau, estimated
 from recsens.report.sentences.scorecard import said_of_designs
 from recsens.tables.cells import share_cell
 from recsens.tables.markdown import escape, table_as_markdown
@@ -16,7 +16,7 @@ _NOTES = (
 )
 
 
-def believed_tables(judged: Mapping[str, Sequence[JudgedAnalysis]]) -> list[Table]:
+def believed_tables(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[Table]:
     """Show for each condition every analysis whose design is the base design or differs from it in one decision, by tau."""
     return [
         Table(
@@ -31,13 +31,13 @@ def believed_tables(judged: Mapping[str, Sequence[JudgedAnalysis]]) -> list[Tabl
     ]
 
 
-def believed(judged: Mapping[str, Sequence[JudgedAnalysis]]) -> str:
+def believed(judged: Mapping[str, Sequence[ScorecardLine]]) -> str:
     """Write the sentences and tables of all conditions as Markdown."""
     said = [f"- {escape(sentence)}" for sentence in said_of_designs(judged)]
     tables = [table_as_markdown(table) for table in believed_tables(judged)]
     return "\n".join(["# Which designs can be believed", "", *said, "", *tables])
 
 
-def _row(analysis: JudgedAnalysis) -> Row:
+def _row(analysis: ScorecardLine) -> Row:
     tau = TableCell(estimated(analysis.tau), numbers=analysis.tau[:1])
     return Row(analysis.name, (tau, *(share_cell(analysis.share(name)) for name in ("right", "wrong", "open"))))

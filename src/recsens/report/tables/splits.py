@@ -28,7 +28,7 @@ def target_table(splits: pd.DataFrame, dataset: str) -> Table:
     # A record holds one description for each threshold of relevance and selection of users in the study, one after another.
     rows = rows.assign(threshold=rows.groupby([*_KEYS, "fold", "metric"]).cumcount())
     decisions = ("split", "targets", *(["users"] if len(in_order(rows["user_selection"])) > 1 else []))
-    note = "Over the users averaged. Expected random precision: of a random order of each ranking's targets. "
+    note = "Means over the users averaged. Expected random precision: that of a random order of the targets. "
     note += "Samples hold the targets drawn; they are short if fewer items were available than wanted." * (
         "sample_size" in set(rows["metric"])
     )

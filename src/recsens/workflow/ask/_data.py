@@ -7,7 +7,7 @@ from recsens.plugins.specs import Spec
 from recsens.recommenders import Recommender
 from recsens.workflow.ask._components import Components, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
-from recsens.workflow.asked_of_targets import AskedOfTargets
+from recsens.workflow.asked_of_targets import TargetCheckInputs
 from recsens.workflow.code_digests import classes_of
 
 
@@ -61,7 +61,7 @@ class OfData(Components):
         selections = [Users.build(selection) for selection in self._users_of_checks(wildcards)]
         return own_files_of([self.component("targets", wildcards), *selections])
 
-    def asked(self, wildcards: Wildcards) -> AskedOfTargets:
+    def asked(self, wildcards: Wildcards) -> TargetCheckInputs:
         """What a check depends on besides its target items.
 
         Raises

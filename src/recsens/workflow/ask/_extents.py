@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recsens.artefacts.addresses import Address
 from recsens.recommenders import Extent
-from recsens.workflow.plan import Plan, Source
+from recsens.workflow.plan import Plan, RawDataSet
 
 _PACKED = frozenset((".zip", ".gz", ".bz2", ".xz", ".parquet"))
 _BYTES_PER_RATING = 16
@@ -41,7 +41,7 @@ class Extents:
         return self.raw(data.step("dataset"))
 
 
-def guessed(source: Source) -> Extent:
+def guessed(source: RawDataSet) -> Extent:
     """Guess the extent of a data set from its parameters or, if it is read from files, from their size."""
     declared = [getattr(source.component, name, None) for name in Extent._fields]
     if all(isinstance(number, int) for number in declared):

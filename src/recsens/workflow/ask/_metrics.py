@@ -11,7 +11,7 @@ from recsens.comparison.aggregation import Aggregate
 from recsens.errors import SpecError
 from recsens.plugins import Plugin
 from recsens.seeds import Origin
-from recsens.study import AnalysisEntry, Experiment, file_name
+from recsens.study import Experiment, MetricAnalysisEntry, file_name
 from recsens.study.design import Design
 from recsens.study.designs import folds
 from recsens.workflow.ask._components import Components, own_files_of
@@ -20,11 +20,11 @@ from recsens.workflow.code_digests import classes_of
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _MetricAnalysisOfFold:
     """An analysis on one fold of a base design."""
 
     name: str
-    entry: AnalysisEntry
+    entry: MetricAnalysisEntry
     label: str
     experiment: Experiment
     design: Design
@@ -123,25 +123,25 @@ class OfMetrics(Components):
 
     # The analyses of the study
 
-    def _parts(self) -> Iterator[_Part]:
+    def _parts(self) -> Iterator[_MetricAnalysisOfFold]:
         for name, entry in self.plan.study.meta.items():
             experiment = self.plan.study.shown(entry.experiment)
             for label in experiment.datasets:
                 design = self.plan.designs[label][0]
                 for fold in folds(design):
-                    yield _Part(name, entry, label, experiment, design, fold)
+                    yield _MetricAnalysisOfFold(name, entry, label, experiment, design, fold)
 
     @cached_property
-    def _by_file(self) -> dict[str, _Part]:
+    def _by_file(self) -> dict[str, _MetricAnalysisOfFold]:
         return {part.file: part for part in self._parts()}
 
-    def _part(self, wildcards: Wildcards) -> _Part:
+    def _part(self, wildcards: Wildcards) -> _MetricAnalysisOfFold:
         file = f"meta/{wildcards.analysis}/{wildcards.label}.{wildcards.fold}.parquet"
         if file not in self._by_file:
             raise SpecError(f"the study has no analysis at '{file}'", allowed=", ".join(self._by_file) or "none")
         return self._by_file[file]
 
-    def _built(self, part: _Part) -> Plugin:
+    def _built(self, part: _MetricAnalysisOfFold) -> Plugin:
         return plugins.build("analysis", part.entry.analysis)
 
     def _components(self, wildcards: Wildcards) -> list[tuple[str, Any]]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 
 from recsens.plugins.prose import listed
-from recsens.report.metric_order import JudgedMetric, MetricOrder
+from recsens.report.metric_order import MetricOrder, PlacedMetric
 from recsens.tables.numbers import SPACE, estimate, score
 
 
@@ -28,11 +28,11 @@ def _sentence(order: MetricOrder, *, named: bool) -> str:
     )
 
 
-def _overlap(one: JudgedMetric, other: JudgedMetric) -> bool:
+def _overlap(one: PlacedMetric, other: PlacedMetric) -> bool:
     return one.low <= other.high and other.low <= one.high
 
 
-def _told(each: JudgedMetric) -> str:
+def _told(each: PlacedMetric) -> str:
     if math.isnan(each.low):
         return score(each.value)
     value, low, high = estimate(each.value, each.low, each.high)

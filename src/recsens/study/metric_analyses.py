@@ -17,7 +17,7 @@ from recsens.study.field_types import AnalysisSpec, MetricList, PluginEntry, che
 
 
 @dataclass(frozen=True)
-class Asked:
+class MetricAnalysisTask:
     """The task of an analysis.
 
     Attributes
@@ -38,14 +38,14 @@ class Asked:
     stream: Stream
 
 
-class Analysed(Protocol):
-    """The interface that a study needs from the plug-in of an analysis; `recsens.conclusions.meta.Analysis` is its base class."""
+class MetricAnalysisPlugin(Protocol):
+    """What a study needs from a plug-in that analyses metrics; `recsens.conclusions.meta.MetricAnalysis` is its base class."""
 
     @property
     def drawn_by(self) -> str:
         """The figure that shows it, as a spec without ``analysis``; empty for none."""
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: MetricAnalysisTask) -> None:
         """Raise a `recsens.errors.SpecError` for metrics that cannot be analysed."""
 
     def check_design(self, design: Decisions) -> None:
@@ -60,7 +60,7 @@ class HasMetrics(Protocol):
         """Metrics with cut-offs."""
 
 
-class AnalysisEntry(PluginEntry):
+class MetricAnalysisEntry(PluginEntry):
     """An analysis of the metrics of a study, on the rankings of a base design."""
 
     analysis: AnalysisSpec = Field(description="The plug-in of the analysis.")
@@ -68,9 +68,9 @@ class AnalysisEntry(PluginEntry):
     experiment: str = Field("", description="Label of the further experiment it is about; by default the study's own experiment.")
 
     @property
-    def analysed(self) -> Analysed:
+    def analysed(self) -> MetricAnalysisPlugin:
         """The plug-in of the analysis."""
-        return cast("Analysed", plugins.build("analysis", self.analysis))
+        return cast("MetricAnalysisPlugin", plugins.build("analysis", self.analysis))
 
     def metrics_of(self, experiment: HasMetrics) -> list[MeasuredAt]:
         """Return the metrics analysed."""
@@ -91,7 +91,7 @@ def _named(content: Any) -> Any:
             if not isinstance(written, str):
                 raise SpecError(
                     f"entry {number} does not name an analysis",
-                    allowed=f"a plug-in, or the keys {', '.join(AnalysisEntry.model_fields)}",
+                    allowed=f"a plug-in, or the keys {', '.join(MetricAnalysisEntry.model_fields)}",
                 )
             name = parse(written).name.rpartition(".")[2].lower().replace("_", "-")
             again = sum(other == name or re.fullmatch(rf"{name}-\d+", other) is not None for other in named)
@@ -101,6 +101,6 @@ def _named(content: Any) -> Any:
 
 
 Analyses = Annotated[
-    dict[str, AnalysisEntry],
-    BeforeValidator(_named, json_schema_input_type=dict[str, AnalysisEntry | str] | list[AnalysisEntry | str]),
+    dict[str, MetricAnalysisEntry],
+    BeforeValidator(_named, json_schema_input_type=dict[str, MetricAnalysisEntry | str] | list[MetricAnalysisEntry | str]),
 ]

@@ -25,7 +25,7 @@ _HALF_ROW = 0.42
 
 
 @dataclass(frozen=True)
-class Reference:
+class GuideLine:
     """A line of reference in a panel.
 
     Attributes
@@ -46,7 +46,7 @@ class Reference:
     is_expected: bool = False
 
     @classmethod
-    def expected(cls, values: Sequence[float]) -> Reference:
+    def expected(cls, values: Sequence[float]) -> GuideLine:
         """Return the reference to a random order of the targets."""
         return cls(_BY_ANALYSIS, values, is_expected=True)
 

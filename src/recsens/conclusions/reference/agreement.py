@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from recsens.outcomes.winner import NOBODY
 
 
-class DesignScores(NamedTuple):
+class TruthAgreement(NamedTuple):
     """The scores of one analysis against the truth on one data set or fold.
 
     Attributes
@@ -30,7 +30,7 @@ class DesignScores(NamedTuple):
     decided: int
 
 
-def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winner: ArrayLike) -> DesignScores:
+def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winner: ArrayLike) -> TruthAgreement:
     """Score an analysis by the truth, pair by pair; each argument has shape (n_pairs,) and holds `recsens.outcomes.winner.Side`.
 
     With C pairs in the same order by both, D in opposite orders, and T_a, T_t pairs tied by the analysis and by the truth:
@@ -49,6 +49,6 @@ def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winn
     decided = v != NOBODY
     n = int(decided.sum())
     if n == 0:
-        return DesignScores(tau, float("nan"), float("nan"), float("nan"), len(a), 0)
+        return TruthAgreement(tau, float("nan"), float("nan"), float("nan"), len(a), 0)
     agrees = (w * v)[decided]
-    return DesignScores(tau, float((agrees > 0).mean()), float((agrees < 0).mean()), float((agrees == 0).mean()), len(a), n)
+    return TruthAgreement(tau, float((agrees > 0).mean()), float((agrees < 0).mean()), float((agrees == 0).mean()), len(a), n)

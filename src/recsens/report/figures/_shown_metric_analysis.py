@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from recsens.conclusions.dimensions.naming import metrics_of
-from recsens.conclusions.meta import Analysis
+from recsens.conclusions.meta import MetricAnalysis
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.report.figures._base import FigureData
@@ -17,7 +17,7 @@ MOST_LINES = 12
 
 
 @dataclass(frozen=True)
-class ShownAnalysis:
+class ShownMetricAnalysis:
     """An analysis that a figure shows.
 
     Attributes
@@ -31,7 +31,7 @@ class ShownAnalysis:
     """
 
     name: str
-    analysis: Analysis
+    analysis: MetricAnalysis
     experiment: Experiment
 
     @property
@@ -78,7 +78,9 @@ class ShownAnalysis:
         return found[(found["analysis"] == self.name) & (found["quantity"] == quantity) & is_fold]
 
 
-def analysed(experiment: Experiment, named: str, quantity: str, fits: Callable[[Analysis], bool] = lambda _: True) -> ShownAnalysis:
+def analysed(
+    experiment: Experiment, named: str, quantity: str, fits: Callable[[MetricAnalysis], bool] = lambda _: True
+) -> ShownMetricAnalysis:
     """Find the analysis of an experiment that a figure shows.
 
     Raises SpecError if there is none, or if there are several and none is named.
@@ -94,7 +96,7 @@ def analysed(experiment: Experiment, named: str, quantity: str, fits: Callable[[
     fits
         Which of the analyses that find it the figure can show.
     """
-    built = {name: Analysis.build(entry.analysis) for name, entry in experiment.analyses.items()}
+    built = {name: MetricAnalysis.build(entry.analysis) for name, entry in experiment.analyses.items()}
     fitting = [name for name, each in built.items() if quantity in each.quantities and fits(each)]
     if named and named not in built:
         known = ", ".join(fitting) or "none, as no analysis fits: add one to 'meta'"
@@ -117,4 +119,4 @@ def analysed(experiment: Experiment, named: str, quantity: str, fits: Callable[[
         raise SpecError(f"analysis: {len(fitting)} analyses find '{quantity}'; name one", allowed=", ".join(fitting))
     name = named or fitting[0]
     entry = experiment.analyses[name]
-    return ShownAnalysis(name, built[name], replace(experiment, metrics=entry.metrics_of(experiment)))
+    return ShownMetricAnalysis(name, built[name], replace(experiment, metrics=entry.metrics_of(experiment)))

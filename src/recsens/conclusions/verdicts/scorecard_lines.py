@@ -15,7 +15,7 @@ Estimate = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class JudgedAnalysis:
+class ScorecardLine:
     """An analysis scored against the truth under one condition.
 
     Attributes
@@ -55,7 +55,7 @@ class JudgedAnalysis:
         return self.quantities[name][0]
 
 
-def judged_designs(rows: pd.DataFrame, base: Mapping[str, str]) -> dict[str, list[JudgedAnalysis]]:
+def scorecard_lines(rows: pd.DataFrame, base: Mapping[str, str]) -> dict[str, list[ScorecardLine]]:
     """Gather every analysis of each condition, in the order of the table.
 
     Parameters
@@ -65,18 +65,18 @@ def judged_designs(rows: pd.DataFrame, base: Mapping[str, str]) -> dict[str, lis
     base
         The base design's options (`recsens.conclusions.verdicts.changes.base_options`).
     """
-    found: dict[str, dict[tuple[str, Change], JudgedAnalysis]] = {}
+    found: dict[str, dict[tuple[str, Change], ScorecardLine]] = {}
     for row in records(rows):
         change = change_of(row, base)
         of_condition = found.setdefault(row["data"], {})
         judged = of_condition.setdefault(
-            (row["metric_full"], change), JudgedAnalysis(row["metric"], change, bool(row["is_reference"]))
+            (row["metric_full"], change), ScorecardLine(row["metric"], change, bool(row["is_reference"]))
         )
         judged.quantities[row["quantity"]] = row["value"], row["low"], row["high"]
     return {condition: list(analyses.values()) for condition, analyses in found.items()}
 
 
-def by_tau(analyses: list[JudgedAnalysis]) -> list[JudgedAnalysis]:
+def by_tau(analyses: list[ScorecardLine]) -> list[ScorecardLine]:
     """Sort analyses by tau, the highest first and those without one last."""
     return sorted(analyses, key=lambda each: math.inf if math.isnan(each.tau[0]) else -each.tau[0])
 
