@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, Val
 from pydantic_core import ErrorDetails
 
 from recsens.errors import ConfigError, SpecError, nearest, plain
-from recsens.files.paths import check_path
+from recsens.files.paths import check_path, from_study
 from recsens.plugins.own import Call, add_folders, enforce, explained, import_own, refuse_mistakes, returns
 from recsens.plugins.prose import definition
 from recsens.plugins.specs import NAME, Spec, Value, format_value, parse
@@ -117,7 +117,7 @@ class Plugin(BaseModel):
         if not isinstance(given, dict):
             return given
         paths = {name: given[name] for name in cls.identity_excludes if isinstance(given.get(name), str) and given[name]}
-        return {**given, **{name: str(Path(path)) for name, path in paths.items()}}
+        return {**given, **{name: str(Path(from_study(path))) for name, path in paths.items()}}
 
     @model_validator(mode="after")
     def _fits_64_bits(self) -> Self:
