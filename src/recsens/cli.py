@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recsens import __version__
-from recsens.errors import RecsensError
+from recsens.errors import RecsensError, missing_explained
 
 if TYPE_CHECKING:
     from recsens.workflow.plan import Plan
@@ -54,7 +54,8 @@ class _Group(click.Group):
         from recsens.workflow.stopping import RunStopped  # noqa: PLC0415
 
         try:
-            return super().invoke(ctx)
+            with missing_explained():
+                return super().invoke(ctx)
         except RunStopped:
             raise
         except RecsensError as error:
@@ -341,7 +342,7 @@ def list_plugins(kind: str | None) -> None:
             missing = plugins.absent(plugin)
             click.echo(f"  {name}: {(plugin.__doc__ or '').splitlines()[0]}")
             if missing is not None:
-                click.echo(f"    not installed here: install recsens[{missing}], or run 'make {missing}'")
+                click.echo(f"    its library {plugins.EXTRAS[missing][0]} is not installed here: {plugins.EXTRAS[missing][2]}")
             click.echo(f"    {plugins.describe(plugin)}")
 
 

@@ -9,12 +9,8 @@ _STUDIES = Path("config") / "studies"
 
 
 def is_checkout() -> bool:
-    """Whether the working directory holds the workflow itself: a checkout, or a deployment that includes it."""
-    rules = Path("workflow/Snakefile")
-    try:
-        return rules.is_file() and "recsens" in rules.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return False
+    """Whether the working directory holds the workflow itself; a Snakefile alone may be that of any project."""
+    return all(map(Path.is_file, (Path("workflow/Snakefile"), Path("workflow/scripts/recsens_step.py"))))
 
 
 def root() -> Path:
