@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from recsens.compiled.bytecode import keep_by_content
-from recsens.errors import missing_explained
 
 if TYPE_CHECKING:
     from recsens.notebook.folds import folds, split
@@ -54,12 +53,12 @@ def __getattr__(name: str) -> object:
     home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'recsens' has no attribute '{name}'")
+    from recsens.errors import missing_explained  # noqa: PLC0415 - only after 'keep_by_content'
+
     with missing_explained():
         return getattr(import_module(f"recsens.notebook.{home}"), name)
 
 
 def __dir__() -> list[str]:
     """Offer the names to whoever completes them, without an import."""
-    return sorted(
-        {*globals(), *__all__} - {"TYPE_CHECKING", "annotations", "import_module", "keep_by_content", "missing_explained"}
-    )
+    return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "annotations", "import_module", "keep_by_content"})

@@ -49,6 +49,11 @@ def _stamp(kernel: Any, module: str) -> None:
     kept._source_stamp = (source, llvmlite.__version__)  # noqa: SLF001 - as above
 
 
+def folder_of_machine_code() -> Path:
+    """Return the folder in which machine code of this package is kept: beside the sources or, if they are read-only, in a cache."""
+    return Path(numba.njit(cache=True)(_is_whole).stats.cache_path)
+
+
 class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
     """Index and machine code of a kernel, each followed by its digest, which numba's reader ignores.
 

@@ -9,7 +9,8 @@ import contextlib
 import logging
 import multiprocessing
 import os
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -77,17 +78,29 @@ _AT = Address.of(_SEED, parse(DATA).slug) / "none" / "random" / _FOLD
 _CUTOFFS = (5, 10)
 
 
+_ALWAYS = ("pairs", "lists")
+"""Tasks of every study."""
+
 _SLOW = (*TARGETS[:1], "slim", "user_knn", "nncos_ib")
 """Tasks that begin first: one that takes long should not be left to the end."""
 
 
-def warm(n_processes: int | None = None) -> None:
-    """Compile every kernel that the steps of a study reach, by calling them; by default in as many processes as processors.
+def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> None:
+    """Compile every kernel that the steps of a study reach, by calling them.
 
     A process that needs a kernel which another one compiles waits for it; so there are twice as many processes at work.
+
+    Parameters
+    ----------
+    plugin_names
+        Names of the plug-ins that a study uses, if the kernels of other plug-ins are not wanted.
+    n_processes
+        How many processors to use; all by default.
     """
     n = n_processes or len(os.sched_getaffinity(0))
-    names = sorted(tasks(), key=lambda name: name not in _SLOW)
+    wanted = {*plugin_names, *_ALWAYS}
+    names = [name for name in tasks() if not plugin_names or parse(name).name in wanted]
+    names.sort(key=lambda name: name not in _SLOW)
     with TemporaryDirectory() as scratch:
         if n == 1:
             for name in names:
@@ -105,7 +118,7 @@ def tasks() -> dict[str, Callable[[], object]]:
     targets = {each: partial(_rank, Recommender.build(GAPS), each) for each in TARGETS}
     metrics = {metric: partial(_measure, metric) for metric in (*plugins.names("metric"), *METRICS)}
     analyses = {analysis: partial(_analyse, analysis) for analysis in plugins.names("analysis")}
-    return recommenders | targets | metrics | analyses | {"pairs": _compare, "lists": _overlap}
+    return recommenders | targets | metrics | analyses | dict(zip(_ALWAYS, (_compare, _overlap), strict=True))
 
 
 def _do(scratch: str, name: str) -> None:
@@ -246,5 +259,8 @@ def _analyse(analysis: str) -> None:
 
 
 if __name__ == "__main__":
-    keep_compiled(Path(__file__).parents[1].rglob("*.py"))
-    warm()
+    if sys.argv[1:]:
+        warm(sys.argv[1:])
+    else:
+        keep_compiled(Path(__file__).parents[1].rglob("*.py"))
+        warm()
