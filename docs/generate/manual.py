@@ -30,13 +30,14 @@ _INTRO = f"""\
 
 # Study files
 
-A study is one YAML file in `config/studies`: data sets, systems, one assignment of every decision, what varies, and what to show.
+A study is one YAML file: data sets, systems, one assignment of every decision, what varies, and what to show.
 Its file name (lower-case letters, digits, hyphens) is the name of the study.
 
 ```
-make run STUDY=quickstart       the study config/studies/quickstart.yaml, with everything it needs
+recsens init                    writes a study to begin with
+recsens run path/to/mine.yaml   runs a study, in the folder where you give the command
 recsens check quickstart        only says whether the file can be run, and what it would do
-recsens run path/to/mine.yaml   a study anywhere
+make run STUDY=quickstart       in a checkout: the study config/studies/quickstart.yaml, with everything it needs
 ```
 
 The chain of files:
