@@ -9,7 +9,7 @@ RUN apt-get update \
 
 # The image holds the libraries and a copy of the sources. Jobs work in the checkout that is mounted, whose sources they import.
 WORKDIR /opt/recsens
-COPY Makefile README.md LICENSE pyproject.toml requirements.lock Snakefile environment.yml ./
+COPY Makefile PACKAGE.md LICENSE pyproject.toml requirements.lock Snakefile environment.yml ./
 COPY src ./src
 COPY workflow ./workflow
 COPY config ./config

@@ -59,6 +59,8 @@ lock: ## Choose new versions for requirements.lock, and the lowest for 'make tri
 	uv pip compile pyproject.toml --extra dev --extra slurm --universal --fork-strategy fewest --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-annotate --no-header --output-file requirements.lock
 	uv pip compile pyproject.toml --resolution lowest-direct --python-version 3.11 \
+		--no-emit-index-url --no-annotate --no-header --output-file tests/trials/lowest-light.txt
+	uv pip compile pyproject.toml --extra study --resolution lowest-direct --python-version 3.11 \
 		--no-emit-index-url --no-annotate --no-header --output-file tests/trials/lowest.txt
 
 setup: $(READY) ## Set up .venv and compile the numeric kernels

@@ -31,7 +31,7 @@ def test_everything_copied_is_there_and_set_up_after():
     for source in copied:
         assert (REPOSITORY / source).exists(), source
     # What the Makefile's own rule reads, and what the package is built from.
-    assert {"Makefile", "requirements.lock", "pyproject.toml", "README.md", "LICENSE", "src"} <= set(copied)
+    assert {"Makefile", "requirements.lock", "pyproject.toml", "PACKAGE.md", "LICENSE", "src"} <= set(copied)
     last = max(index for index, (word, _) in enumerate(steps) if word == "COPY")
     assert ("RUN", "make setup") in steps[last:]
     assert "setup: $(READY)" in (REPOSITORY / "Makefile").read_text(encoding="utf-8")

@@ -18,6 +18,7 @@ from workspaces import REPOSITORY
 LOCK = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8")
 NEURAL_LOCK = (REPOSITORY / "requirements-neural.lock").read_text(encoding="utf-8")
 LOWEST = (REPOSITORY / "tests/trials/lowest.txt").read_text(encoding="utf-8")
+LOWEST_LIGHT = (REPOSITORY / "tests/trials/lowest-light.txt").read_text(encoding="utf-8")
 LOCKS = {"base": LOCK, "neural": NEURAL_LOCK}
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 ENVIRONMENT = yaml.safe_load((REPOSITORY / "environment.yml").read_text(encoding="utf-8"))
@@ -38,8 +39,13 @@ def locked(lock: str = LOCK) -> dict[str, str]:
 
 
 def declared(*extras: str) -> list[Requirement]:
-    optional = PROJECT["project"]["optional-dependencies"]
-    return [Requirement(text) for text in sum((optional[extra] for extra in extras), PROJECT["project"]["dependencies"])]
+    """Return what is needed with some extras, each distribution once; the bounds of an extra replace the general ones."""
+    needed = {requirement.name: requirement for requirement in map(Requirement, PROJECT["project"]["dependencies"])}
+    for extra in extras:
+        for requirement in map(Requirement, PROJECT["project"]["optional-dependencies"][extra]):
+            own = declared(*requirement.extras) if requirement.name == "recsens" else [requirement]
+            needed |= {each.name: each for each in own}
+    return list(needed.values())
 
 
 def lower_bound(requirement: Requirement) -> Specifier:
@@ -66,10 +72,16 @@ def test_every_declared_dependency_is_locked_within_its_bounds(requirement: Requ
     assert locked()[canonicalize_name(requirement.name)] in requirement.specifier
 
 
-@pytest.mark.parametrize("requirement", declared(), ids=lambda requirement: requirement.name)
-def test_every_bound_is_the_lowest_version_that_is_tried(requirement: Requirement):
-    bound = lower_bound(requirement)
-    assert Version(bound.version) == Version(locked(LOWEST)[canonicalize_name(requirement.name)])
+@pytest.mark.parametrize(("lowest", "extras"), [(LOWEST_LIGHT, ()), (LOWEST, ("study",))], ids=["light", "study"])
+def test_every_bound_is_the_lowest_version_that_is_tried(lowest: str, extras: tuple[str, ...]):
+    bounds = {canonicalize_name(each.name): Version(lower_bound(each).version) for each in declared(*extras)}
+    assert bounds == {name: Version(version) for name, version in locked(lowest).items() if name in bounds}
+
+
+def test_a_plain_installation_leaves_out_what_only_studies_need():
+    names = {each.name for each in declared()}
+    assert not names & {"implicit", "matplotlib", "snakemake"}
+    assert {each.name for each in declared("dev")} >= {each.name for each in declared("study")}
 
 
 @pytest.mark.parametrize("part", TESTED)
@@ -79,12 +91,12 @@ def test_what_the_lowest_versions_are_tried_with_is_there(part: str):
 
 def test_the_workflow_asks_for_the_lowest_snakemake():
     workflow = (REPOSITORY / "workflow/Snakefile").read_text(encoding="utf-8")
-    bound = lower_bound(next(each for each in declared() if each.name == "snakemake"))
+    bound = lower_bound(next(each for each in declared("study") if each.name == "snakemake"))
     assert re.findall(r'^min_version\("(.+)"\)$', workflow, re.MULTILINE) == [bound.version]
 
 
 def test_a_snakemake_is_refused_where_it_may_not_be_installed():
-    (requirement,) = (each for each in declared() if each.name == "snakemake")
+    (requirement,) = (each for each in declared("study") if each.name == "snakemake")
     for version in ("8.30.0", "9.17.3", "9.18.1", "9.27.1", "10.0.0", "11.2"):
         if version in requirement.specifier:
             refuse_untried_snakemake(version)
@@ -95,7 +107,8 @@ def test_a_snakemake_is_refused_where_it_may_not_be_installed():
 
 def test_the_bounds_of_extras_that_run_are_locked_versions():
     for extra, lock in (("slurm", LOCK), ("neural", NEURAL_LOCK)):
-        for requirement in map(Requirement, PROJECT["project"]["optional-dependencies"][extra]):
+        written = map(Requirement, PROJECT["project"]["optional-dependencies"][extra])
+        for requirement in (each for each in written if each.name != "recsens"):
             (bound,) = requirement.specifier
             assert f"{locked(lock)[requirement.name]}.".startswith(f"{bound.version}."), requirement
 
@@ -122,7 +135,7 @@ def test_the_conda_environment_has_the_versions_of_the_lock():
 
 def test_the_conda_environment_holds_what_the_workflow_imports():
     held = {canonicalize_name(CONDA_NAMES.get(name, name)) for name in conda()}
-    assert held == {canonicalize_name(requirement.name) for requirement in declared()} | {"python"}
+    assert held == {canonicalize_name(requirement.name) for requirement in declared("study")} | {"python"}
 
 
 def test_the_conda_environment_has_a_python_that_the_project_allows():

@@ -138,13 +138,13 @@ def test_the_place_of_a_foreign_byte_is_named(tmp_path):
     assert "byte 0xf6 on line 2" in refusal(tmp_path, "title: x\ndescription: Größe\n".encode("latin-1"))
 
 
-def test_outside_a_checkout_the_way_into_one_is_shown(tmp_path, monkeypatch):
+def test_outside_a_checkout_the_studies_that_come_along_are_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ConfigError, match="change into a checkout"):
-        find_study("quickstart")
-    said = CliRunner().invoke(main, ["run", "quickstart"])
+    assert find_study("quickstart").is_file()
+    said = CliRunner().invoke(main, ["run", "quikstart"])
     assert said.exit_code == 1
-    assert "change into a checkout" in said.output
+    assert "no study 'quikstart'; did you mean 'quickstart'?" in said.output
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_data_file_is_missed_under_the_label_of_its_data_set(tmp_path, monkeypatch):

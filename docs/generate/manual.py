@@ -30,13 +30,14 @@ _INTRO = f"""\
 
 # Study files
 
-A study is one YAML file in `config/studies`: data sets, systems, one choice for every decision, the decisions to vary, and what to
-show. Its file name (lower-case letters, digits, hyphens) is the name of the study.
+A study is one YAML file: data sets, systems, one choice for every decision, the decisions to vary, and what to show.
+Its file name (lower-case letters, digits, hyphens) is the name of the study.
 
 ```
-make run STUDY=quickstart       the study config/studies/quickstart.yaml, with everything it needs
+recsens init                    writes a study to begin with
+recsens run path/to/mine.yaml   runs a study, in the folder where you give the command
 recsens check quickstart        says whether the file can be run and what a run would do; runs nothing
-recsens run path/to/mine.yaml   a study in any folder
+make run STUDY=quickstart       in a checkout: the study config/studies/quickstart.yaml, with everything it needs
 ```
 
 Which file does what:

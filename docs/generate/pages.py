@@ -7,6 +7,7 @@ from docs.generate.columns import columns_page
 from docs.generate.kinds import KINDS
 from docs.generate.manual import study_manual
 from docs.generate.map import rooms
+from docs.generate.package import package_page
 from docs.generate.plugin_pages import plugin_page
 from docs.generate.rules import rules_picture, rules_section
 from docs.generate.schema import study_schema
@@ -24,6 +25,7 @@ def pages() -> dict[str, str]:
     of_plugins = {f"docs/reference/{kind.page}.md": plugin_page(kind) for kind in KINDS}
     others = {
         "docs/reference/columns.md": columns_page(),
+        "PACKAGE.md": package_page(),
         "config/README.md": study_manual(),
         "docs/rules.svg": rules_picture(),
         "workflow/schemas/study.schema.json": study_schema(),

@@ -83,4 +83,4 @@ def _traits(cls: type[Plugin]) -> list[str]:
 
 
 def _extras(cls: type[Plugin]) -> list[str]:
-    return [f"Needs {plugins.EXTRAS[cls.extra][0]}: {code(f'make {cls.extra}')}."] if cls.extra else []
+    return [f"Needs {plugins.EXTRAS[cls.extra][0]}, of {code(f'recsens[{cls.extra}]')}."] if cls.extra else []

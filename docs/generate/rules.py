@@ -29,7 +29,7 @@ from recsens.conclusions.meta import FINDINGS
 from recsens.list_depth import LIST_DEPTH
 from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION
 from recsens.study.columns import TABLES
-from recsens.workflow.location import workflow_folder
+from recsens.study.location import workflow_folder
 
 _RULE = re.compile(r'^rule (\w+):\n    """(.+?)"""', re.MULTILINE | re.DOTALL)
 _INCLUDED = re.compile(r'^include: "rules/(\w+\.smk)"', re.MULTILINE)

@@ -53,7 +53,10 @@ def __getattr__(name: str) -> object:
     home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'recsens' has no attribute '{name}'")
-    return getattr(import_module(f"recsens.notebook.{home}"), name)
+    from recsens.errors import missing_explained  # noqa: PLC0415 - only after 'keep_by_content'
+
+    with missing_explained():
+        return getattr(import_module(f"recsens.notebook.{home}"), name)
 
 
 def __dir__() -> list[str]:

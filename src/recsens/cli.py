@@ -1,4 +1,4 @@
-"""The command line: run, plan, check, inspect, init, verify, fetch, export, plugins, evaluate, meta and metrics."""
+"""The command line: run, plan, check, inspect, init, studies, copy, verify, fetch, export, plugins, evaluate, meta and metrics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recsens import __version__
-from recsens.errors import RecsensError
+from recsens.errors import RecsensError, missing_explained
 
 if TYPE_CHECKING:
     from recsens.workflow.plan import Plan
@@ -54,7 +54,8 @@ class _Group(click.Group):
         from recsens.workflow.stopping import RunStopped  # noqa: PLC0415
 
         try:
-            return super().invoke(ctx)
+            with missing_explained():
+                return super().invoke(ctx)
         except RunStopped:
             raise
         except RecsensError as error:
@@ -103,10 +104,10 @@ class _Level(click.FloatRange):
 
 
 _BEGIN = """\b
-A STUDY is the name of a file in config/studies, or the path of one; 'quickstart' if you name none. Begin with
+A STUDY is the path of a file, or the name of a study that comes with recsens; 'quickstart' if you name none. Begin with
   recsens plan quickstart     what it compares, under which decisions, and the time and disk that takes
   recsens run quickstart      compute it; the report is results/report.html
-Make your own study from a copy of config/studies/quickstart.yaml; config/README.md lists every key.
+Write your own study with 'recsens init', or change a copy of one: 'recsens studies' lists them.
 """
 
 
@@ -128,7 +129,7 @@ def main() -> None:
     "--profile",
     default="default",
     show_default=True,
-    help="Where and how jobs run: the name of a folder in workflow/profiles, or the path of one.",
+    help="Where and how jobs run: default, slurm, generic or kubernetes, or the path of a folder with a profile of your own.",
 )
 @click.option(
     "--dry-run",
@@ -137,7 +138,7 @@ def main() -> None:
     help="Only print which jobs would run, and why; 'recsens plan' prints the design too.",
 )
 def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool) -> None:
-    """Run a STUDY, recomputing only what has changed. STUDY is the name of a file in config/studies, or a path to one.
+    """Run a STUDY, recomputing only what has changed. STUDY is the path of a file, or a name as 'recsens studies' lists.
 
     A result is computed if it is missing, or if the data, decisions or code behind it have changed. Missing data sets are
     downloaded. Snakemake's output goes to results/logs/run/STUDY.log. Stop with Ctrl-C and run again later: finished results stay.
@@ -178,9 +179,9 @@ def show_plan(study: str, cores: int | None) -> None:
     """
     from recsens.workflow.plan import Plan  # noqa: PLC0415
     from recsens.workflow.plan_in_words import outline  # noqa: PLC0415
-    from recsens.workflow.start import n_cores, need_checkout  # noqa: PLC0415
+    from recsens.workflow.start import check_folder, n_cores  # noqa: PLC0415
 
-    need_checkout()
+    check_folder()
     for line in outline(Plan(study), n_cores(cores)):
         click.echo(line)
 
@@ -243,6 +244,27 @@ def init(file: str | None, study: str) -> None:
             click.echo(line)
     Path(study).write_text(text, encoding="utf-8")
     click.echo(f"Wrote {study}. Next: recsens plan {study}, then recsens run {study}")
+
+
+@main.command("studies", short_help="List the studies that come with recsens.")
+def list_studies() -> None:
+    """List the studies that come with recsens, with the data that each needs and how long it takes."""
+    from recsens.workflow.shipped import described  # noqa: PLC0415
+
+    for line in described():
+        click.echo(line)
+
+
+@main.command("copy", short_help="Copy a study that comes with recsens.")
+@click.argument("name")
+@click.option("--to", type=click.Path(dir_okay=False), help="The file to write; by default NAME.yaml.")
+def copy_study(name: str, to: str | None) -> None:
+    """Copy the study NAME, one of those that come with recsens, into a file that you can change. No file is overwritten."""
+    from recsens.workflow.shipped import copy  # noqa: PLC0415
+
+    path = Path(to or f"{name}.yaml")
+    copy(name, path)
+    click.echo(f"Wrote {path}. Next: recsens plan {path}, then recsens run {path}")
 
 
 @main.command(short_help="Check results, and show what a run would do.")
@@ -320,7 +342,7 @@ def list_plugins(kind: str | None) -> None:
             missing = plugins.absent(plugin)
             click.echo(f"  {name}: {(plugin.__doc__ or '').splitlines()[0]}")
             if missing is not None:
-                click.echo(f"    not installed here: install recsens[{missing}], or run 'make {missing}'")
+                click.echo(f"    its library {plugins.EXTRAS[missing][0]} is not installed here: {plugins.EXTRAS[missing][2]}")
             click.echo(f"    {plugins.describe(plugin)}")
 
 
@@ -483,7 +505,10 @@ def _first(sentences: Iterable[str]) -> Iterator[str]:
 _RESERVED = {
     **dict.fromkeys(("-n", "--dry-run", "--dryrun"), "ask for it before '--': recsens run STUDY --dry-run"),
     **dict.fromkeys(("--config", "-C"), "name the study before '--', and write its decisions into its file"),
-    **dict.fromkeys(("--directory", "-d", "--snakefile", "-s"), "change into the checkout whose workflow you want to run"),
+    **dict.fromkeys(
+        ("--directory", "-d", "--snakefile", "-s"),
+        "change into the folder or checkout where you want the results",
+    ),
 }
 """Snakemake's options that a run sets itself, and what to do instead."""
 

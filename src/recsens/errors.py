@@ -1,6 +1,7 @@
 """Errors that say what is wrong, where, what is allowed, and what to do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any, Self, get_args
 
@@ -43,6 +44,35 @@ class RecsensError(Exception):
         """Return the same error with ``where`` put before its location."""
         outer = f"{where}: {self.where}" if self.where else where
         return type(self)(self.problem, where=outer, allowed=self.allowed, remedy=self.remedy)
+
+
+INSTALL_STUDY = "pip install 'recsens[study]'"
+"""How to install what studies, reports and figures need beyond the library's own part."""
+
+_OF_STUDIES = ("implicit", "matplotlib", "snakemake")
+"""How the names of modules begin that this installs."""
+
+
+class MissingLibraryError(RecsensError, ImportError):
+    """A library is needed that a plain installation of recsens leaves out."""
+
+
+@contextmanager
+def missing_explained() -> Iterator[None]:
+    """Say what to install where a library is missing that a plain installation leaves out.
+
+    Raises
+    ------
+    MissingLibraryError
+        In place of the error of the import.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        library = (error.name or "").partition(".")[0]
+        if not library.startswith(_OF_STUDIES):
+            raise
+        raise MissingLibraryError(f"this needs the library {library}, which is not installed", remedy=INSTALL_STUDY) from error
 
 
 class SpecError(RecsensError, ValueError):

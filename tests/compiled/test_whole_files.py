@@ -1,7 +1,11 @@
 """Files of numba's cache that are damaged: the kernel is compiled again, and its files are written again."""
 
+import errno
+import fcntl
 import importlib.util
 import itertools
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -66,3 +70,21 @@ def test_a_missing_file_of_the_cache_is_compiled_and_written_again(folder: Path,
     file.unlink()
     assert hits(folder) == 0
     assert hits(folder) == 1
+
+
+def test_of_two_processes_one_compiles_and_the_other_loads(tmp_path: Path):
+    (tmp_path / "kernel.py").write_text(KERNEL)
+    program = "import kernel; kernel.double(3); print(sum(kernel.double.stats.cache_hits.values()))"
+    started = [subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert sorted(process.communicate()[0] for process in started) == ["0\n", "1\n"]
+    assert list(tmp_path.rglob("*.lock")) == []
+
+
+def test_where_no_file_can_be_locked_a_kernel_is_compiled_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    (tmp_path / "kernel.py").write_text(KERNEL)
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    assert hits(tmp_path) == 0
+    assert hits(tmp_path) == 1

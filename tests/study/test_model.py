@@ -225,7 +225,11 @@ def test_every_study_that_ships_is_valid(path):
         ),
         pytest.param({"vary": {"split": []}}, ["vary.split: no option given"], id="vary to nothing"),
         pytest.param({"vary": {"split": "random"}}, ["vary.split: 'random' is not a list"], id="option not listed"),
-        pytest.param({"plugins": ["nowhere"]}, ["plugins: 'nowhere' is not a folder (searched in "], id="plugins missing"),
+        pytest.param(
+            {"plugins": ["nowhere"]},
+            ["plugins: 'nowhere' is not a folder (searched beside the study"],
+            id="plugins missing",
+        ),
         pytest.param({"plugins": [3]}, ["plugins: '3' is not a folder"], id="plugins no text"),
         pytest.param(
             {"systems": {"a": "mylab.Foo"}},
@@ -375,34 +379,10 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path, name):
     with pytest.raises(ConfigError, match="cannot be read") as refused:
         load_study(tmp_path / name)
     assert str(tmp_path / name) in str(refused.value)
-    assert "config/studies" in str(refused.value)
+    assert "recsens studies" in str(refused.value)
 
 
 # Names of studies
-
-
-@pytest.fixture
-def studies(tmp_path):
-    """Make a folder of two studies."""
-    for name in ("quickstart", "table2"):
-        (tmp_path / f"{name}.yaml").write_text("")
-    return tmp_path
-
-
-def test_a_study_is_found_by_name_or_path(studies):
-    assert find_study("table2", studies) == studies / "table2.yaml"
-    assert find_study("elsewhere/my-study.yaml", studies) == Path("elsewhere/my-study.yaml")
-
-
-def test_an_unknown_study_is_answered_with_the_nearest(studies):
-    with pytest.raises(ConfigError, match=r"no study 'quikstart'; did you mean 'quickstart'\?") as refused:
-        find_study("quikstart", studies)
-    assert "allowed: quickstart, table2" in str(refused.value)
-
-
-def test_without_any_study_a_path_is_asked_for(tmp_path):
-    with pytest.raises(ConfigError, match=r"allowed: a path to a \.yaml file"):
-        find_study("quickstart", tmp_path)
 
 
 @pytest.mark.parametrize("name", ["My Study", "a_b", "-a", "Table2", "ä"])

@@ -41,7 +41,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def install(root: Path) -> None:
     sources = root / "sources"
     copy_repository(sources)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "PACKAGE.md", "LICENSE"):
         shutil.copy2(REPOSITORY / name, sources / name)
     call(sys.executable, "-m", "venv", "environment", folder=root)
     found = root / "environment" / "bin"

@@ -36,7 +36,7 @@ def kernels():
 def signatures():
     return {name: sorted(map(str, kernel.signatures)) for name, kernel in kernels().items()}
 
-warm()
+warm(n_processes=1)
 print("set up", file=sys.stderr)
 compiled = signatures()
 # A kernel that another one calls is compiled with it, and has no signature of its own.

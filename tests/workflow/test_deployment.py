@@ -46,6 +46,8 @@ def test_what_the_catalogue_looks_for_is_there():
 
 
 def test_a_deployment_copies_the_profiles_from_the_root():
+    if (REPOSITORY / "PKG-INFO").exists():
+        pytest.skip("a source distribution holds no links")
     assert (REPOSITORY / "profiles").readlink() == Path("workflow/profiles")
 
 

@@ -1,9 +1,12 @@
 """Kernels compiled by numba, once per machine; an empty, truncated or damaged file of its cache is replaced."""
 
+import fcntl
 import io
+import os
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,11 @@ import numba
 from numba.core.caching import IndexDataCacheFile
 
 _SIZE = sha256().digest_size
+
+_PATIENCE = 120.0
+"""Seconds to wait for another process that compiles the same kernel; it may have failed and live on."""
+
+_LOOK = 0.05
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -41,8 +49,61 @@ def _stamp(kernel: Any, module: str) -> None:
     kept._source_stamp = (source, llvmlite.__version__)  # noqa: SLF001 - as above
 
 
+def folder_of_machine_code() -> Path:
+    """Return the folder in which machine code of this package is kept: beside the sources or, if they are read-only, in a cache."""
+    return Path(numba.njit(cache=True)(_is_whole).stats.cache_path)
+
+
 class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
-    """Index and machine code of a kernel, each followed by its digest, which numba's reader ignores."""
+    """Index and machine code of a kernel, each followed by its digest, which numba's reader ignores.
+
+    Of several processes that need a kernel at the same time, one compiles it, and the others wait. Kernels call each other in one
+    direction, so none waits for another that waits for it.
+    """
+
+    _lock: int | None = None
+    """Descriptor of the locked file while this process compiles."""
+
+    def load(self, key: Any) -> Any:
+        """Load machine code; None if this process is to compile it."""
+        found = super().load(key)
+        if found is None and self._lock is None and self._wait():
+            found = super().load(key)
+            if found is not None:
+                self._end()
+        return found
+
+    def save(self, key: Any, data: Any) -> None:
+        """Save machine code, and let others load it."""
+        try:
+            super().save(key, data)
+        finally:
+            self._end()
+
+    @property
+    def _lock_path(self) -> str:
+        return f"{self._index_path}.lock"
+
+    def _wait(self) -> bool:
+        """Wait until no other process compiles the kernel; False where files cannot be locked."""
+        try:
+            Path(self._index_path).parent.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            end = time.monotonic() + _PATIENCE
+            while not _is_locked(self._lock) and time.monotonic() < end:
+                time.sleep(_LOOK)
+        except OSError:
+            self._end()
+            return False
+        return True
+
+    def _end(self) -> None:
+        if self._lock is not None:
+            # Who still waits for the removed file then finds the machine code.
+            with suppress(OSError):
+                Path(self._lock_path).unlink()
+            os.close(self._lock)
+            self._lock = None
 
     @contextmanager
     def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:
@@ -61,6 +122,15 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
         if not _is_whole(Path(self._data_path(name))):
             raise FileNotFoundError  # numba compiles what is missing
         return super()._load_data(name)
+
+
+def _is_locked(descriptor: int) -> bool:
+    """Try to lock a file; raise OSError where files cannot be locked."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _is_whole(path: Path) -> bool:

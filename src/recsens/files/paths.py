@@ -2,6 +2,10 @@
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from glob import escape
 from pathlib import Path
 
 from recsens.errors import ConfigError, DataError
@@ -15,6 +19,34 @@ ENVIRONMENT = "RECSENS_DATA"
 
 DOWNLOADS = Path("data")
 """Folder below the working directory into which files are downloaded; ``RECSENS_DATA`` takes its place."""
+
+_PLACEHOLDER = re.compile(r"\{\w+\}")
+"""What stands for a name, such as that of a fold, in the path of several files."""
+
+_STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None)
+
+
+@contextmanager
+def beside(study: str | Path) -> Iterator[None]:
+    """While the block runs, relative paths of components also start at the folder of a study file: see `from_study`."""
+    token = _STUDY_FOLDER.set(Path(study).parent)
+    try:
+        yield
+    finally:
+        _STUDY_FOLDER.reset(token)
+
+
+def from_study(path: str) -> str:
+    """Return the path of what lies beside the study that is read; a path that leads nowhere from there stays as it is.
+
+    It then starts at the working directory, or at the folder that ``RECSENS_DATA`` names: see `places`.
+    """
+    folder = _STUDY_FOLDER.get()
+    if folder is None or Path(path).expanduser().is_absolute():
+        return path
+    placed = folder / path
+    pattern = "*".join(map(escape, _PLACEHOLDER.split(path)))
+    return str(placed) if is_file(placed) or is_folder(placed) or any(folder.glob(pattern)) else path
 
 
 def places(path: str | Path) -> list[Path]:
@@ -37,7 +69,8 @@ def located(path: str | Path, where: str | None = None, allowed: str = "a file")
     found = next((place for place in looked if is_file(place) or is_folder(place)), None)
     if found is None:
         remedy = (
-            f"check the path; a relative one starts at the working directory, {Path.cwd()}, or at the folder {ENVIRONMENT} names"
+            f"check the path; a relative one starts at the study file, at the working directory, {Path.cwd()}, or at the folder "
+            f"{ENVIRONMENT} names"
         )
         problem = " or ".join(f"'{place}'" for place in looked)
         raise DataError(f"there is no file {problem}", where=where, allowed=allowed, remedy=remedy)

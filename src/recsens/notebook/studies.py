@@ -12,8 +12,9 @@ from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ArtefactError, ConfigError, nearest
 from recsens.files.paths import is_folder
 from recsens.study.columns import TABLES
+from recsens.workflow.profiles import DEFAULT_PROFILE
 from recsens.workflow.sources import statement_of
-from recsens.workflow.start import DEFAULT_PROFILE, bring_up_to_date, ready_plan
+from recsens.workflow.start import bring_up_to_date, ready_plan
 
 
 def _table(name: str) -> cached_property[pd.DataFrame]:
@@ -93,19 +94,19 @@ def run(
     Parameters
     ----------
     study
-        Name of a file in ``config/studies``, or a path to one.
+        Path of a study file, or the name of one in ``config/studies`` or among those that come with recsens.
     cores
         Processors to use; all of them by default.
     profile
         Snakemake profile: where and how jobs run.
     checkout
-        Folder that holds ``Snakefile``, ``workflow`` and ``config``; the working directory by default. Relative paths in the study
-        start there.
+        Folder of ``results`` and ``data``, such as a checkout; the working directory by default. Relative paths in the study start
+        there, unless they lead to something beside the study.
 
     Raises
     ------
     RecsensError
-        If there is no checkout, the study cannot be run, or a job failed.
+        If the study cannot be run, or a job failed.
     """
     study, checkout = _place(study, checkout)
     with chdir(checkout):
@@ -150,5 +151,5 @@ def _place(study: object, checkout: object) -> tuple[str, Path]:
     if not isinstance(checkout, str | Path):
         raise ConfigError(f"checkout = {checkout!r}", allowed="the path of a folder, as text")
     if not is_folder(checkout):
-        raise ConfigError("no such folder", where=f"checkout = {str(checkout)!r}", remedy="give the folder that contains Snakefile")
+        raise ConfigError("no such folder", where=f"checkout = {str(checkout)!r}", remedy="give the folder that holds results")
     return str(study), Path(checkout)

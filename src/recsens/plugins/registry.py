@@ -19,8 +19,8 @@ from typing import Any, ClassVar, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from recsens.errors import ConfigError, SpecError, nearest, plain
-from recsens.files.paths import check_path
+from recsens.errors import INSTALL_STUDY, ConfigError, SpecError, nearest, plain
+from recsens.files.paths import check_path, from_study
 from recsens.plugins.own import Call, add_folders, enforce, explained, import_own, refuse_mistakes, returns
 from recsens.plugins.prose import definition
 from recsens.plugins.specs import NAME, Spec, Value, format_value, parse
@@ -46,8 +46,11 @@ PACKAGES = {
 _SHIPPED = (*PACKAGES.values(), "evaluation")
 """Packages of recsens whose classes a dotted name may refer to; the last holds other tools' variants of metrics."""
 
-EXTRAS = {"neural": ("PyTorch", "torch")}
-"""Extra of recsens -> the library that it installs, and its module."""
+EXTRAS = {
+    "neural": ("PyTorch", "torch", "run 'make neural' in a checkout, or install recsens[neural]"),
+    "study": ("implicit", "implicit", INSTALL_STUDY),
+}
+"""Extra of recsens -> the library that it installs for plug-ins, its module, and how to install it."""
 
 SOURCE = "source"
 """Parameter that only an address has, not its plug-in: the digest of the files that the component reads."""
@@ -117,7 +120,7 @@ class Plugin(BaseModel):
         if not isinstance(given, dict):
             return given
         paths = {name: given[name] for name in cls.identity_excludes if isinstance(given.get(name), str) and given[name]}
-        return {**given, **{name: str(Path(path)) for name, path in paths.items()}}
+        return {**given, **{name: str(Path(from_study(path))) for name, path in paths.items()}}
 
     @model_validator(mode="after")
     def _fits_64_bits(self) -> Self:
@@ -279,11 +282,11 @@ def refuse_absent(plugin: type[Plugin]) -> None:
     """
     if absent(plugin) is None:
         return
-    library, module = EXTRAS[plugin.extra]
+    library, module, remedy = EXTRAS[plugin.extra]
     raise ConfigError(
         f"it needs {library}, and no module '{module}' is installed",
         where=f"{plugin.kind} '{plugin.plugin_name()}'",
-        remedy=f"run 'make {plugin.extra}' in a checkout, or install recsens[{plugin.extra}]",
+        remedy=remedy,
     )
 
 

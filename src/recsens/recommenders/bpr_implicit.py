@@ -8,6 +8,7 @@ from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
+from recsens.plugins import refuse_absent
 from recsens.recommenders import Ints, Reals, Recommender
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._preference import preferences
@@ -27,6 +28,7 @@ class BPRImplicit(Recommender):
     """
 
     source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009); implicit, BayesianPersonalizedRanking"
+    extra = "study"
     pace = 5
 
     factors: int = Field(100, ge=1, le=1000, description="number K of latent factors")
@@ -37,6 +39,7 @@ class BPRImplicit(Recommender):
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Fit by implicit."""
+        refuse_absent(type(self))
         from implicit.cpu.bpr import BayesianPersonalizedRanking  # noqa: PLC0415  # takes a second, which scoring does not need
 
         chosen = preferences(train, self.preference)

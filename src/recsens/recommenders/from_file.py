@@ -63,7 +63,7 @@ class FromFile(Recommender):
         None,
         description=(
             "file of each fold, with {fold} in place of the fold's name, and {dataset}, {filter} and {split} for theirs; "
-            "relative paths start at the working directory"
+            "relative paths start at the study or the working directory"
         ),
     )
     format: Literal["auto", "csv", "trec", "parquet"] = Field(

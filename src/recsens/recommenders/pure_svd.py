@@ -1,7 +1,8 @@
 """PureSVD: zero-filled ratings projected on their leading singular vectors."""
 
 import logging
-from typing import ClassVar, Self
+from inspect import signature
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field
@@ -101,7 +102,12 @@ def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> tuple[Flo
     tall = ratings.T.tocsr() if wide else ratings
     back, side = tall.T, tall.shape[1]
     gram = LinearOperator((side, side), matvec=lambda x: back @ (tall @ x), dtype=np.float64)
-    _, basis = eigsh(gram, k=k, v0=rng.standard_normal(side), rng=rng)
+    _, basis = eigsh(gram, k=k, v0=rng.standard_normal(side), **_restarts(rng))
     basis, _ = np.linalg.qr(basis)
     left, values, turned = np.linalg.svd(tall @ basis, full_matrices=False)
     return values, left.T if wide else turned @ basis.T
+
+
+def _restarts(rng: np.random.Generator) -> dict[str, Any]:
+    """Return the argument that seeds restarts of ARPACK, which versions of scipy before 1.17 lack: they seed them by themselves."""
+    return {"rng": rng} if "rng" in signature(eigsh).parameters else {}

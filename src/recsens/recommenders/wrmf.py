@@ -8,6 +8,7 @@ from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
+from recsens.plugins import refuse_absent
 from recsens.recommenders import Ints, Preset, Presets, Reals, Recommender, preset_field
 from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores
@@ -25,6 +26,7 @@ class WRMF(Recommender):
     rating as preference, see ``hkv``.
     """
 
+    extra = "study"
     source = "Hu, Koren & Volinsky (2008), equations 3-5; Takács, Pilászy & Tikk (2011) for conjugate gradients"
     n_threads = 2
     presets: ClassVar[Presets] = {
@@ -51,6 +53,7 @@ class WRMF(Recommender):
         DesignError
             If a rating is negative.
         """
+        refuse_absent(type(self))
         from implicit.cpu.als import AlternatingLeastSquares  # noqa: PLC0415  # takes a second, which scoring does not need
 
         observed = _confidences(train, self.alpha, str(self.spec))

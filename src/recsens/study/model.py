@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from recsens import plugins
 from recsens.errors import RecsensError, nearest
-from recsens.files.paths import is_folder
+from recsens.files.paths import from_study, is_folder
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plugins.specs import parse
 from recsens.seeds import Stream
@@ -68,7 +68,7 @@ class Study(Keys):
     plugins: tuple[str, ...] = Field(
         (),
         description=(
-            "Folders to search for dotted names, such as mylab.models.Foo; relative to the working directory. "
+            "Folders to search for dotted names, such as mylab.models.Foo; relative to the study or the working directory. "
             "Reading the study imports their modules, and so runs their code; 'recsens check' does so too."
         ),
     )
@@ -141,10 +141,11 @@ class Study(Keys):
     def _find_plugins(cls, content: Any) -> Any:
         # Dotted names are resolved while the keys are validated, so their folders must be known first.
         if isinstance(content, dict) and isinstance(content.get("plugins"), list):
-            for folder in content["plugins"]:
+            folders = [from_study(folder) if isinstance(folder, str) else folder for folder in content["plugins"]]
+            for folder in folders:
                 if not isinstance(folder, str) or not is_folder(folder):
-                    raise ValueError(f"plugins: '{folder}' is not a folder (searched in {Path.cwd()})")
-            plugins.add_paths(content["plugins"])
+                    raise ValueError(f"plugins: '{folder}' is not a folder (searched beside the study and in {Path.cwd()})")
+            plugins.add_paths(folders)
         return content
 
     @model_validator(mode="after")

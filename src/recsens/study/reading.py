@@ -7,9 +7,11 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from recsens.errors import ConfigError, nearest
+from recsens.files.paths import beside
 from recsens.study.claims import ClaimEntry
 from recsens.study.decisions import Decisions
 from recsens.study.figures import FigureEntry
+from recsens.study.location import studies
 from recsens.study.metric_analyses import MetricAnalysisEntry
 from recsens.study.model import FurtherExperiment, Study
 from recsens.study.published import Published, PublishedComparison
@@ -65,7 +67,7 @@ def load_study(path: str | Path) -> Study:
         raise ConfigError(
             f"cannot be read: {error.strerror}",
             where=str(path),
-            remedy="give the path of a study file, or the name of one in config/studies",
+            remedy="give the path of a study file, or the name of one that 'recsens studies' lists",
         ) from error
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
@@ -79,27 +81,30 @@ def load_study(path: str | Path) -> Study:
     if not isinstance(content, dict):
         raise ConfigError("is not a mapping of keys", where=str(path), allowed=", ".join(Study.model_fields))
     try:
-        return Study.model_validate(content)
+        with beside(path):
+            return Study.model_validate(content)
     except ValidationError as error:
         raise _as_config_error(error, str(path)) from error
 
 
-def find_study(name: str, folder: str | Path = "config/studies") -> Path:
-    """Return the file of a study, given its name in ``folder`` or a path to a YAML file.
+def find_study(name: str) -> Path:
+    """Return the file of a study, given its name or the path of a YAML file.
+
+    A name stands for a file in ``config/studies`` of the working directory, in the working directory itself, or among the studies
+    that come with recsens, in this order.
 
     Raises
     ------
     ConfigError
         If there is no such study, or its file name cannot name a folder of results.
     """
-    known = {path.stem: path for path in sorted(Path(folder).glob("*.yaml"))}
+    known = studies()
     path = known.get(name) or Path(name)
     if path.suffix not in {".yaml", ".yml"}:
         raise ConfigError(
             f"no study '{name}'{nearest(name, known)}",
-            where=str(folder),
-            allowed=", ".join([*known, "a path to a .yaml file"]),
-            remedy=None if Path(folder).is_dir() else f"change into a checkout of recsens: {Path.cwd()} has no such folder",
+            where="study",
+            allowed=", ".join([*sorted(known), "the path of a .yaml file"]),
         )
     if not re.fullmatch(STUDY_NAME, path.stem):
         raise ConfigError(

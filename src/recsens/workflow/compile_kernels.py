@@ -1,13 +1,17 @@
 """Compile every module and numeric kernel once, so that no job waits for a compiler.
 
 ``python -m recsens.workflow.compile_kernels`` takes a tiny simulated data set through the steps of a study: every recommender is
-fitted and ranks, target items of every kind are ranked, and every metric is measured. numba keeps the machine code beside the
-sources; it is specific to this processor.
+fitted and ranks, target items of every kind are ranked, and every metric is measured. These are separate tasks, which several
+processes share. numba keeps the machine code beside the sources; it is specific to this processor.
 """
 
 import contextlib
 import logging
-from collections.abc import Iterator, Sequence
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -74,25 +78,56 @@ _AT = Address.of(_SEED, parse(DATA).slug) / "none" / "random" / _FOLD
 _CUTOFFS = (5, 10)
 
 
-def warm() -> None:
-    """Compile every kernel that the steps of a study reach, by calling them."""
-    with TemporaryDirectory() as scratch, contextlib.chdir(scratch), _without_side_information():
+_ALWAYS = ("pairs", "lists")
+"""Tasks of every study."""
+
+_SLOW = (*TARGETS[:1], "slim", "user_knn", "nncos_ib")
+"""Tasks that begin first: one that takes long should not be left to the end."""
+
+
+def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> None:
+    """Compile every kernel that the steps of a study reach, by calling them.
+
+    A process that needs a kernel which another one compiles waits for it; so there are twice as many processes at work.
+
+    Parameters
+    ----------
+    plugin_names
+        Names of the plug-ins that a study uses, if the kernels of other plug-ins are not wanted.
+    n_processes
+        How many processors to use; all by default.
+    """
+    n = n_processes or len(os.sched_getaffinity(0))
+    wanted = {*plugin_names, *_ALWAYS}
+    names = [name for name in tasks() if not plugin_names or parse(name).name in wanted]
+    names.sort(key=lambda name: name not in _SLOW)
+    with TemporaryDirectory() as scratch:
+        if n == 1:
+            for name in names:
+                _do(scratch, name)
+            return
+        # Forked, so that each begins with the libraries imported; no thread runs here yet.
+        with multiprocessing.get_context("fork").Pool(2 * n) as pool:
+            for _ in pool.imap_unordered(partial(_do, scratch), names):
+                pass
+
+
+def tasks() -> dict[str, Callable[[], object]]:
+    """Return what compiles all kernels, by name; a task can be done without the others."""
+    recommenders = {str(recommender.spec): partial(_rank, recommender) for recommender in _recommenders()}
+    targets = {each: partial(_rank, Recommender.build(GAPS), each) for each in TARGETS}
+    metrics = {metric: partial(_measure, metric) for metric in (*plugins.names("metric"), *METRICS)}
+    analyses = {analysis: partial(_analyse, analysis) for analysis in plugins.names("analysis")}
+    return recommenders | targets | metrics | analyses | dict(zip(_ALWAYS, (_compare, _overlap), strict=True))
+
+
+def _do(scratch: str, name: str) -> None:
+    """Do one task, in a folder of this process."""
+    folder = Path(scratch) / str(os.getpid())
+    folder.mkdir(exist_ok=True)
+    with contextlib.chdir(folder), _without_side_information():
         _make_fold()
-        for recommender in _recommenders():
-            _rank(recommender)
-        for targets in TARGETS:
-            _rank(Recommender.build(GAPS), targets)
-        append = _rank(Recommender.build(GAPS), nc="append")
-        systems = [_ranking(spec) for spec in SYSTEMS.values()]
-        # Under 1R each rating has its own ranking, measured like a user's.
-        _measure([append, _ranking(GAPS, "one_r")])
-        _compare(systems)
-        _analyse(systems)
-        overlap(
-            lists=[each.ranking.lists for each in systems],
-            table="overlap.csv",
-            groups=[("Tiny", _FOLD, list(SYSTEMS), [("A", "B")], _CUTOFFS)],
-        )
+        tasks()[name]()
 
 
 @contextlib.contextmanager
@@ -111,6 +146,9 @@ def _without_side_information() -> Iterator[None]:
 
 
 def _make_fold() -> None:
+    """Write the data of all tasks, unless they are there."""
+    if Path(_AT.split_record).exists():
+        return
     dataset, filtered = _AT.up_to("dataset"), _AT.up_to("filter")
     ingest(data=dataset.data, spec=DATA, address=DATA, origin=_ORIGIN)
     keep(data=dataset.data, kept=filtered.data, chain="none", origin=_ORIGIN)
@@ -131,9 +169,11 @@ def _ranking(spec: str, targets: str = "ar", nc: str = "drop") -> Address:
 
 
 def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Address:
-    """Fit a recommender, if fitting is a separate job, and rank; return the address of the ranking."""
+    """Fit a recommender, if fitting is a separate job, and rank, unless it is done; return the address of the ranking."""
     spec = str(recommender.spec)
     address = _ranking(spec, targets, nc)
+    if Path(address.cost("rank")).exists():
+        return address
     system, data = address.up_to("recommender"), _AT.up_to("filter").data
     model = None if recommender.is_trivial else system.model
     if model is not None and not Path(model).exists():
@@ -150,33 +190,45 @@ def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Ad
     return address
 
 
-def _measure(rankings: Sequence[Address]) -> None:
-    """Measure the users' rankings by every metric, and the ratings' rankings by every metric that does not read lists.
+def _measure(metric: str) -> None:
+    """Measure users' rankings and, unless the metric reads lists, those of ratings under 1R, which are measured like a user's.
 
     Metrics of the items' features are left out, as the tiny data set has none; they have no separate kernel.
     """
+    component = Metric.build(metric)
+    if isinstance(component, ListMetric) and component.item_columns:
+        return
+    lists = component.reads == "lists"
+    rankings = [_rank(Recommender.build(GAPS), nc="append"), *([] if lists else [_rank(Recommender.build(GAPS), "one_r")])]
     cells: list[list[tuple[View, None]]] = [[(view, None) for view in VIEWS], [("full", None)]]
-    for metric in (*plugins.names("metric"), *METRICS):
-        component = Metric.build(metric)
-        if isinstance(component, ListMetric) and component.item_columns:
-            continue
-        lists = component.reads == "lists"
-        n = 1 if lists else len(rankings)
-        measure(
-            rankings=[each.measured for each in rankings[:n]],
-            lists=[each.listed for each in rankings[:n]] if lists else (),
-            measures="measures.parquet",
-            metric=metric,
-            cutoffs=_CUTOFFS,
-            cells=cells[:n],
-            selections=["with_ratings"],
-        )
+    measure(
+        rankings=[each.measured for each in rankings],
+        lists=[each.listed for each in rankings] if lists else (),
+        measures="measures.parquet",
+        metric=metric,
+        cutoffs=_CUTOFFS,
+        cells=cells[: len(rankings)],
+        selections=["with_ratings"],
+    )
 
 
-def _compare(systems: Sequence[Address]) -> None:
+def _systems() -> list[Address]:
+    """Rank by the two systems."""
+    return [_rank(Recommender.build(spec)) for spec in SYSTEMS.values()]
+
+
+def _overlap() -> None:
+    overlap(
+        lists=[each.ranking.lists for each in _systems()],
+        table="overlap.csv",
+        groups=[("Tiny", _FOLD, list(SYSTEMS), [("A", "B")], _CUTOFFS)],
+    )
+
+
+def _compare() -> None:
     """Compare two systems by the tests that use kernels."""
     Path("study.yaml").write_text(yaml.safe_dump(STUDY), encoding="utf-8")
-    rankings = [each.measured for each in systems]
+    rankings = [each.measured for each in _systems()]
     cells: list[list[tuple[View, None]]] = [[("full", None)]] * len(rankings)
     count_ratings(rankings=rankings, population="population.parquet", cells=cells)
     measure(rankings=rankings, measures="P.parquet", metric="P", cutoffs=[5], cells=cells)
@@ -190,23 +242,25 @@ def _compare(systems: Sequence[Address]) -> None:
     multiverse(**read, multiverse="multiverse.csv", joint="joint.csv")
 
 
-def _analyse(systems: Sequence[Address]) -> None:
-    """Judge metrics by two systems, in every analysis."""
+def _analyse(analysis: str) -> None:
+    """Judge metrics by two systems."""
     data = _AT.up_to("filter").data
-    for analysis in plugins.names("analysis"):
-        analyse_metrics(
-            rankings=[each.measured for each in systems],
-            interactions=data.interactions,
-            item_ids=data.item_ids,
-            roles=_AT.roles,
-            findings="findings.parquet",
-            analysis=SMALL.get(analysis, analysis),
-            asked={"systems": list(SYSTEMS), "metrics": [["P", 5, ""], ["P", 10, ""]], "pairs": [("A", "B")], "alpha": 0.05},
-            origin=_ORIGIN,
-            rules={"view": "full", "relevance": None, "users": "with_ratings", "coverage": "full", "aggregate": "mean"},
-        )
+    analyse_metrics(
+        rankings=[each.measured for each in _systems()],
+        interactions=data.interactions,
+        item_ids=data.item_ids,
+        roles=_AT.roles,
+        findings="findings.parquet",
+        analysis=SMALL.get(analysis, analysis),
+        asked={"systems": list(SYSTEMS), "metrics": [["P", 5, ""], ["P", 10, ""]], "pairs": [("A", "B")], "alpha": 0.05},
+        origin=_ORIGIN,
+        rules={"view": "full", "relevance": None, "users": "with_ratings", "coverage": "full", "aggregate": "mean"},
+    )
 
 
 if __name__ == "__main__":
-    keep_compiled(Path(__file__).parents[1].rglob("*.py"))
-    warm()
+    if sys.argv[1:]:
+        warm(sys.argv[1:])
+    else:
+        keep_compiled(Path(__file__).parents[1].rglob("*.py"))
+        warm()

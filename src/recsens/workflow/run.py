@@ -14,6 +14,7 @@ from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
 from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do, kept_in_words
 from recsens.workflow.job_names import names_of
+from recsens.workflow.kernels_of_study import compile_ahead
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remove_leftovers
 from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
@@ -94,6 +95,8 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
         planned = findings(plan, target)
         if kept := kept_in_words(planned):
             sys.stderr.write(f"{kept}\n")
+        if target == "all":
+            compile_ahead(plan.study)
         progress = Progress(sys.stderr, names_of(plan))
         # Snakemake plans every target anew: if these files changed, it would plan different jobs.
         with watched({str(plan.path), *(path for finding in planned for path in own_files(finding.job.inputs))}) as refuse_changes:

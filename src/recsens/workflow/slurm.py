@@ -9,9 +9,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import yaml
-
 from recsens.workflow.lock import RunError
+from recsens.workflow.profiles import entries_of
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +48,7 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
     RunError
         If jobs go to Slurm and its commands are missing, or do not answer.
     """
-    entries = yaml.safe_load((profile / "config.yaml").read_text(encoding="utf-8")) or {}
+    entries = entries_of(profile)
     executor = _value("executor", given, entries)
     if executor not in _EXECUTORS:
         return []

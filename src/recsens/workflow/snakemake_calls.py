@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from recsens.artefacts.addresses import RESULTS
+from recsens.study.location import config_file, is_checkout, snakefile
 from recsens.workflow.job import reason_in
 from recsens.workflow.job_names import in_own_words
 from recsens.workflow.left_behind import clear_up
@@ -22,7 +23,7 @@ from recsens.workflow.study_setting import as_setting
 from recsens.workflow.writer import MARK, Writer
 
 OWN = Path(".snakemake")
-"""Snakemake's folder in a checkout."""
+"""Snakemake's folder in the working directory."""
 
 _RESULTS = Path(RESULTS)
 
@@ -116,7 +117,9 @@ def _opened(log: Path) -> BinaryIO:
 
 
 def _command(plan: Plan, options: Sequence[str]) -> list[str]:
-    return [sys.executable, "-m", "snakemake", "--config", f"study={as_setting(str(plan.path))}", *options]
+    # In a checkout, Snakemake finds the workflow itself.
+    elsewhere = [] if is_checkout() else ["--snakefile", str(snakefile()), "--configfile", str(config_file())]
+    return [sys.executable, "-m", "snakemake", *elsewhere, "--config", f"study={as_setting(str(plan.path))}", *options]
 
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:

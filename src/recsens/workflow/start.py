@@ -8,41 +8,32 @@ from typing import NamedTuple
 from recsens import plugins
 from recsens.artefacts.addresses import RESULTS
 from recsens.data.datasets import DataSet, fetch, locate
-from recsens.errors import RecsensError, nearest
+from recsens.errors import RecsensError
 from recsens.study import find_study, load_study
 from recsens.workflow import code_digests
 from recsens.workflow.lock import RunError, check_results
 from recsens.workflow.plan import Plan
+from recsens.workflow.profiles import DEFAULT_PROFILE, find_profile, options_for_commands
 from recsens.workflow.run import run_workflow, show_latest
 from recsens.workflow.slurm import options_for_slurm
-
-PROFILES = Path("workflow/profiles")
-
-DEFAULT_PROFILE = "default"
 
 LATEST = Path(RESULTS / "report.html")
 """The report of the last run."""
 
 
-def need_checkout() -> None:
+def check_folder() -> None:
     """Refuse a working directory where no study can be run.
 
     Raises
     ------
     RecsensError
-        If it is not a checkout, if Snakemake would read its path as a pattern, or if its ``results`` is not a folder.
+        If Snakemake would read its path as a pattern, or if its ``results`` is not a folder.
     """
-    if not Path("Snakefile").is_file():
-        raise RecsensError(
-            "no workflow here",
-            where=str(Path.cwd()),
-            remedy="change into a checkout of recsens: the folder that holds Snakefile, workflow and config",
-        )
     if set("{}") & set(str(Path.cwd())):
         raise RecsensError(
             "the path of this folder holds a brace, which Snakemake reads as a pattern: it would see locks of other folders",
             where=str(Path.cwd()),
-            remedy="rename the folder, or move the checkout",
+            remedy="rename the folder, or work in another one",
         )
     check_results(Path(RESULTS))
 
@@ -66,9 +57,9 @@ def plan_as_it_is(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
     Raises
     ------
     RecsensError
-        As `need_checkout` and `Plan`, or if there is no such profile.
+        As `check_folder` and `Plan`, or if there is no such profile.
     """
-    need_checkout()
+    check_folder()
     find_profile(profile)
     # In a long-running process, such as a notebook, the user's own code and files may have been edited since the last plan.
     code_digests.forget()
@@ -76,22 +67,6 @@ def plan_as_it_is(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
     plan = Plan(study)
     plan.refuse_conflicts()
     return plan
-
-
-def find_profile(profile: str) -> Path:
-    """Return the folder of a profile: one in ``workflow/profiles`` by its name, or any by its path.
-
-    Raises
-    ------
-    RecsensError
-        If there is none.
-    """
-    for folder in (PROFILES / profile, Path(profile)):
-        if (folder / "config.yaml").is_file():
-            return folder
-    names = sorted(config.parent.name for config in PROFILES.glob("*/config.yaml"))
-    allowed = f"{', '.join(names)}, or the path of a folder that holds a config.yaml"
-    raise RecsensError(f"no profile '{profile}'{nearest(profile, names)}", allowed=allowed)
 
 
 def fetch_data(study: str) -> None:
@@ -148,4 +123,4 @@ def options_for(profile: str = DEFAULT_PROFILE, cores: int | None = None, more: 
     """Return Snakemake's options for a profile and a number of processors, all by default; ``more`` follow them."""
     folder = find_profile(profile)
     slurm = options_for_slurm(folder, more, Path(RESULTS))
-    return ["--workflow-profile", str(folder), "--cores", str(n_cores(cores)), *slurm, *more]
+    return ["--workflow-profile", str(folder), "--cores", str(n_cores(cores)), *options_for_commands(folder), *slurm, *more]

@@ -42,9 +42,7 @@ class OwnFile(DataSet):
         "max_rating": "highest",
     }
 
-    path: str | None = Field(
-        None, description="the file; relative paths start at the working directory, or at the folder named by RECSENS_DATA"
-    )
+    path: str | None = Field(None, description="the file; relative paths start at the study, the working directory or RECSENS_DATA")
     lowest: float = Field(1.0, allow_inf_nan=False, description="lowest value of the rating scale")
     highest: float = Field(
         5.0, allow_inf_nan=False, description="highest value of the rating scale; of sums and counts, the largest if that is higher"

@@ -33,7 +33,7 @@ class Predefined(Splitter):
     also_called = ("fixed", "files")
 
     path: str | None = Field(
-        None, description="folder or file; relative paths start at the working directory, or at the folder named by RECSENS_DATA"
+        None, description="folder or file; relative paths start at the study, the working directory or RECSENS_DATA"
     )
 
     def prose(self, whose: str = "the ratings") -> str:

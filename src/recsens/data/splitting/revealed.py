@@ -32,7 +32,7 @@ class Revealed(Splitter):
     source = "Cañamares & Castells (2018), Should I follow the crowd?: observed and true test of CM100K"
 
     path: str | None = Field(
-        None, description="table of folds; relative paths start at the working directory, or at the folder named by RECSENS_DATA"
+        None, description="table of folds; relative paths start at the study, the working directory or RECSENS_DATA"
     )
     test: Literal["observed", "all"] = Field("observed", description="which ratings of a fold are in test")
 

@@ -30,9 +30,7 @@ class Listed(Targets):
 
     _known: tuple[Interactions, NDArray[np.int64], NDArray[np.int64]] | None = PrivateAttr(default=None)
 
-    path: str | None = Field(
-        None, description="the file; relative paths start at the working directory, or at the folder named by RECSENS_DATA"
-    )
+    path: str | None = Field(None, description="the file; relative paths start at the study, the working directory or RECSENS_DATA")
 
     def prose(self) -> str:
         """Name the file."""

@@ -1,0 +1,59 @@
+"""Where the workflow is, with its settings, profiles, environment and studies: in a checkout, or in the installed library."""
+
+from pathlib import Path
+
+_SHIPPED = Path(__file__).parents[1] / "shipped"
+"""What a wheel holds of a checkout beside the library, laid out as there."""
+
+_STUDIES = Path("config") / "studies"
+
+
+def is_checkout() -> bool:
+    """Whether the working directory holds the workflow itself; a Snakefile alone may be that of any project."""
+    return all(map(Path.is_file, (Path("workflow/Snakefile"), Path("workflow/scripts/recsens_step.py"))))
+
+
+def root() -> Path:
+    """Return the folder that holds ``workflow`` and ``config``: the current checkout, or else what came with the library."""
+    if is_checkout():
+        return Path()
+    return _SHIPPED if _SHIPPED.is_dir() else Path(__file__).parents[3]
+
+
+def workflow_folder() -> Path:
+    """Return the folder of the workflow."""
+    return root() / "workflow"
+
+
+def snakefile() -> Path:
+    """Return the workflow's main Snakefile."""
+    return workflow_folder() / "Snakefile"
+
+
+def config_file() -> Path:
+    """Return the file of Snakemake's settings that belongs to the workflow."""
+    return root() / "config" / "config.yaml"
+
+
+def studies() -> dict[str, Path]:
+    """Return the study files that can be named without their path, by name.
+
+    These are the shipped ones, those in ``config/studies`` of the working directory, and study files in the working directory
+    itself. Of two with one name, the one in ``config/studies`` comes first, and a shipped one last.
+    """
+    folders = (root() / _STUDIES, Path(), _STUDIES)
+    return {path.stem: path for folder in folders for path in sorted(folder.glob("*.yaml")) if folder != Path() or _is_study(path)}
+
+
+def shipped_studies() -> dict[str, Path]:
+    """Return the studies that came with the library or lie in the current checkout, by name."""
+    return {path.stem: path for path in sorted((root() / _STUDIES).glob("*.yaml"))}
+
+
+def _is_study(path: Path) -> bool:
+    """Whether a YAML file seems to be a study: other programs keep theirs in the working directory too."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return any(line.startswith("systems:") for line in lines)

@@ -1,0 +1,48 @@
+"""Compile the kernels of a study before its jobs, whose times would otherwise include a compiler's."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+
+from recsens import __version__, plugins
+from recsens.artefacts.storage import write_text
+from recsens.compiled.machine_code import folder_of_machine_code
+from recsens.plugins.specs import Spec
+from recsens.study import Study
+from recsens.study.location import is_checkout
+
+
+def compile_ahead(study: Study) -> None:
+    """Compile the kernels that a study needs, unless they are; in a checkout, set-up has done so.
+
+    If this fails, the jobs compile what they need.
+    """
+    if is_checkout():
+        return
+    # Lists, beside the machine code, the plug-ins whose kernels have been compiled.
+    mark = folder_of_machine_code() / f"kernels-{__version__}.txt"
+    done = set(mark.read_text(encoding="utf-8").split()) if mark.is_file() else set()
+    # The user's own plug-ins compile what they have by themselves.
+    needed = {name for name in _plugins_of(study) if "." not in name}
+    if needed <= done:
+        return
+    sys.stderr.write("Compiling the numeric kernels of this study (a minute or two, once)\n")
+    command = [sys.executable, "-m", "recsens.workflow.compile_kernels", *sorted(needed - done)]
+    if subprocess.run(command, env={**os.environ, "PYTHONSAFEPATH": "1"}, check=False).returncode == 0:  # noqa: S603 - our own command
+        with suppress(OSError):
+            write_text(mark, "\n".join(sorted(done | needed)))
+
+
+def _plugins_of(study: Study) -> Iterator[str]:
+    """Yield the names of the plug-ins that may have kernels, those within others too."""
+    for experiment in study.all_experiments():
+        named: list[tuple[str, Spec]] = [("recommender", spec) for spec in experiment.systems.values()]
+        # All items are what every recommender ranks there.
+        named += [("targets", design.targets) for design in experiment.designs() if str(design.targets) != "ar"]
+        named += [("metric", measured.metric.spec) for measured in experiment.metrics]
+        named += [("analysis", entry.analysis) for entry in experiment.analyses.values()]
+        for kind, spec in named:
+            yield spec.name
+            yield from (inner.name for _, inner in plugins.build(kind, spec).nested())

@@ -1,0 +1,51 @@
+"""Snakemake profiles: where and how jobs run."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from recsens.errors import RecsensError, nearest
+from recsens.study.location import root, workflow_folder
+
+DEFAULT_PROFILE = "default"
+
+_COMMAND = "-cmd"
+"""End of the name of an entry that holds a command."""
+
+
+def find_profile(profile: str) -> Path:
+    """Return the folder of a profile: one in ``workflow/profiles`` by its name, or any by its path.
+
+    Raises
+    ------
+    RecsensError
+        If there is none.
+    """
+    shipped = workflow_folder() / "profiles"
+    for folder in (shipped / profile, Path(profile)):
+        if (folder / "config.yaml").is_file():
+            return folder
+    names = sorted(config.parent.name for config in shipped.glob("*/config.yaml"))
+    allowed = f"{', '.join(names)}, or the path of a folder that holds a config.yaml"
+    raise RecsensError(f"no profile '{profile}'{nearest(profile, names)}", allowed=allowed)
+
+
+def entries_of(folder: Path) -> Mapping[str, Any]:
+    """Return the entries of a profile."""
+    return yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8")) or {}
+
+
+def options_for_commands(folder: Path) -> Iterator[str]:
+    """Yield options for the commands of a profile that lie in ``workflow``, where the working directory has no such folder."""
+    if root() == Path():
+        return
+    for name, command in entries_of(folder).items():
+        program, _, arguments = str(command).partition(" ")
+        if name.endswith(_COMMAND) and program.startswith("workflow/"):
+            placed = str(root().absolute() / program)
+            yield f"--{name}"
+            # A command with arguments is read by a shell.
+            yield f"{shlex.quote(placed)} {arguments}" if arguments else placed

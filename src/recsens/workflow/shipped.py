@@ -1,0 +1,65 @@
+"""The studies that come with recsens: what each needs, and a copy of one to change."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from recsens.data.datasets import DataSet, locate
+from recsens.errors import ConfigError, DataError, nearest
+from recsens.plugins.specs import Spec
+from recsens.study import load_study
+from recsens.study.location import shipped_studies
+
+_TAKES = "# Takes "
+"""Begins the line of a study file that says how long a run takes on two processors, without the download of data."""
+
+
+def described() -> Iterator[str]:
+    """Yield, line by line, the name and title of each study that comes with recsens, its data, and how long it takes."""
+    for name, path in shipped_studies().items():
+        study = load_study(path)
+        yield f"{name}: {study.title}"
+        needs: dict[str, list[str]] = {}
+        for label, spec in study.datasets.items():
+            needs.setdefault(_need(spec), []).append(label)
+        for need, labels in needs.items():
+            shown = ", ".join(labels) if len(labels) <= 4 else f"{', '.join(labels[:2])} and {len(labels) - 2} more"
+            yield f"  data: {shown}: {need}"
+        yield from (
+            f"  takes: {line.removeprefix(_TAKES)}"
+            for line in path.read_text(encoding="utf-8").splitlines()
+            if line.startswith(_TAKES)
+        )
+
+
+def _need(spec: Spec) -> str:
+    """Say where the files of a data set come from."""
+    component = DataSet.build(spec)
+    files = component.raw_files()
+    if not files:
+        return "simulated"
+    try:
+        if locate(component) is not None:
+            return "here"
+    except DataError:
+        return f"a file of your own: {files[0].path}"
+    if all(file.url is not None or file.optional for file in files):
+        return "downloaded from the publisher at the first run"
+    return f"yours to bring, as data/{files[0].folder}/{files[0].name} or below the folder that RECSENS_DATA names"
+
+
+def copy(name: str, to: Path) -> None:
+    """Copy the file of a shipped study.
+
+    Raises
+    ------
+    ConfigError
+        If no study of this name is shipped, or there is a file already.
+    """
+    known = shipped_studies()
+    if name not in known:
+        raise ConfigError(f"no study '{name}' comes with recsens{nearest(name, known)}", allowed=", ".join(known))
+    try:
+        with to.open("x", encoding="utf-8") as file:
+            file.write(known[name].read_text(encoding="utf-8"))
+    except FileExistsError as error:
+        raise ConfigError("this file is there already", where=str(to), remedy="name another with --to, or remove it") from error
