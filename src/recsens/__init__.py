@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from recsens.compiled.bytecode import keep_by_content
 
 if TYPE_CHECKING:
+    from recsens.notebook.evaluations import evaluate
     from recsens.notebook.folds import folds, split
     from recsens.notebook.measures import measure
     from recsens.notebook.models import fit
@@ -24,6 +25,7 @@ __all__ = [
     "compare",
     "compare_all",
     "counted",
+    "evaluate",
     "filter",
     "fit",
     "folds",
@@ -42,6 +44,7 @@ _HOMES = {
     "models": ("fit",),
     "rankings": ("rank",),
     "measures": ("measure",),
+    "evaluations": ("evaluate",),
     "outcomes": ("summarise", "counted", "compare", "compare_all"),
     "studies": ("run", "results"),
 }
