@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from recsens.notebook.rankings import rank
     from recsens.notebook.ratings import filter, load  # noqa: A004 - the name of the decision
     from recsens.notebook.studies import results, run
+    from recsens.notebook.sweeps import sweep
 
 keep_by_content()
 import_module("recsens.moved").follow()
@@ -36,6 +37,7 @@ __all__ = [
     "run",
     "split",
     "summarise",
+    "sweep",
 ]
 
 _HOMES = {
@@ -47,6 +49,7 @@ _HOMES = {
     "evaluations": ("evaluate",),
     "outcomes": ("summarise", "counted", "compare", "compare_all"),
     "studies": ("run", "results"),
+    "sweeps": ("sweep",),
 }
 """Module of `recsens.notebook` -> what it offers here."""
 

@@ -24,7 +24,7 @@ _OF_MEANS = "Means over users"
 
 def page_of(evaluation: Evaluation) -> str:
     """Return an evaluation as a piece of a page."""
-    has_ties = bool(evaluation.by_ties or evaluation.unbounded)
+    has_ties = any(_ties(evaluation, label) for label in evaluation.labels)
     rows = []
     for label in evaluation.labels:
         mean, low, high = _interval(evaluation, label)
@@ -69,4 +69,4 @@ def _ties(evaluation: Evaluation, label: str) -> str:
     if label not in evaluation.by_ties:
         return ""
     low, high = map(score, evaluation.by_ties[label])
-    return f"{low} to {high}"
+    return "" if low == high else f"{low} to {high}"

@@ -58,6 +58,25 @@ class Picture:
         return shown(svg_of(self.figure), self.title)
 
 
+class Drawn:
+    """A figure of a study, as its run has drawn it.
+
+    Attributes
+    ----------
+    path
+        The SVG file; the same figure as PNG and PDF lies next to it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __repr__(self) -> str:
+        return f"<figure '{self.path.stem}' of '{self.path.parents[1].name}': {self.path}>"
+
+    def _repr_html_(self) -> str:
+        return shown(self.path.read_text(encoding="utf-8"), f"{self.path.parents[1].name}: {self.path.stem}")
+
+
 def shown(svg: str, title: str) -> str:
     """Return an SVG figure as a piece of a page."""
     # Several cells of a notebook share a page, so that names must differ.
