@@ -81,7 +81,13 @@ class Compared(ShownFrame):
         from recsens.report.html.picture import Picture  # noqa: PLC0415
 
         rows = [
-            (label, row["difference"], row["low"], row["high"], "" if math.isnan(row["p_value"]) else f"p {_with_sign(row['p_value'])}")
+            (
+                label,
+                row["difference"],
+                row["low"],
+                row["high"],
+                "" if math.isnan(row["p_value"]) else f"p {_with_sign(row['p_value'])}",
+            )
             for label, (_, row) in zip(self._labels(), self.iterrows(), strict=True)
         ]
         return Picture.drawn(lambda: draw_estimates(rows, along="difference A − B", reference=0.0), self._title)
@@ -96,15 +102,31 @@ class Summarised(ShownFrame):
     def _title(self) -> str:
         return "Values of systems"
 
+    def plot(self) -> Picture:  # type: ignore[override]  # as of `Compared`
+        """Draw each value, with its standard deviation over folds where there are several."""
+        from recsens.report.figures import draw_estimates  # noqa: PLC0415 - only a drawing waits for matplotlib
+        from recsens.report.html.picture import Picture  # noqa: PLC0415
+
+        rows = [
+            (label, row["value"], row["value"] - row["spread"], row["value"] + row["spread"], "")
+            for label, (_, row) in zip(self._labels(), self.iterrows(), strict=True)
+        ]
+        return Picture.drawn(lambda: draw_estimates(rows, along="value, ± standard deviation over folds"), self._title)
+
     def _table(self) -> Table:
         values, spreads = self["value"].unstack("metric", sort=False), self["spread"].unstack("metric", sort=False)  # noqa: PD010
         rows = [
-            Row(str(system), tuple(_with_spread(value, spread) for value, spread in zip(values.loc[system], spreads.loc[system], strict=True)))
+            Row(
+                str(system),
+                tuple(_with_spread(value, spread) for value, spread in zip(values.loc[system], spreads.loc[system], strict=True)),
+            )
             for system in values.index
         ]
         numbers = sorted({int(n) for n in self["n_users"]})
         users = f"Means over {' to '.join(f'{n:,}' for n in (numbers[0], numbers[-1])[: len(numbers)])} users."
-        return Table("summary", "Values by system and metric", "System", tuple(map(str, values)), (RowGroup("", tuple(rows)),), (users,))
+        return Table(
+            "summary", "Values by system and metric", "System", tuple(map(str, values)), (RowGroup("", tuple(rows)),), (users,)
+        )
 
 
 def _with_spread(value: float, spread: float) -> TableCell:

@@ -57,7 +57,7 @@ def dataset_of(given: Any) -> str:
     if spec.get("duplicates") == "count":
         raise ConfigError(
             "the ratings are counts of repeated pairs, which a study makes from the events themselves",
-            remedy='write the events to a file, and pass its spec: \'parquet(path="events.parquet",rating=null,duplicates=count)\'',
+            remedy="write the events to a file, and pass its spec: 'parquet(path=\"events.parquet\",rating=null,duplicates=count)'",
         )
     return str(spec.with_params(path=str(_kept(ratings))))
 
@@ -91,5 +91,5 @@ def system_of(given: Any) -> str:
     raise ConfigError(
         f"a system is of type {type(given).__name__}",
         allowed='text as in a study file, such as "user_knn(k=50)"',
-        remedy="write your own class into a file, and name it with its folder: systems={'Mine': 'mylab.models.Mine'}, plugins=['.']",
+        remedy="write your own class into a file, and name it: systems={'Mine': 'mylab.models.Mine'}, keys={'plugins': ['.']}",
     )

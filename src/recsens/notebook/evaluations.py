@@ -12,7 +12,7 @@ from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
 from recsens.evaluation import Evaluation, Evaluator, rows_of
 from recsens.evaluation import compare as compare_runs
-from recsens.files.kinds import QRELS, RUNS
+from recsens.files.kinds import QRELS, RUNS, RankBy
 from recsens.notebook.arguments import refuse_other
 from recsens.notebook.compared import Compared
 from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores, without
@@ -71,8 +71,8 @@ def evaluate(
     >>> evaluate(np.array([[0.9, 0.2, 0.4], [0.1, 0.8, 0.7]]), test, ["RR"], train=train).means
     {'RR': 0.75}
     """
-    axes, order = Axes(users, items), settings.get("rank_by")
-    role = "rank" if order == "rank" else "score"
+    axes = Axes(users, items)
+    role: RankBy = "rank" if settings.get("rank_by") == "rank" else "score"
     judged = rows_of_ratings(test, QRELS, axes, what="the test set")
     evaluator = Evaluator.of(judged, metrics, **settings)
     ranked = rows_of(rows_of_scores(run, RUNS[role], axes, what="the run", role=role), RUNS[role])
@@ -105,7 +105,9 @@ def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:
                 "metric": label,
                 "value_a": one.mean,
                 "value_b": one.versus_mean,
-                **{name: getattr(comparison, name) for name in ("difference", "low", "high", "effect", "standard_error", "p_value")},
+                **{
+                    name: getattr(comparison, name) for name in ("difference", "low", "high", "effect", "standard_error", "p_value")
+                },
                 "users": comparison.n_users,
                 "share_significant": comparison.share_significant,
                 "definition": definition,

@@ -24,9 +24,11 @@ _LEAST = float(np.finfo(np.float32).min)
 """The score of what is not recommended in the arrays of implicit, which fills up short lists with it."""
 
 ACCEPTED = (
-    "a data frame (pandas, polars, Arrow) with a row for each pair, a scipy.sparse matrix, a dense array or frame of users by items, "
-    "a mapping of users to items, a tuple of three arrays, or the path of a file"
+    "a data frame (pandas, polars, Arrow) with a row for each pair, a scipy.sparse matrix, a dense array or frame of users by "
+    "items, a mapping of users to items, a tuple of three arrays, or the path of a file"
 )
+
+HOLDS_RATINGS = "the path of a file, a data frame (pandas, polars, Arrow) with a row for each rating, or a scipy.sparse matrix"
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,20 @@ def _is_frame(given: Any) -> bool:
     return isinstance(given, pd.DataFrame) or hasattr(given, "__arrow_c_stream__")
 
 
+def matrix_frame(given: Any) -> pd.DataFrame:
+    """Return a sparse matrix as a frame of user, item and rating, users and items by number.
+
+    Raises
+    ------
+    DataError
+        If it is dense, which does not say what is rated.
+    """
+    if not sp.issparse(given):
+        raise _dense("the ratings")
+    stored = sp.coo_matrix(given)
+    return pd.DataFrame({"user": stored.row, "item": stored.col, "rating": np.asarray(stored.data, dtype=np.float64)})
+
+
 def rows_of_ratings(given: Any, kind: Kind, axes: Axes, *, what: str) -> Any:
     """Return ratings as rows of user, item and rating, 1 where the data have none, in a form that an evaluation reads.
 
@@ -76,12 +92,7 @@ def rows_of_ratings(given: Any, kind: Kind, axes: Axes, *, what: str) -> Any:
     if isinstance(given, Mapping):
         return _of_mapping(given, lambda _: 1.0, what)
     if isinstance(given, np.ndarray) and given.ndim == 2:
-        raise DataError(
-            "a dense array does not say which items are rated",
-            where=what,
-            allowed=ACCEPTED,
-            remedy="if zero means not rated, pass scipy.sparse.csr_matrix(...)",
-        )
+        raise _dense(what)
     return _others(given, kind, what)
 
 
@@ -94,19 +105,22 @@ def rows_of_scores(given: Any, kind: Kind, axes: Axes, *, what: str, role: str =
         If they are in no such form.
     """
     frame = None if sp.issparse(given) else frame_of(given)
-    if frame is not None and (is_long(frame.columns) or not _is_wide(frame)):
-        return _columns(renamed(frame, ("user", "item", role), what=what), ("user", "item", role))
     if frame is not None:
-        return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
+        return _of_frame(frame, role, what)
     if sp.issparse(given):
         return _of_sparse(given, role, axes, what)
     if isinstance(given, Mapping):
         return _of_mapping(given, lambda place: float(place if role == "rank" else -place), what)
     if isinstance(given, tuple | list) and len(given) == 2 and all(np.ndim(each) == 2 for each in given):
         return _of_top(np.asarray(given[0]), np.asarray(given[1]), role, axes, what)
-    if is_matrix(given):
-        return _of_dense(np.asarray(given, dtype=np.float64), role, axes, what)
-    return _others(given, kind, what)
+    return _of_dense(np.asarray(given, dtype=np.float64), role, axes, what) if is_matrix(given) else _others(given, kind, what)
+
+
+def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
+    """Read a frame with a row for each pair or, if no column is called so, with a row for each user and a column for each item."""
+    if is_long(frame.columns) or not _is_wide(frame):
+        return _columns(renamed(frame, ("user", "item", role), what=what), ("user", "item", role))
+    return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
 
 
 def without(run: FileTable, train: FileTable) -> tuple[FileTable, int]:
@@ -115,6 +129,15 @@ def without(run: FileTable, train: FileTable) -> tuple[FileTable, int]:
     known, n = (users >= 0) & (items >= 0), len(run.item.names)
     is_known = np.isin(run.user.code.astype(np.int64) * n + run.item.code, users[known] * n + items[known])
     return _kept(run, ~is_known), int(np.count_nonzero(is_known))
+
+
+def _dense(what: str) -> DataError:
+    return DataError(
+        "a dense array does not say which items are rated",
+        where=what,
+        allowed=HOLDS_RATINGS,
+        remedy="if zero means not rated, pass scipy.sparse.csr_matrix(...)",
+    )
 
 
 def _kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
@@ -187,9 +210,7 @@ def _of_mapping(given: Mapping[Any, Any], value_at: Callable[[int], float], what
     return list(users), list(items_), list(values)
 
 
-def _table(
-    users: NDArray[Any], items: NDArray[Any], values: NDArray[np.float64], role: str, axes: Axes, what: str
-) -> FileTable:
+def _table(users: NDArray[Any], items: NDArray[Any], values: NDArray[np.float64], role: str, axes: Axes, what: str) -> FileTable:
     named = {"user": _coded(users, axes.users), "item": _coded(items, axes.items)}
 
     def place(row: int) -> str:

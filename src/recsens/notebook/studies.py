@@ -16,8 +16,8 @@ from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ArtefactError, ConfigError, nearest
 from recsens.files.paths import is_folder
 from recsens.notebook.drafts import drafted
+from recsens.notebook.shown_tables import base_values, wins_by_pair
 from recsens.report.html.cell import cell
-from recsens.notebook.study_frames import base_values, wins_by_pair
 from recsens.study.columns import TABLES
 from recsens.workflow.sources import statement_of
 from recsens.workflow.start import DEFAULT_PROFILE, bring_up_to_date, ready_plan
@@ -124,7 +124,11 @@ class StudyTables:
 
 
 def run(
-    study: str | Path | Mapping[str, Any] = "quickstart", *, cores: int | None = None, profile: str = DEFAULT_PROFILE, checkout: str | Path = "."
+    study: str | Path | Mapping[str, Any] = "quickstart",
+    *,
+    cores: int | None = None,
+    profile: str = DEFAULT_PROFILE,
+    checkout: str | Path = ".",
 ) -> StudyTables:
     """Run a study, recomputing only what has changed, as ``recsens run`` does, and return its tables.
 

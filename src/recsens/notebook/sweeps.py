@@ -15,8 +15,8 @@ from recsens.metrics import parse_measured_at
 from recsens.notebook.arguments import checked_seed
 from recsens.notebook.drafts import dataset_of, drafted, system_of
 from recsens.notebook.ratings import Ratings
+from recsens.notebook.shown_tables import base_values, wins_by_pair
 from recsens.notebook.studies import StudyTables, run
-from recsens.notebook.study_frames import base_values, wins_by_pair
 from recsens.plugins import Plugin
 from recsens.report.html.cell import cell
 from recsens.report.sentences.answers import answers, unmoved
@@ -29,7 +29,7 @@ _MOST_LINES = 10
 
 
 @dataclass(frozen=True, repr=False)
-class Multiverse(StudyTables):
+class SweepTables(StudyTables):
     """The results of a sweep: every verdict under every design.
 
     Attributes
@@ -82,8 +82,7 @@ class Multiverse(StudyTables):
         return path
 
     def __repr__(self) -> str:
-        n_designs = self.verdicts.groupby("dataset", sort=False).size().sum()
-        lines = [f"Sweep of {n_designs:,} verdicts. {self.headline}", *self.reverses, *self.holds]
+        lines = [f"Sweep '{self.name}', {len(self.verdicts):,} verdicts: {self.headline}", *self.reverses, *self.holds]
         if len(lines) > _MOST_LINES:
             n_more = len(lines) - _MOST_LINES + 1
             lines = [*lines[: _MOST_LINES - 1], f"... and {n_more} more in .reverses and .holds"]
@@ -111,7 +110,7 @@ def sweep(
     checkout: str | Path = ".",
     keys: Mapping[str, Any] | None = None,
     **decisions: Any,
-) -> Multiverse:
+) -> SweepTables:
     """Run systems under varied decisions and return every verdict: what `run` does, for a study that you need not write.
 
     Parameters
@@ -158,7 +157,7 @@ def sweep(
         content["datasets"] = {str(label): dataset_of(each) for label, each in several.items()}
         file = drafted(content, name).resolve()
     done = run(file, cores=cores, checkout=checkout)
-    return Multiverse(done.folder, file)
+    return SweepTables(done.folder, file)
 
 
 def _designed(decisions: Mapping[str, Any]) -> dict[str, Any]:

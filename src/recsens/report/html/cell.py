@@ -18,6 +18,14 @@ _IS_LIGHT, _IS_DARK = (
 )
 """Where JupyterLab, and VS Code, say which of their themes is chosen."""
 
+_OWN = """
+& { font-size: 1rem; padding: .25rem .75rem; }
+p { margin: .35rem 0; font: .875rem/1.5 var(--sans); max-width: 52rem; }
+table { color: inherit; margin-right: auto; }
+tbody tr, tbody tr:nth-child(odd), tbody tr:hover { background: none; }
+"""
+"""What differs from the page: text is as small as a notebook's, which also stripes and centres tables."""
+
 
 def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), figures: Iterable[str] = ()) -> str:
     """Return a piece of a page that brings its own style.
@@ -61,4 +69,4 @@ def _style() -> str:
         *(f"{selector} {{{light[1]} color-scheme: light;}}" for selector in _IS_LIGHT),
         *(f"{selector} {{{dark[1]} color-scheme: dark;}}" for selector in _IS_DARK),
     ]
-    return re.sub(r"\s*\n\s*", "\n", f".recsens.recsens {{{' '.join(themes)}{rest} & {{font-size: 1rem; padding: .25rem .75rem;}} }}")
+    return re.sub(r"\s*\n\s*", "\n", f".recsens.recsens {{{' '.join(themes)}{rest} {_OWN} }}")
