@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from recsens.compiled.bytecode import keep_by_content
 
 if TYPE_CHECKING:
+    from recsens.notebook.evaluations import evaluate
     from recsens.notebook.folds import folds, split
     from recsens.notebook.measures import measure
     from recsens.notebook.models import fit
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from recsens.notebook.rankings import rank
     from recsens.notebook.ratings import filter, load  # noqa: A004 - the name of the decision
     from recsens.notebook.studies import results, run
+    from recsens.notebook.sweeps import sweep
 
 keep_by_content()
 import_module("recsens.moved").follow()
@@ -24,6 +26,7 @@ __all__ = [
     "compare",
     "compare_all",
     "counted",
+    "evaluate",
     "filter",
     "fit",
     "folds",
@@ -34,6 +37,7 @@ __all__ = [
     "run",
     "split",
     "summarise",
+    "sweep",
 ]
 
 _HOMES = {
@@ -42,8 +46,10 @@ _HOMES = {
     "models": ("fit",),
     "rankings": ("rank",),
     "measures": ("measure",),
+    "evaluations": ("evaluate",),
     "outcomes": ("summarise", "counted", "compare", "compare_all"),
     "studies": ("run", "results"),
+    "sweeps": ("sweep",),
 }
 """Module of `recsens.notebook` -> what it offers here."""
 

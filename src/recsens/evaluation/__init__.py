@@ -2,7 +2,20 @@
 
 from recsens.evaluation._curves import curve
 from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate
+from recsens.evaluation._input_forms import rows_of
+from recsens.evaluation._run_comparison import compare
 from recsens.evaluation._settings import Settings
 from recsens.evaluation.conventions import CONVENTIONS, Convention, Theirs
 
-__all__ = ["CONVENTIONS", "Convention", "Evaluation", "Evaluator", "Settings", "Theirs", "curve", "evaluate"]
+__all__ = [
+    "CONVENTIONS",
+    "Convention",
+    "Evaluation",
+    "Evaluator",
+    "Settings",
+    "Theirs",
+    "compare",
+    "curve",
+    "evaluate",
+    "rows_of",
+]

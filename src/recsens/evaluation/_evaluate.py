@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,11 @@ from recsens.files.scale import Scale
 from recsens.metrics import Area, Judged, Predictions, check_scale, on_scale_of, scale_given
 from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
 from recsens.vocabulary import View
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from recsens.report.html.picture import Picture
 
 log = logging.getLogger(__name__)
 
@@ -53,8 +59,8 @@ class Predicted:
         return not ((self.is_predicted != other.is_predicted) & users[self.user]).any()
 
 
-_MOST_SHOWN = 8
-"""Metrics that the summary of an evaluation shows."""
+_MOST_LINES = 10
+"""Lines that are printed of an evaluation."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,6 +106,8 @@ class Evaluation:
         Mean of each metric that the order of equal scores changes, with worse items first and with better items first.
     unbounded
         Metrics that the order of equal scores may move beyond these two orders, so that they have no range.
+    notes
+        What else was done to the run.
     """
 
     users: list[str]
@@ -120,14 +128,37 @@ class Evaluation:
     predictive: frozenset[str] = frozenset()
     by_ties: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     unbounded: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        shown = self.labels[:_MOST_SHOWN]
+        head = [f"Evaluation: {'; '.join((self.population, *self.notes))}"]
+        room = _MOST_LINES - len(head)
+        shown = self.labels if len(self.labels) <= room else self.labels[: room - 1]
         width = max(map(len, shown), default=0)
         lines = [f"  {label:{width}}  {self.means[label]:.4f}" for label in shown]
         more = len(self.labels) - len(shown)
         last = [f"  ... and {more} more in .means"] if more else []
-        return "\n".join([f"Evaluation: {self.population}", *lines, *last])
+        return "\n".join([*head, *lines, *last])
+
+    def _repr_html_(self) -> str:
+        from recsens.evaluation._shown import page_of  # noqa: PLC0415 - only a notebook waits for the templates
+
+        return page_of(self)
+
+    def plot(self) -> Picture:
+        """Draw each metric's mean over users with its 95 % confidence interval, by Student's t."""
+        from recsens.evaluation._shown import picture_of  # noqa: PLC0415 - only a drawing waits for matplotlib
+
+        return picture_of(self)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The values of each averaged user, a row for each and a column for each metric."""
+        import pandas as pd  # noqa: PLC0415 - most evaluations need no frame
+
+        labels, kept = self.user_labels, np.flatnonzero(self.counts)
+        index = pd.Index([self.users[user] for user in kept], name="user", dtype=object)
+        return pd.DataFrame({label: self.column(label)[kept] for label in labels}, index=index)
 
     @cached_property
     def means(self) -> dict[str, float]:

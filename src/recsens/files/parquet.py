@@ -50,6 +50,11 @@ def read_table(path: Path) -> pa.Table:
     return _tried(path, lambda: pq.read_table(path, partitioning=None))
 
 
+def write_table(table: pa.Table, path: Path) -> None:
+    """Write a table to a parquet file."""
+    pq.write_table(table, path)
+
+
 def column_names(path: Path) -> list[str]:
     """Return the names of a file's columns."""
     return list(_tried(path, lambda: pq.read_schema(path).names))

@@ -5,24 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from recsens.artefacts.addresses import Fold
 from recsens.artefacts.folds import known, sides
 from recsens.data.interactions import Interactions
 from recsens.data.splitting import Splitter
 from recsens.errors import DesignError
-from recsens.notebook.arguments import refuse_other, seed_or, taken, whole
-from recsens.notebook.frames import described, interactions_frame
-from recsens.notebook.ratings import Ratings
+from recsens.notebook.arguments import seed_or, taken, whole
+from recsens.notebook.frames import described, interactions_frame, names_of
+from recsens.notebook.ratings import Ratings, as_ratings
+from recsens.notebook.shown_tables import facts_table, sample_of
+from recsens.recommenders import progress
+from recsens.report.html.cell import cell
 from recsens.seeds import Origin
 from recsens.steps.split import drawn_roles, facts_of
 from recsens.study.design import Design
 from recsens.study.designs import folds as folds_of
 from recsens.vocabulary import Role
+
+_MOST_SHOWN = 9
+"""Folds that are printed."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +106,9 @@ class TrainTest:
         told = ", ".join(f"{name} {count:,g}" for name, count in self.facts.items())
         return f"<{self.design.split}, {self.name}: {told}>"
 
+    def _repr_html_(self) -> str:
+        return cell(f"{self.design.split}, {self.name}", tables=[facts_table({self.name: self.facts})])
+
 
 @dataclass(frozen=True)
 class Side:
@@ -122,20 +133,55 @@ class Side:
         """The interactions: user, item, and rating and timestamp if the data have them."""
         return interactions_frame(self.interactions)
 
+    @property
+    def csr(self) -> csr_matrix:
+        """The ratings as a sparse matrix of all users by all items, 1 if the data have no ratings; `users`, `items` name both."""
+        data = self.interactions
+        values = np.ones(len(data)) if data.rating is None else data.rating.astype(np.float64)
+        return csr_matrix((values, (data.user, data.item)), shape=(data.n_users, data.n_items))
+
+    @property
+    def users(self) -> list[str]:
+        """Names of the rows of `csr`."""
+        return [str(name) for name in names_of(self.interactions.user_ids, self.interactions.n_users)]
+
+    @property
+    def items(self) -> list[str]:
+        """Names of the columns of `csr`."""
+        return [str(name) for name in names_of(self.interactions.item_ids, self.interactions.n_items)]
+
     def __len__(self) -> int:
         return len(self.interactions)
 
     def __repr__(self) -> str:
         return f"<{self.role} set of {self.fold.name}: {described(self.interactions)}>"
 
+    def _repr_html_(self) -> str:
+        return cell(repr(self).strip("<>"), tables=[sample_of(self.frame)])
 
-def split(ratings: Ratings, by: str | Splitter = "random", *, repeat: int = 0, seed: int | None = None) -> TrainTest:
+
+class FoldList(list[TrainTest]):
+    """The folds of a split, in order; a loop over them shows how many are done."""
+
+    def __iter__(self) -> Iterator[TrainTest]:
+        return progress(list.__getitem__(self, slice(None)), "folds")
+
+    def __repr__(self) -> str:
+        shown = [repr(fold) for fold in list.__iter__(self)]
+        more = len(shown) - _MOST_SHOWN
+        return "\n".join([*shown[:_MOST_SHOWN], *([f"... and {more} more folds"] if more > 0 else [])])
+
+    def _repr_html_(self) -> str:
+        return cell(f"{len(self)} folds", tables=[facts_table(dict(enumerate((fold.facts for fold in list.__iter__(self)), 1)))])
+
+
+def split(ratings: Ratings | Any, by: str | Splitter = "random", *, repeat: int = 0, seed: int | None = None) -> TrainTest:
     """Split ratings once: ``train, test = split(ratings, "random(ratio=0.8)")``.
 
     Parameters
     ----------
     ratings
-        The ratings to split.
+        The ratings to split, or what `load` takes: a frame, a sparse matrix, a file.
     by
         As ``split`` of a study, with a single fold.
     repeat
@@ -150,7 +196,7 @@ def split(ratings: Ratings, by: str | Splitter = "random", *, repeat: int = 0, s
     DesignError
         If the data cannot be split this way, a side stays empty, the split has several folds, or a number is not whole.
     """
-    refuse_other("the data to split", ratings, Ratings, "recsens.load(...)")
+    ratings = as_ratings(ratings)
     splitter = taken("split", by, Splitter.build)
     if splitter.n_folds > 1:
         raise DesignError(
@@ -161,13 +207,13 @@ def split(ratings: Ratings, by: str | Splitter = "random", *, repeat: int = 0, s
     return _fold(ratings, splitter, Fold(whole("repeat", repeat)), seed_or(seed, ratings.seed), repeats=1)
 
 
-def folds(ratings: Ratings, by: str | Splitter = "k_fold", *, repeats: int = 1, seed: int | None = None) -> list[TrainTest]:
+def folds(ratings: Ratings | Any, by: str | Splitter = "k_fold", *, repeats: int = 1, seed: int | None = None) -> FoldList:
     """Split ratings into all folds of all draws, in the order of a study.
 
     Parameters
     ----------
     ratings
-        The ratings to split.
+        The ratings to split, or what `load` takes: a frame, a sparse matrix, a file.
     by
         As ``split`` of a study.
     repeats
@@ -183,11 +229,11 @@ def folds(ratings: Ratings, by: str | Splitter = "k_fold", *, repeats: int = 1, 
         If the data cannot be split this way, a side stays empty, a split that draws nothing is to be repeated, or a number is not
         whole.
     """
-    refuse_other("the data to split", ratings, Ratings, "recsens.load(...)")
+    ratings = as_ratings(ratings)
     splitter = taken("split", by, Splitter.build)
     repeats, seed = whole("repeats", repeats, least=1), seed_or(seed, ratings.seed)
     parts = folds_of(ratings.design.replaced(split=splitter.spec, repeats=repeats))
-    return [_fold(ratings, splitter, part, seed, repeats) for part in parts]
+    return FoldList(_fold(ratings, splitter, part, seed, repeats) for part in parts)
 
 
 def _fold(ratings: Ratings, splitter: Splitter, part: Fold, seed: int, repeats: int) -> TrainTest:

@@ -1,9 +1,11 @@
 """Measures: each user's value of a ranking, by metric."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import pandas as pd
@@ -19,15 +21,20 @@ from recsens.notebook.frames import users_frame
 from recsens.notebook.models import Model
 from recsens.notebook.rankings import UserRankings, threshold_for
 from recsens.notebook.ratings import Ratings
+from recsens.notebook.shown_tables import sample_of
 from recsens.outcomes.measuring.own_positions import measure as measure_arrays
 from recsens.outcomes.measuring.own_positions import metrics_asked
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.outcomes.panels import FoldMeasures, PooledFold
 from recsens.ranking.targets import Targets
+from recsens.report.html.cell import cell
 from recsens.steps.check_targets import check_features
 from recsens.steps.measure import values_of
 from recsens.study.design import Design
 from recsens.vocabulary import COVERAGES, Role, View
+
+if TYPE_CHECKING:
+    from recsens.report.html.picture import Picture
 
 Array = NDArray[np.float64]
 
@@ -77,6 +84,17 @@ class Measures(Mapping[str, Array]):
 
     def __repr__(self) -> str:
         return f"<{', '.join(self.asked)} of {self.ranking!r}>"
+
+    def _repr_html_(self) -> str:
+        said = "Values of all users; summarise and compare decide who is averaged."
+        return cell(repr(self).strip("<>"), said=[said], tables=[sample_of(self.frame)])
+
+    def plot(self) -> Picture:
+        """Draw, for each metric, the share of all users who have at least a value."""
+        from recsens.report.figures import draw_shares  # noqa: PLC0415 - only a drawing waits for matplotlib
+        from recsens.report.html.picture import Picture  # noqa: PLC0415
+
+        return Picture.drawn(lambda: draw_shares(dict(self)), f"Users by value: {self.ranking.model.recommender.spec}")
 
     @property
     def users(self) -> pd.DataFrame:

@@ -11,9 +11,11 @@ from recsens.errors import DesignError
 from recsens.notebook.arguments import one_blas_thread, refuse_other, seed_or, taken
 from recsens.notebook.folds import Side, TrainTest
 from recsens.notebook.frames import names_of
+from recsens.notebook.shown_tables import sample_of
 from recsens.outcomes.measuring.trials import Trials, tune
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
+from recsens.report.html.cell import cell
 from recsens.seeds import Origin
 from recsens.steps.fit import fitted
 
@@ -69,6 +71,10 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<{self.recommender.spec}, fitted on {self.fold.train!r}>"
+
+    def _repr_html_(self) -> str:
+        tried = [] if self.tuning is None else [sample_of(self.trials, "Candidates of tuning, best first")]
+        return cell(repr(self).strip("<>"), tables=tried)
 
 
 def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None) -> Model:

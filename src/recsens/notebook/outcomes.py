@@ -16,8 +16,11 @@ from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.significance import SignificanceTest, adjusted
 from recsens.comparison.users import Users
 from recsens.errors import DesignError, check_word
+from recsens.evaluation import Evaluation
 from recsens.metrics import MeasuredAt
 from recsens.notebook.arguments import one_blas_thread, refuse_conflicts, refuse_other, taken
+from recsens.notebook.compared import Compared, Summarised
+from recsens.notebook.evaluations import compare_evaluations
 from recsens.notebook.measures import Measures
 from recsens.outcomes.counting import count_users
 from recsens.outcomes.panels import Panel, PooledPanel, PooledValues, SystemMeasures
@@ -91,7 +94,7 @@ def summarise(
                     **given.told(label),
                 }
             )
-    return pd.DataFrame(rows).set_index(["system", "metric"])
+    return Summarised(pd.DataFrame(rows).set_index(["system", "metric"]))
 
 
 def counted(
@@ -119,8 +122,8 @@ def counted(
 
 
 def compare(
-    a: Folds,
-    b: Folds,
+    a: Folds | Evaluation,
+    b: Folds | Evaluation,
     *,
     test: str | SignificanceTest = "t",
     users: str | Users = "with_ratings",
@@ -132,11 +135,11 @@ def compare(
     Parameters
     ----------
     a, b
-        The result of `measure` for each; for several folds, lists of results.
+        The result of `measure` for each; for several folds, lists of results; or two results of `evaluate`.
     test
         As in a study (D).
     users, aggregate, coverage
-        As in `summarise`.
+        As in `summarise`; for two results of `evaluate`, its settings decide this.
 
     Returns
     -------
@@ -153,10 +156,22 @@ def compare(
         If decisions exclude each other, or the systems were not measured in the same way.
     """
     decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage}
+    if isinstance(a, Evaluation) or isinstance(b, Evaluation):
+        _refuse_decided_by_settings(decisions)
+        return compare_evaluations(a, b, taken("test", test, SignificanceTest.build))
     given = _Given({"a": a, "b": b}, decisions)
     _refuse_pooled(given.design.aggregate)
     table = _compared(given, "none")
-    return table.drop(columns=["system_a", "system_b", "p_adjusted"]).set_index("metric")
+    return Compared(table.drop(columns=["system_a", "system_b", "p_adjusted"]).set_index("metric"))
+
+
+def _refuse_decided_by_settings(decisions: Mapping[str, Any]) -> None:
+    for name, usual in (("users", "with_ratings"), ("aggregate", "mean"), ("coverage", "full")):
+        if decisions[name] != usual:
+            raise DesignError(
+                f"{name} = {decisions[name]!r} is given for two evaluations, whose settings decide who is averaged, and how",
+                remedy=f"leave {name} out, and choose no_relevant=, no_list= in recsens.evaluate(...)",
+            )
 
 
 def _refuse_pooled(aggregate: Spec) -> None:
@@ -202,7 +217,7 @@ def compare_all(
     """
     decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage, "correction": correction}
     table = _compared(_Given(systems, decisions), correction)
-    return table.set_index(["system_a", "system_b", "metric"])
+    return Compared(table.set_index(["system_a", "system_b", "metric"]))
 
 
 def _compared(given: _Given, correction: Correction) -> pd.DataFrame:

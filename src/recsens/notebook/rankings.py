@@ -16,12 +16,14 @@ from recsens.notebook.arguments import one_blas_thread, refuse_other, taken, who
 from recsens.notebook.folds import Side
 from recsens.notebook.frames import ranking_frame, users_frame
 from recsens.notebook.models import Model
+from recsens.notebook.shown_tables import sample_of
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.ranking import Rankings
 from recsens.ranking import rank as rank_targets
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets, target_stream
 from recsens.report.alerts.short_samples import shortage
+from recsens.report.html.cell import cell
 from recsens.seeds import Origin
 from recsens.steps.fit import fitted
 from recsens.study.design import Design
@@ -86,6 +88,9 @@ class UserRankings:
             f"<{self.model.recommender.spec} on {self.model.fold.name}: of {n:,} users with targets, {none:,} have no ranking; "
             f"of {judged:,} judged items, {unranked:,} are not ranked>"
         )
+
+    def _repr_html_(self) -> str:
+        return cell(repr(self).strip("<>"), tables=[sample_of(self.positions, "Positions of judged items")])
 
 
 def threshold_for(relevance: float, data: Interactions) -> float:

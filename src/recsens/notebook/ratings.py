@@ -25,9 +25,13 @@ from recsens.files.line_faults import empty
 from recsens.files.paths import is_file, is_folder
 from recsens.files.scale import Scale
 from recsens.files.timestamps import unit_of
-from recsens.notebook.arguments import checked_seed, refuse_other, seed_or, taken
+from recsens.notebook.arguments import checked_seed, seed_or, taken
+from recsens.notebook.columns import renamed
+from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame
 from recsens.notebook.frames import described, interactions_frame
+from recsens.notebook.shown_tables import sample_of
 from recsens.plugins.specs import Chain, Spec, Value, parse_chain
+from recsens.report.html.cell import cell
 from recsens.seeds import Origin, Stream
 from recsens.steps.filter import filtered
 from recsens.study import Decisions
@@ -114,9 +118,12 @@ class Ratings:
         notes = "".join(f"; {note}: {count:,}" for note, count in self.notes.items())
         return f"<{self.component.spec}{kept}: {described(data)}, {scale}{notes}>"
 
+    def _repr_html_(self) -> str:
+        return cell(repr(self).strip("<>"), tables=[sample_of(self.frame)])
+
 
 def load(
-    source: str | Path | pd.DataFrame | DataSet,
+    source: str | Path | pd.DataFrame | DataSet | Any,
     *,
     scale: Scale | tuple[float, float] | tuple[float, float, float] | None = None,
     duplicates: Literal["error", "first", "last", "mean", "max", "sum", "count"] | None = None,
@@ -129,9 +136,11 @@ def load(
     ----------
     source
         A spec such as ``movielens(release=100k)``, downloaded if it is missing; or the path of a CSV, TSV or parquet file, or a
-        frame, with the columns user and item and optionally rating and timestamp; a column whose name is similar to one of these is
-        refused. A file in any other format is read by a spec: ``delimited(path="u.data",...)``. A frame gives the same result as
-        the data set ``parquet``, including random streams.
+        frame (pandas, polars, Arrow), with the columns user and item and optionally rating and timestamp. In a frame, columns of
+        users and items may have other usual names; any other column whose name is similar to one of the four is refused. Or a
+        sparse matrix of users by items, whose rows and columns are named by their numbers from 0. A file in any other format is
+        read by a spec: ``delimited(path="u.data",...)``. A frame gives the same result as the data set ``parquet``, including
+        random streams.
     scale
         Lowest and highest rating, and the step between neighbouring ones if it is not 1 (0: any value), of a file or frame;
         1 to 5 by default.
@@ -157,6 +166,7 @@ def load(
     <parquet: 2 interactions, 2 users, 1 item, scale 1 to 5>
     """
     seed = checked_seed(seed)
+    source = _framed(source)
     given = {"scale": scale, "duplicates": duplicates, "invalid": invalid}
     declared = {name: value for name, value in given.items() if value is not None}
     if isinstance(source, pd.DataFrame):
@@ -174,6 +184,32 @@ def load(
         return _ratings(component, loaded, seed, described, component.describe_interactions(side, *names))
 
 
+def as_ratings(given: Any) -> Ratings:
+    """Return ratings as they are, and load anything else that holds ratings; raises as `load`."""
+    return given if isinstance(given, Ratings) else load(given)
+
+
+def _framed(source: Any) -> Any:
+    """Return a table of any library, or a sparse matrix, as a frame whose users and items are called so; anything else as it is.
+
+    Raises
+    ------
+    DataError
+        If it is in no form that holds ratings.
+    """
+    if isinstance(source, str | Path | DataSet):
+        return source
+    if is_matrix(source):
+        return matrix_frame(source)
+    frame = frame_of(source)
+    if frame is None:
+        raise DataError(
+            f"ratings cannot be read from a {type(source).__name__}", allowed=f"the name of a data set, {HOLDS_RATINGS}"
+        )
+    roles = [role for role in ("user", "item") if role not in frame.columns]
+    return renamed(frame, (), roles, what=str(_FRAME)) if roles else frame
+
+
 def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) -> Ratings:  # noqa: A001 - the name of the decision
     """Filter ratings by one filter or a chain, ``ratings_per_user(at_least=20)+sample(ratings=0.5)``.
 
@@ -182,7 +218,7 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
     Parameters
     ----------
     ratings
-        The ratings to filter.
+        The ratings to filter, or what `load` takes.
     chain
         As ``filter`` of a study.
     seed
@@ -195,7 +231,7 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
     DesignError
         If nothing is left, or the data lack what the filter reads.
     """
-    refuse_other("the data to filter", ratings, Ratings, "recsens.load(...)")
+    ratings = as_ratings(ratings)
     if isinstance(chain, str):
         links = [Filter.build(link) for link in parse_chain(chain)]
     else:

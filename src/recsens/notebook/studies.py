@@ -1,9 +1,13 @@
 """Studies: run from Python, and their tables as data frames."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from contextlib import chdir
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -11,10 +15,16 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ArtefactError, ConfigError, nearest
 from recsens.files.paths import is_folder
+from recsens.notebook.drafts import drafted
+from recsens.notebook.shown_tables import base_values, wins_by_pair
+from recsens.report.html.cell import cell
 from recsens.study.columns import TABLES
 from recsens.workflow.profiles import DEFAULT_PROFILE
 from recsens.workflow.sources import statement_of
 from recsens.workflow.start import bring_up_to_date, ready_plan
+
+if TYPE_CHECKING:
+    from recsens.report.html.picture import Drawn
 
 
 def _table(name: str) -> cached_property[pd.DataFrame]:
@@ -69,6 +79,36 @@ class StudyTables:
     def __repr__(self) -> str:
         return f"<results of '{self.name}' in {self.folder}: {', '.join(sorted(path.stem for path in self.folder.glob('*.csv')))}>"
 
+    def _repr_html_(self) -> str:
+        return cell(f"Results of '{self.name}'", tables=[base_values(self.summary), wins_by_pair(self.verdicts)])
+
+    @property
+    def figures(self) -> list[str]:
+        """Names of the figures of the report, which `plot` shows."""
+        return sorted(path.stem for path in self.folder.glob("figures/*.svg"))
+
+    def plot(self, figure: str = "") -> Drawn:
+        """Show a figure of the report: by default the curve of all analyses or, if there is one analysis only, the systems.
+
+        Raises
+        ------
+        ArtefactError
+            If the report has no such figure; the message suggests the nearest.
+        """
+        from recsens.report.html.picture import Drawn  # noqa: PLC0415 - only a drawing waits for matplotlib
+
+        known = self.figures
+        name = figure or next((name for name in ("designs", "systems", *known) if name in known), "")
+        if name not in known:
+            raise ArtefactError(
+                f"the study '{self.name}' has no figure '{figure}'{nearest(figure, known)}",
+                where=str(self.folder),
+                allowed=", ".join(known) or "none: its last run did not finish",
+            )
+        path = self.folder / "figures" / f"{name}.svg"
+        statement_of(path)
+        return Drawn(path)
+
     def path(self, table: str) -> Path:
         """Return the file of a table, after checking its statement of what it was made from."""
         path = self.folder / f"{table}.csv"
@@ -85,7 +125,11 @@ class StudyTables:
 
 
 def run(
-    study: str = "quickstart", *, cores: int | None = None, profile: str = DEFAULT_PROFILE, checkout: str | Path = "."
+    study: str | Path | Mapping[str, Any] = "quickstart",
+    *,
+    cores: int | None = None,
+    profile: str = DEFAULT_PROFILE,
+    checkout: str | Path = ".",
 ) -> StudyTables:
     """Run a study, recomputing only what has changed, as ``recsens run`` does, and return its tables.
 
@@ -94,7 +138,8 @@ def run(
     Parameters
     ----------
     study
-        Path of a study file, or the name of one in ``config/studies`` or among those that come with recsens.
+        Path of a study file, or the name of one in ``config/studies`` or among those that come with recsens; or the content of a
+        study file as a mapping, which is written to ``sweeps`` first.
     cores
         Processors to use; all of them by default.
     profile
@@ -108,8 +153,10 @@ def run(
     RecsensError
         If the study cannot be run, or a job failed.
     """
-    study, checkout = _place(study, checkout)
+    content = study if isinstance(study, Mapping) else None
+    study, checkout = _place("from Python" if content is not None else study, checkout)
     with chdir(checkout):
+        study = study if content is None else str(drafted(content))
         plan = ready_plan(study, profile)
         bring_up_to_date(plan, profile=profile, cores=cores)
         return StudyTables(Path.cwd() / plan.folder)

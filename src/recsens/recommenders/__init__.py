@@ -5,7 +5,7 @@ from recsens.recommenders._base import SPLIT_NAMES, Arrays, Presets, Recommender
 from recsens.recommenders._memory_check import Extent, claim
 from recsens.recommenders._model_files import read_model, write_model
 from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._progress import progress
+from recsens.recommenders._progress import is_watched, progress
 from recsens.recommenders._score_file_match import Matching
 from recsens.recommenders._tuning_candidates import Candidate
 
@@ -24,6 +24,7 @@ __all__ = [
     "Reals",
     "Recommender",
     "claim",
+    "is_watched",
     "learn",
     "preset_field",
     "progress",

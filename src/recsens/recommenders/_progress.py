@@ -1,26 +1,58 @@
-"""Progress of a fit: a bar on a terminal, and a log line after every tenth of the steps."""
+"""Progress of a fit: a bar on a terminal and in a notebook, and a log line after every tenth of the steps."""
 
 import logging
+import os
+import sys
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TextIO, TypeVar
 
-from tqdm import tqdm
+from recsens.errors import DesignError
 
 T = TypeVar("T")
 
 _PATIENCE = 5.0
 """Seconds before a bar appears: most fits are over by then."""
 
+SETTING = "RECSENS_PROGRESS"
+"""Environment variable: ``on`` shows progress everywhere, ``off`` nowhere; by default where somebody watches."""
+
 log = logging.getLogger(__name__)
 
 
 def progress(steps: Sequence[T], what: str) -> Iterator[T]:
-    """Iterate over the steps of a fit, such as ``range(epochs)``, and show how many are done."""
+    """Iterate over steps, such as ``range(epochs)`` of a fit, and show how many are done."""
     tenth = max(len(steps) // 10, 1)
-    # No bar if standard error is a file: the log has the lines.
-    with tqdm(total=len(steps), desc=what, leave=False, delay=_PATIENCE, disable=None) as bar:
+    # No bar if nobody watches: the log has the lines.
+    with _bar()(total=len(steps), desc=what, leave=False, delay=_PATIENCE, disable=not is_watched(sys.stderr)) as bar:
         for done, step in enumerate(steps, start=1):
             yield step
             bar.update()
             if done % tenth == 0:
                 log.info("%s: %d of %d", what, done, len(steps))
+
+
+def is_watched(out: TextIO) -> bool:
+    """Whether a line that is rewritten can be read there: on a terminal, in a notebook, or because the setting asks for it.
+
+    Raises
+    ------
+    DesignError
+        If the setting is neither ``on`` nor ``off``.
+    """
+    setting = os.environ.get(SETTING, "")
+    if setting not in {"", "on", "off"}:
+        raise DesignError(f"{SETTING} = {setting!r}", allowed="on, off, or not set")
+    return setting == "on" if setting else out.isatty() or is_in_notebook()
+
+
+def is_in_notebook() -> bool:
+    """Whether a kernel of Jupyter runs this process."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
+
+
+def _bar() -> Any:
+    """Return the kind of bar that suits: a widget in a notebook that has these, or else a line of text."""
+    return import_module("tqdm.notebook" if is_in_notebook() and find_spec("ipywidgets") else "tqdm").tqdm

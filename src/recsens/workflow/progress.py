@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TextIO
 
+from recsens.recommenders import is_watched
 from recsens.workflow.rule_names import step_of
 
 EVENTS = "RECSENS_EVENTS"
@@ -89,14 +90,14 @@ class Progress:
         news = self._news()
         for event in news:
             self._note(event)
-        now, pause = self.clock(), _REWRITE if self.out.isatty() else _PAUSE
-        is_time = self._told is None or now - self._told >= pause or (bool(news) and self.out.isatty())
+        now, pause = self.clock(), _REWRITE if is_watched(self.out) else _PAUSE
+        is_time = self._told is None or now - self._told >= pause or (bool(news) and is_watched(self.out))
         if is_time and self._n_jobs is not None:
             self._tell(now)
 
     def end(self) -> None:
         """End the line, so that further output begins on a new one."""
-        if self.out.isatty() and self._told is not None:
+        if is_watched(self.out) and self._told is not None:
             self._told = None
             self.out.write("\n")
             self.out.flush()
@@ -143,7 +144,7 @@ class Progress:
     def _tell(self, now: float) -> None:
         line, before = self.line(), self._told
         self._told = now  # first, so that an interruption meanwhile still ends the line
-        if self.out.isatty():
+        if is_watched(self.out):
             width = shutil.get_terminal_size().columns
             self.out.write(f"\r{line[: width - 1]:<{width - 1}}")
         elif before is not None:  # a run that ends at once needs no line

@@ -134,8 +134,19 @@ def write_figure(figure: Figure, **files: str | Path) -> None:
             _write(figure, form, file)
 
 
+def svg_of(figure: Figure) -> str:
+    """Return a figure as the text of an SVG file."""
+    with house_style():
+        return _drawn(figure, "svg").decode()
+
+
 def _write(figure: Figure, form: str, file: str | Path) -> None:
     # In memory first: if a disk is full, matplotlib's error on closing a half-written file hides the reason.
+    drawn = _drawn(figure, form)
+    write_file(file, lambda path: path.write_bytes(drawn))
+
+
+def _drawn(figure: Figure, form: str) -> bytes:
     drawn = BytesIO()
     figure.savefig(drawn, format=form, dpi=300, metadata=_UNDATED[form])
-    write_file(file, lambda path: path.write_bytes(drawn.getbuffer()))
+    return drawn.getvalue()

@@ -1,0 +1,72 @@
+"""An evaluation as a notebook shows it: a table of the means, and a figure of them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from recsens.comparison.significance import SignificanceTest
+from recsens.evaluation._evaluate import Evaluation
+from recsens.report.html.cell import cell
+from recsens.seeds import Stream
+from recsens.tables.numbers import MISSING, estimate, score
+from recsens.tables.table import Row, RowGroup, Table, TableCell
+
+if TYPE_CHECKING:
+    from recsens.report.html.picture import Picture
+
+_MOST_ROWS = 40
+
+_OF_MEANS = "Means over users"
+
+
+def page_of(evaluation: Evaluation) -> str:
+    """Return an evaluation as a piece of a page."""
+    has_ties = any(_ties(evaluation, label) for label in evaluation.labels)
+    rows = []
+    for label in evaluation.labels:
+        mean, low, high = _interval(evaluation, label)
+        value, lower, upper = estimate(mean, low, high) if not math.isnan(low) else (score(mean), "", "")
+        cells = [value, f"{lower} to {upper}" if lower else MISSING]
+        rows.append(Row(label, tuple(map(TableCell, (*cells, *([_ties(evaluation, label)] if has_ties else []))))))
+    table = Table(
+        "evaluation",
+        _OF_MEANS,
+        f"Metric ({evaluation.settings.convention})",
+        ("value", "95 % interval", *(["by ties"] if has_ties else [])),
+        (RowGroup("", tuple(rows)),),
+        (f"Settings: {evaluation.settings}.",),
+    )
+    said = [text for text in (evaluation.matched.in_words, evaluation.matched.warning, *evaluation.notes) if text]
+    shown = table.first(_MOST_ROWS, "The further metrics are in .means.")
+    return cell(f"Evaluation: {evaluation.population}", said=["; ".join(said)] if said else [], tables=[shown])
+
+
+def picture_of(evaluation: Evaluation) -> Picture:
+    """Draw the means of an evaluation."""
+    from recsens.report.figures import draw_estimates  # noqa: PLC0415 - a table does not wait for matplotlib
+    from recsens.report.html.picture import Picture  # noqa: PLC0415
+
+    rows = [(label, *_interval(evaluation, label), "") for label in evaluation.labels if label not in evaluation.totals]
+    return Picture.drawn(lambda: draw_estimates(rows, along="mean over users"), f"{_OF_MEANS}, with 95 % intervals")
+
+
+def _interval(evaluation: Evaluation, label: str) -> tuple[float, float, float]:
+    """Return a mean with its interval; a pooled value, and a sum, has none."""
+    if label in evaluation.pooled:
+        return evaluation.means[label], math.nan, math.nan
+    values = evaluation.column(label)[evaluation.counts]
+    values = values[~np.isnan(values)]
+    against_zero = SignificanceTest.build("t").compare(values, np.zeros_like(values), Stream.of(0, "evaluate", label))
+    return evaluation.means[label], against_zero.low, against_zero.high
+
+
+def _ties(evaluation: Evaluation, label: str) -> str:
+    if label in evaluation.unbounded:
+        return "not bounded"
+    if label not in evaluation.by_ties:
+        return ""
+    low, high = map(score, evaluation.by_ties[label])
+    return "" if low == high else f"{low} to {high}"

@@ -1,0 +1,42 @@
+"""Columns of a user's frame: which of them holds users, items, scores or ratings, under the names that the field uses."""
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from recsens.errors import DataError, nearest
+from recsens.files.column_names import column_of
+
+log = logging.getLogger(__name__)
+
+
+def renamed(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] = (), *, what: str) -> pd.DataFrame:
+    """Rename the columns of a frame to what they hold, and log which were taken for what; other columns stay.
+
+    Raises
+    ------
+    DataError
+        If a needed column is missing, or several may be meant.
+    """
+    needed, given = list(needed), [str(column) for column in frame.columns]
+    meant = {role: column_of(what, role, given) for role in (*needed, *optional)}
+    for role in needed:
+        if meant[role] not in given:
+            raise DataError(
+                f"no column '{role}': the columns are {', '.join(map(repr, given))}{nearest(role, given)}",
+                where=what,
+                allowed=f"the columns {', '.join(needed)}, or other usual names of these, such as userId, movie_id, prediction",
+                remedy=f"rename it: frame.rename(columns={{...: '{role}'}})",
+            )
+    other = {name: role for role, name in meant.items() if name in given and name != role}
+    if other:
+        log.warning("%s: taken as columns: %s", what, ", ".join(f"'{name}' for {role}" for name, role in other.items()))
+    return frame.set_axis([other.get(name, name) for name in given], axis=1)
+
+
+def is_long(columns: Iterable[Any]) -> bool:
+    """Whether a frame has a row for each pair of user and item, since columns are called so."""
+    names = [str(column) for column in columns]
+    return all(column_of("the frame", role, names) in names for role in ("user", "item"))

@@ -1,0 +1,146 @@
+"""Tables of outcomes as frames that a notebook shows as the report does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pandas as pd
+
+from recsens.report.html.cell import cell
+from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
+from recsens.tables.table import Row, RowGroup, Table, TableCell
+
+if TYPE_CHECKING:
+    from recsens.report.html.picture import Picture
+
+MOST_LINES = 10
+"""Lines of what is printed of a result."""
+
+_MOST_ROWS = 40
+"""Rows that a notebook shows; the frame holds all."""
+
+
+class ShownFrame(pd.DataFrame):
+    """A data frame that prints its main columns in ten lines, and that a notebook shows as a table of the report.
+
+    What is taken out of it, such as some columns, is an ordinary frame.
+    """
+
+    _main: ClassVar[Sequence[str]] = ()
+    """Columns that are printed."""
+
+    def __repr__(self) -> str:
+        main = self[[name for name in self._main if name in self]]
+        lines = main.to_string(float_format="{:.4f}".format).splitlines()
+        if len(lines) <= MOST_LINES:
+            return "\n".join(lines)
+        n_more = len(lines) - MOST_LINES + 1
+        return "\n".join([*lines[: MOST_LINES - 1], f"... and {n_more} more; recsens' frames hold all {self.shape[1]} columns"])
+
+    def _repr_html_(self) -> str:
+        return cell(self._title, tables=[self._table().first(_MOST_ROWS, "The frame holds all rows.")])
+
+    @property
+    def _title(self) -> str:
+        return f"{len(self):,} rows, {self.shape[1]} columns"
+
+    def _labels(self) -> list[str]:
+        return [", ".join(map(str, row)) if isinstance(row, tuple) else str(row) for row in self.index]
+
+    def _table(self) -> Table:
+        raise NotImplementedError
+
+
+class Compared(ShownFrame):
+    """Comparisons of systems: a row for each metric, or for each pair and metric."""
+
+    _main = ("value_a", "value_b", "difference", "low", "high", "p_value", "p_adjusted", "users")
+
+    @property
+    def _title(self) -> str:
+        if "test" not in self or not len(self):
+            return "Comparison of two systems over users"
+        return f"Comparison over users by {self['test'].iloc[0]}"
+
+    def _table(self) -> Table:
+        adjusted = "p_adjusted" in self and not self["p_adjusted"].equals(self["p_value"])
+        rows = [
+            Row(label, tuple(_compared_cells(row, adjusted=adjusted)))
+            for label, (_, row) in zip(self._labels(), self.iterrows(), strict=True)
+        ]
+        columns = ("A", "B", "A − B", "interval", "p", *(["adjusted p"] if adjusted else []), "users")
+        of_rows = ", ".join(str(name) for name in self.index.names)
+        note = "A − B: the mean of the users' differences; p is two-sided, paired by user."
+        return Table("compared", "Differences between systems", of_rows, columns, (RowGroup("", tuple(rows)),), (note,))
+
+    def plot(self) -> Picture:  # type: ignore[override]  # in place of the plots of pandas: `pandas.DataFrame(...)` has these
+        """Draw each difference with its interval; one that does not reach zero differs from it."""
+        from recsens.report.figures import draw_estimates  # noqa: PLC0415 - only a drawing waits for matplotlib
+        from recsens.report.html.picture import Picture  # noqa: PLC0415
+
+        rows = [
+            (
+                label,
+                row["difference"],
+                row["low"],
+                row["high"],
+                "" if math.isnan(row["p_value"]) else f"p {_with_sign(row['p_value'])}",
+            )
+            for label, (_, row) in zip(self._labels(), self.iterrows(), strict=True)
+        ]
+        return Picture.drawn(lambda: draw_estimates(rows, along="difference A − B", reference=0.0), self._title)
+
+
+class Summarised(ShownFrame):
+    """Values of systems: a row for each system and metric."""
+
+    _main = ("value", "spread", "n_users", "user_coverage")
+
+    @property
+    def _title(self) -> str:
+        return "Values of systems"
+
+    def plot(self) -> Picture:  # type: ignore[override]  # as of `Compared`
+        """Draw each value, with its standard deviation over folds where there are several."""
+        from recsens.report.figures import draw_estimates  # noqa: PLC0415 - only a drawing waits for matplotlib
+        from recsens.report.html.picture import Picture  # noqa: PLC0415
+
+        rows = [
+            (label, row["value"], row["value"] - row["spread"], row["value"] + row["spread"], "")
+            for label, (_, row) in zip(self._labels(), self.iterrows(), strict=True)
+        ]
+        return Picture.drawn(lambda: draw_estimates(rows, along="value, ± standard deviation over folds"), self._title)
+
+    def _table(self) -> Table:
+        values, spreads = self["value"].unstack("metric", sort=False), self["spread"].unstack("metric", sort=False)  # noqa: PD010
+        rows = [
+            Row(
+                str(system),
+                tuple(_with_spread(value, spread) for value, spread in zip(values.loc[system], spreads.loc[system], strict=True)),
+            )
+            for system in values.index
+        ]
+        numbers = sorted({int(n) for n in self["n_users"]})
+        users = f"Means over {' to '.join(f'{n:,}' for n in (numbers[0], numbers[-1])[: len(numbers)])} users."
+        return Table(
+            "summary", "Values by system and metric", "System", tuple(map(str, values)), (RowGroup("", tuple(rows)),), (users,)
+        )
+
+
+def _with_spread(value: float, spread: float) -> TableCell:
+    return TableCell(score(value, spread), extra=plus_minus(value, spread))
+
+
+def _compared_cells(row: Any, *, adjusted: bool) -> list[TableCell]:
+    difference, low, high = estimate(row["difference"], row["low"], row["high"])
+    interval = MISSING if math.isnan(row["low"]) else f"{low} to {high}"
+    cells = [score(row["value_a"]), score(row["value_b"]), difference, interval, p_value(row["p_value"])]
+    cells += [p_value(row["p_adjusted"])] if adjusted else []
+    return [TableCell(text) for text in (*cells, f"{row['users']:,.0f}")]
+
+
+def _with_sign(value: float) -> str:
+    text = p_value(value)
+    return text if text.startswith("<") else f"= {text}"

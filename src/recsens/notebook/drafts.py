@@ -1,0 +1,95 @@
+"""Studies from Python: the file that a run needs, and the ratings in memory that it names, written next to the results."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import yaml
+
+from recsens.artefacts.storage import write_file, write_text
+from recsens.errors import ConfigError
+from recsens.files.parquet import write_table
+from recsens.notebook.arguments import refuse_other
+from recsens.notebook.ratings import Ratings, load
+from recsens.plugins import Plugin
+
+FOLDER = Path("sweeps")
+"""Where the study files and the ratings of studies from Python are kept, below the working directory."""
+
+
+def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
+    """Write the study file of a study from Python, in the working directory, and return its path.
+
+    Without a name, it is called after its content, so that another study never takes the place of its results.
+    """
+    text = yaml.safe_dump(dict(content), sort_keys=False, allow_unicode=True, width=128)
+    name = name or f"sweep-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
+    path = FOLDER / f"{name}.yaml"
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, text)
+    return path
+
+
+def dataset_of(given: Any) -> str:
+    """Return a data set as a study writes it: a spec as it is; ratings in memory as a parquet file of them.
+
+    Raises
+    ------
+    ConfigError
+        If ratings were filtered (the filter is a decision of the study), or repeated pairs were counted.
+    """
+    if isinstance(given, str):
+        return given
+    ratings = given if isinstance(given, Ratings) else load(given)
+    refuse_other("the ratings", ratings, Ratings, "recsens.load(...)")
+    if ratings.chain:
+        raise ConfigError(
+            "the ratings are filtered already",
+            allowed="ratings as they were loaded, since the filter is a decision of the study",
+            remedy=f"pass the ratings before the filter, and design={{'filter': '{'+'.join(map(str, ratings.chain))}'}}",
+        )
+    spec = ratings.component.spec
+    if ratings.component.spec.name != "parquet" or "path" in dict(spec.params):
+        return str(ratings.component.full_spec)
+    if spec.get("duplicates") == "count":
+        raise ConfigError(
+            "the ratings are counts of repeated pairs, which a study makes from the events themselves",
+            remedy="write the events to a file, and pass its spec: 'parquet(path=\"events.parquet\",rating=null,duplicates=count)'",
+        )
+    return str(spec.with_params(path=str(_kept(ratings))))
+
+
+def _kept(ratings: Ratings) -> Path:
+    """Write ratings that were given in memory to a file called after their content."""
+    table = pa.Table.from_pandas(ratings.frame, preserve_index=False)
+    digest = hashlib.sha256()
+    for column in table.columns:
+        for value in column.cast(pa.string()).to_pylist():
+            digest.update(f"{value}\n".encode())
+    path = FOLDER / f"ratings-{digest.hexdigest()[:10]}.parquet"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, lambda temporary: write_table(table, temporary))
+    return path
+
+
+def system_of(given: Any) -> str:
+    """Return a system as a study writes it.
+
+    Raises
+    ------
+    ConfigError
+        If it is an object that no study can name.
+    """
+    if isinstance(given, str):
+        return given
+    if isinstance(given, Plugin) and given.kind == "recommender":
+        return str(given.full_spec)
+    raise ConfigError(
+        f"a system is of type {type(given).__name__}",
+        allowed='text as in a study file, such as "user_knn(k=50)"',
+        remedy="write your own class into a file, and name it: systems={'Mine': 'mylab.models.Mine'}, keys={'plugins': ['.']}",
+    )

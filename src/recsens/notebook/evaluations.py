@@ -1,0 +1,135 @@
+"""Evaluations of scores that you have: one call, from frames and matrices of train and test."""
+
+import logging
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from recsens.comparison.significance import SignificanceTest
+from recsens.errors import DesignError
+from recsens.evaluation import Evaluation, Evaluator, rows_of
+from recsens.evaluation import compare as compare_runs
+from recsens.files.kinds import QRELS, RUNS, RankBy
+from recsens.notebook.arguments import refuse_other
+from recsens.notebook.compared import Compared
+from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores, without
+
+log = logging.getLogger(__name__)
+
+_MAKER = "recsens.evaluate(run, test, ...)"
+
+
+def evaluate(
+    run: Any,
+    test: Any,
+    metrics: str | Iterable[str] = (),
+    *,
+    train: Any = None,
+    users: Sequence[Any] | None = None,
+    items: Sequence[Any] | None = None,
+    **settings: Any,
+) -> Evaluation:
+    """Evaluate the scores of any program against the ratings of a test set.
+
+    Parameters
+    ----------
+    run
+        The scores, in one of these forms:
+
+        - a frame (pandas, polars, Arrow) with a row for each pair, whose columns are called user, item and score, or as other
+          libraries call them (``userId``, ``item_id``, ``prediction``, ``user_id:token``);
+        - a dense array or frame of users by items, in which NaN and -inf are not ranked, or a sparse matrix of scores;
+        - the two arrays that implicit recommends, of items and of scores, a row for each user;
+        - a mapping of users to lists of items, best first, or to mappings of items to scores;
+        - a tuple of three arrays, or the path of a file.
+    test
+        The ratings: a frame with a column of ratings, or without one if all are 1; a sparse matrix; a mapping; a tuple; a path.
+    metrics
+        Such as ``["nDCG@10", "AP"]``.
+    train
+        The train set in any form of ``test``: its pairs are left out of the run, and counted in ``notes``.
+    users, items
+        Names of the rows and columns of matrices, by default their numbers from 0.
+    settings
+        Everything else as in `recsens.evaluation.evaluate`: ``relevance``, ``ties``, ``no_relevant``, ``convention``, ...
+
+    Raises
+    ------
+    RecsensError
+        If something is in no such form (the message says what was given and what is accepted), a name of a metric is unknown, or
+        a setting is invalid.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.sparse import csr_matrix
+    >>> test = csr_matrix([[0, 0, 1], [1, 0, 0]])
+    >>> train = csr_matrix([[1, 0, 0], [0, 1, 0]])
+    >>> evaluate(np.array([[0.9, 0.2, 0.4], [0.1, 0.8, 0.7]]), test, ["RR"], train=train).means
+    {'RR': 0.75}
+    """
+    axes = Axes(users, items)
+    role: RankBy = "rank" if settings.get("rank_by") == "rank" else "score"
+    judged = rows_of_ratings(test, QRELS, axes, what="the test set")
+    evaluator = Evaluator.of(judged, metrics, **settings)
+    ranked = rows_of(rows_of_scores(run, RUNS[role], axes, what="the run", role=role), RUNS[role])
+    if train is None:
+        if is_matrix(run):
+            log.warning("the run scores all items, and those of train are ranked too unless they are NaN or -inf: give train=")
+        return evaluator.evaluate(ranked)
+    known = rows_of(rows_of_ratings(train, QRELS, axes, what="the train set"), QRELS)
+    ranked, n_known = without(ranked, known)
+    return replace(evaluator.evaluate(ranked), notes=(f"{n_known:,} scores of train pairs are left out",))
+
+
+def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:
+    """Compare two evaluations by every metric, over the users averaged in both.
+
+    Raises
+    ------
+    DesignError
+        If they are not of the same judgements, by the same metrics, under the same settings.
+    """
+    for given in (a, b):
+        refuse_other("what is compared", given, Evaluation, _MAKER)
+    _refuse_unlike(a, b)
+    by_metric = zip(a.labels, a.definitions, compare_runs({"b": b, "a": a}, test)["a"], strict=True)
+    rows = []
+    for label, definition, one in by_metric:
+        comparison = one.comparison
+        rows.append(
+            {
+                "metric": label,
+                "value_a": one.mean,
+                "value_b": one.versus_mean,
+                **{
+                    name: getattr(comparison, name) for name in ("difference", "low", "high", "effect", "standard_error", "p_value")
+                },
+                "users": comparison.n_users,
+                "share_significant": comparison.share_significant,
+                "definition": definition,
+                "test": str(test.spec) if not math.isnan(comparison.p_value) else "",
+                "settings": str(a.settings),
+            }
+        )
+    return Compared(pd.DataFrame(rows).set_index("metric"))
+
+
+def _refuse_unlike(a: Evaluation, b: Evaluation) -> None:
+    for what, ours, theirs in (
+        ("settings", a.settings, b.settings),
+        ("metrics", a.labels, b.labels),
+        ("users judged", a.users, b.users),
+        ("items judged", list(a.matched.judged_items), list(b.matched.judged_items)),
+        ("pairs judged", a.matched.n_judged_pairs, b.matched.n_judged_pairs),
+    ):
+        if ours != theirs:
+            told = f": {ours} and {theirs}" if what in {"settings", "metrics", "pairs judged"} else ""
+            raise DesignError(
+                f"the two evaluations have different {what}{told}",
+                allowed="two runs evaluated against the same test set, by the same metrics, under the same settings",
+                remedy="evaluate both with the same test, metrics and settings",
+            )

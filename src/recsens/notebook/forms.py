@@ -1,0 +1,252 @@
+"""What people hold: frames, sparse and dense matrices, lists by user; turned into rows of user, item and value."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
+from recsens.files import FileTable, Names, read
+from recsens.files.kinds import Kind
+from recsens.notebook.columns import is_long, renamed
+
+log = logging.getLogger(__name__)
+
+_LEAST = float(np.finfo(np.float32).min)
+"""The score of what is not recommended in the arrays of implicit, which fills up short lists with it."""
+
+ACCEPTED = (
+    "a data frame (pandas, polars, Arrow) with a row for each pair, a scipy.sparse matrix, a dense array or frame of users by "
+    "items, a mapping of users to items, a tuple of three arrays, or the path of a file"
+)
+
+HOLDS_RATINGS = "the path of a file, a data frame (pandas, polars, Arrow) with a row for each rating, or a scipy.sparse matrix"
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Names of the rows and columns of matrices; None for their numbers."""
+
+    users: Sequence[Any] | None = None
+    items: Sequence[Any] | None = None
+
+
+def frame_of(given: Any) -> pd.DataFrame | None:
+    """Return a table of any library as a data frame of pandas, through Arrow or the table's own method; None if it is no table."""
+    if isinstance(given, pd.DataFrame):
+        return given
+    if hasattr(given, "__arrow_c_stream__"):
+        return pd.DataFrame(pa.table(given).to_pandas())
+    if hasattr(given, "to_pandas"):
+        return pd.DataFrame(given.to_pandas())
+    if hasattr(given, "__dataframe__"):
+        return pd.DataFrame(pd.api.interchange.from_dataframe(given))
+    return None
+
+
+def is_matrix(given: Any) -> bool:
+    """Whether something is a sparse or dense matrix of users by items."""
+    return bool(sp.issparse(given)) or (hasattr(given, "__array__") and getattr(given, "ndim", 0) == 2 and not _is_frame(given))
+
+
+def _is_frame(given: Any) -> bool:
+    return isinstance(given, pd.DataFrame) or hasattr(given, "__arrow_c_stream__")
+
+
+def matrix_frame(given: Any) -> pd.DataFrame:
+    """Return a sparse matrix as a frame of user, item and rating, users and items by number.
+
+    Raises
+    ------
+    DataError
+        If it is dense, which does not say what is rated.
+    """
+    if not sp.issparse(given):
+        raise _dense("the ratings")
+    stored = sp.coo_matrix(given)
+    return pd.DataFrame({"user": stored.row, "item": stored.col, "rating": np.asarray(stored.data, dtype=np.float64)})
+
+
+def rows_of_ratings(given: Any, kind: Kind, axes: Axes, *, what: str) -> Any:
+    """Return ratings as rows of user, item and rating, 1 where the data have none, in a form that an evaluation reads.
+
+    Raises
+    ------
+    DataError
+        If they are in no such form.
+    """
+    frame = frame_of(given)
+    if frame is not None:
+        found = renamed(frame, ("user", "item"), ("rating",), what=what)
+        return _columns(found if "rating" in found else found.assign(rating=1.0), ("user", "item", "rating"))
+    if sp.issparse(given):
+        return _of_sparse(given, "rating", axes, what)
+    if isinstance(given, Mapping):
+        return _of_mapping(given, lambda _: 1.0, what)
+    if isinstance(given, np.ndarray) and given.ndim == 2:
+        raise _dense(what)
+    return _others(given, kind, what)
+
+
+def rows_of_scores(given: Any, kind: Kind, axes: Axes, *, what: str, role: str = "score") -> Any:
+    """Return the scores of a run, or its ranks, as rows of user, item and score.
+
+    Raises
+    ------
+    DataError
+        If they are in no such form.
+    """
+    frame = None if sp.issparse(given) else frame_of(given)
+    if frame is not None:
+        return _of_frame(frame, role, what)
+    if sp.issparse(given):
+        return _of_sparse(given, role, axes, what)
+    if isinstance(given, Mapping):
+        return _of_mapping(given, lambda place: float(place if role == "rank" else -place), what)
+    if isinstance(given, tuple | list) and len(given) == 2 and all(np.ndim(each) == 2 for each in given):
+        return _of_top(np.asarray(given[0]), np.asarray(given[1]), role, axes, what)
+    return _of_dense(np.asarray(given, dtype=np.float64), role, axes, what) if is_matrix(given) else _others(given, kind, what)
+
+
+def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
+    """Read a frame with a row for each pair or, if no column is called so, with a row for each user and a column for each item."""
+    if is_long(frame.columns) or not _is_wide(frame):
+        return _columns(renamed(frame, ("user", "item", role), what=what), ("user", "item", role))
+    return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
+
+
+def without(run: FileTable, train: FileTable) -> tuple[FileTable, int]:
+    """Leave out the rows of a run whose pair of user and item is in train, and count them."""
+    users, items = train.user.codes_in(run.user.names), train.item.codes_in(run.item.names)
+    known, n = (users >= 0) & (items >= 0), len(run.item.names)
+    is_known = np.isin(run.user.code.astype(np.int64) * n + run.item.code, users[known] * n + items[known])
+    return _kept(run, ~is_known), int(np.count_nonzero(is_known))
+
+
+def _dense(what: str) -> DataError:
+    return DataError(
+        "a dense array does not say which items are rated",
+        where=what,
+        allowed=HOLDS_RATINGS,
+        remedy="if zero means not rated, pass scipy.sparse.csr_matrix(...)",
+    )
+
+
+def _kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
+    if keep.all():
+        return table
+    rows = np.flatnonzero(keep)
+    names = {role: _present(table.names(role), rows) for role in ("user", "item")}
+    others = {role: np.asarray(column)[rows] for role, column in table.columns.items() if role not in names}
+    return replace(table, columns={**names, **others}, place=lambda row: table.place(int(rows[row])))
+
+
+def _present(names: Names, rows: NDArray[np.intp]) -> Names:
+    """Keep some rows, and of the names those that are left."""
+    used, code = np.unique(names.code[rows], return_inverse=True)
+    return Names([names.names[each] for each in used.tolist()], code.astype(np.int32))
+
+
+def _is_wide(frame: pd.DataFrame) -> bool:
+    return frame.shape[1] > 0 and all(pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes)
+
+
+def _columns(frame: pd.DataFrame, roles: Sequence[str]) -> tuple[Any, ...]:
+    return tuple(frame[role].to_numpy() for role in roles)
+
+
+def _of_sparse(matrix: Any, role: str, axes: Axes, what: str) -> FileTable:
+    _check_axes(matrix.shape, axes, what)
+    stored = matrix.tocoo()
+    return _table(stored.row, stored.col, np.asarray(stored.data, dtype=np.float64), role, axes, what)
+
+
+def _of_dense(scores: NDArray[np.float64], role: str, axes: Axes, what: str) -> FileTable:
+    _check_axes(scores.shape, axes, what)
+    # NaN and -inf stand for what is not ranked: a value of +inf is refused below.
+    users, items = np.nonzero(~np.isnan(scores) & (scores > -np.inf))
+    return _table(users, items, scores[users, items], role, axes, what)
+
+
+def _of_top(items: NDArray[Any], scores: NDArray[Any], role: str, axes: Axes, what: str) -> FileTable:
+    """Read the two arrays that implicit recommends: items by number, and scores, a row for each user."""
+    if items.shape != scores.shape or items.dtype.kind not in "iu":
+        problem = f"items of shape {items.shape} and type {items.dtype}, scores of shape {scores.shape}"
+        raise DataError(problem, where=what, allowed="two arrays of one shape, users by places: whole numbers of items, and scores")
+    n_items = int(items.max(initial=-1)) + 1 if axes.items is None else len(axes.items)
+    _check_axes((len(items), n_items), axes, what)
+    if int(items.max(initial=-1)) >= n_items:
+        raise DataError(f"item {int(items.max())}, but items= names {n_items}", where=what, allowed=f"0 to {n_items - 1}")
+    is_ranked = (items >= 0) & ~np.isnan(scores) & (scores > _LEAST)
+    if n_padding := int(np.count_nonzero(~is_ranked)):
+        log.warning("%s: %s places of short lists hold no item, and are left out", what, f"{n_padding:,}")
+    users, places = np.nonzero(is_ranked)
+    return _table(users, items[users, places], scores[users, places].astype(np.float64), role, axes, what)
+
+
+def _of_mapping(given: Mapping[Any, Any], value_at: Callable[[int], float], what: str) -> tuple[list[Any], list[Any], list[float]]:
+    """Read users' items: a list, best first, a set, or a mapping of items to values."""
+    rows: list[tuple[Any, Any, float]] = []
+    for user, items in given.items():
+        if isinstance(items, Mapping):
+            rows += [(user, item, value) for item, value in items.items()]
+        elif isinstance(items, Sequence | AbstractSet | np.ndarray) and not isinstance(items, str):
+            rows += [(user, item, value_at(place)) for place, item in enumerate(items, start=1)]
+        else:
+            raise DataError(
+                f"the items of user {user!r} are of type {type(items).__name__}",
+                where=what,
+                allowed="a list of items, best first, or a mapping of items to values",
+            )
+    users, items_, values = zip(*rows, strict=True) if rows else ((), (), ())
+    return list(users), list(items_), list(values)
+
+
+def _table(users: NDArray[Any], items: NDArray[Any], values: NDArray[np.float64], role: str, axes: Axes, what: str) -> FileTable:
+    named = {"user": _coded(users, axes.users), "item": _coded(items, axes.items)}
+
+    def place(row: int) -> str:
+        return f"{what}, user '{named['user'][row]}', item '{named['item'][row]}'"
+
+    if not len(values):
+        raise DataError("nothing is stored in it", where=what, allowed="at least one pair of user and item")
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise DataError(f"the {role} is {values[row]}", where=place(row), allowed="finite numbers; NaN or -inf in a dense array")
+    return FileTable(what, {**named, role: values}, place)
+
+
+def _coded(numbers: NDArray[Any], names: Sequence[Any] | None) -> Names:
+    used, code = np.unique(numbers, return_inverse=True)
+    return Names([str(each if names is None else names[each]) for each in used.tolist()], code.astype(np.int32).ravel())
+
+
+def _check_axes(shape: tuple[int, ...], axes: Axes, what: str) -> None:
+    for number, (name, listed) in enumerate({"users": axes.users, "items": axes.items}.items()):
+        if listed is None:
+            continue
+        if len(listed) != shape[number]:
+            raise DataError(
+                f"{len(listed):,} {name} are named for a matrix of {shape[0]:,} users by {shape[1]:,} items",
+                where=what,
+                allowed=f"one name for each {'row' if name == 'users' else 'column'}, as {name}=",
+            )
+        if len(set(map(str, listed))) < len(listed):
+            raise DataError(f"a name stands twice in {name}=", where=what, allowed="different names")
+
+
+def _others(given: Any, kind: Kind, what: str) -> Any:
+    if isinstance(given, str | Path):
+        return read(Path(given), kind)
+    if isinstance(given, tuple | list) and len(given) == 3:
+        return given
+    shape = f" of {len(given)}" if isinstance(given, tuple | list) else f" of shape {np.shape(given)}" if np.ndim(given) else ""
+    raise DataError(f"cannot be read from a {type(given).__name__}{shape}", where=what, allowed=ACCEPTED)

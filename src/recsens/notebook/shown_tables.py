@@ -1,0 +1,80 @@
+"""Tables as a notebook shows them: the first rows of a frame, the facts of folds, and what a study found."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from recsens.conclusions.verdicts.study_tables import in_order
+from recsens.tables.numbers import MISSING, score
+from recsens.tables.table import Row, RowGroup, Table, TableCell
+
+_MOST_ROWS, _MOST_METRICS = 20, 6
+
+_SAMPLE = 5
+"""Rows that stand for a frame."""
+
+
+def sample_of(frame: pd.DataFrame, what: str = "First rows") -> Table:
+    """Show the first rows of a frame."""
+    first = frame.head(_SAMPLE)
+    indexed = first.index.name is not None
+    corner, columns = (str(first.index.name), list(first)) if indexed else (str(first.columns[0]), list(first)[1:])
+    rows = [
+        Row(str(label), tuple(map(_cell, values)))
+        for label, *values in zip(first.index if indexed else first.iloc[:, 0], *(first[name] for name in columns), strict=True)
+    ]
+    note = f"The first {len(first)} of {len(frame):,} rows of .frame." if len(frame) > len(first) else ""
+    return Table("sample", what, corner, tuple(map(str, columns)), (RowGroup("", tuple(rows)),), (note,) if note else ())
+
+
+def facts_table(by_fold: Mapping[Any, Mapping[str, float]]) -> Table:
+    """Show the facts of folds, a row for each."""
+    names = in_order(name for facts in by_fold.values() for name in facts)
+    rows = [
+        Row(str(fold), tuple(TableCell(f"{facts[name]:,g}" if name in facts else MISSING) for name in names))
+        for fold, facts in by_fold.items()
+    ]
+    return Table("folds", "Ratings by role", "Fold", tuple(names), (RowGroup("", tuple(rows)),)).first(
+        _MOST_ROWS, "The first folds."
+    )
+
+
+def _cell(value: Any) -> TableCell:
+    if isinstance(value, str):
+        return TableCell(value, is_text=True)
+    return TableCell(MISSING if pd.isna(value) else f"{value:,g}" if isinstance(value, float) else str(value))
+
+
+def base_values(summary: pd.DataFrame) -> Table:
+    """Show each system's values under the base design, a group for each data set."""
+    base = summary[summary["is_base"]]
+    metrics = in_order(base["metric"])[:_MOST_METRICS]
+    groups = []
+    for dataset, rows in base.groupby("dataset", sort=False):
+        values = {(row["system"], row["metric"]): row["value"] for row in rows.to_dict("records")}
+        listed = [
+            Row(system, tuple(TableCell(score(values.get((system, metric), float("nan")))) for metric in metrics))
+            for system in in_order(rows["system"])
+        ]
+        groups.append(RowGroup(str(dataset), tuple(listed)))
+    notes = ("The first metrics; .summary holds all.",) if base["metric"].nunique() > _MOST_METRICS else ()
+    table = Table("base", "Values under the base design", "System", tuple(metrics), tuple(groups), notes)
+    return table.first(_MOST_ROWS, "The first systems; .summary holds all.")
+
+
+def wins_by_pair(verdicts: pd.DataFrame) -> Table:
+    """Show for each pair the verdict of the base design, and in how many analyses each system wins."""
+    groups = []
+    for dataset, of_dataset in verdicts.groupby("dataset", sort=False):
+        rows = []
+        for (a, b), analyses in of_dataset.groupby(["system_a", "system_b"], sort=False):
+            base = in_order(analyses.loc[analyses["is_base"] & analyses["is_base_metric"], "verdict"])
+            counts = [int((analyses["winner"] == each).sum()) for each in (a, b)]
+            undecided = len(analyses) - sum(counts)
+            words = TableCell(", ".join(base) or MISSING, is_text=True)
+            rows.append(Row(f"{a} and {b}", (words, *(TableCell(f"{n:,}") for n in (*counts, undecided, len(analyses))))))
+        groups.append(RowGroup(str(dataset), tuple(rows)))
+    columns = ("base design", "first wins", "second wins", "neither", "analyses")
+    table = Table("wins", "Who wins, over all designs and metrics", "Pair", columns, tuple(groups))
+    return table.first(_MOST_ROWS, "The first pairs; .verdicts holds all.")

@@ -1,0 +1,203 @@
+"""Sweeps: vary decisions in one call, and see which verdicts change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import chdir
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
+from recsens.errors import ConfigError, nearest
+from recsens.metrics import parse_measured_at
+from recsens.notebook.arguments import checked_seed
+from recsens.notebook.drafts import dataset_of, drafted, system_of
+from recsens.notebook.ratings import Ratings
+from recsens.notebook.shown_tables import base_values, wins_by_pair
+from recsens.notebook.studies import StudyTables, run
+from recsens.plugins import Plugin
+from recsens.report.html.cell import cell
+from recsens.report.sentences.answers import answers, unmoved
+from recsens.report.sentences.best import base_sentences
+from recsens.report.sentences.headline import headline
+from recsens.study import Decisions, Study, load_study
+from recsens.study.reading import STUDY_NAME
+
+_MOST_LINES = 10
+
+
+@dataclass(frozen=True, repr=False)
+class SweepTables(StudyTables):
+    """The results of a sweep: every verdict under every design.
+
+    Attributes
+    ----------
+    folder
+        Folder of the results.
+    file
+        The study file that gives the same results.
+    """
+
+    file: Path
+
+    @property
+    def study(self) -> Study:
+        """The study that the file describes; paths in it start at the folder of the run."""
+        with chdir(self.folder.parents[2]):
+            return load_study(self.file)
+
+    @property
+    def reverses(self) -> list[str]:
+        """Say, for each pair of systems whose verdict changes, who wins under which condition; contradictions first."""
+        return [answer.finding for answer in answers(self._judged)]
+
+    @property
+    def holds(self) -> list[str]:
+        """Say which pairs have the same verdict in every analysis."""
+        return unmoved(self._judged)
+
+    @property
+    def headline(self) -> str:
+        """Say in a few sentences how much depends on the design."""
+        return headline(self._judged)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the study file: ``recsens run`` makes the same results from it.
+
+        Raises
+        ------
+        ConfigError
+            If the file is there already, or its name cannot name a study.
+        """
+        path = Path(path)
+        if path.suffix not in {".yaml", ".yml"} or not re.fullmatch(STUDY_NAME, path.stem):
+            raise ConfigError(
+                f"'{path.name}' cannot name a study", allowed="lower-case letters, digits and hyphens, and the ending .yaml"
+            )
+        if path.exists():
+            raise ConfigError("there is a file already", where=str(path), remedy="choose another name, or delete it")
+        path.write_text(self.file.read_text(encoding="utf-8"), encoding="utf-8")
+        return path
+
+    def __repr__(self) -> str:
+        lines = [f"Sweep '{self.name}', {len(self.verdicts):,} verdicts: {self.headline}", *self.reverses, *self.holds]
+        if len(lines) > _MOST_LINES:
+            n_more = len(lines) - _MOST_LINES + 1
+            lines = [*lines[: _MOST_LINES - 1], f"... and {n_more} more in .reverses and .holds"]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        bests = [sentence for verdicts in self._judged for sentence in base_sentences(verdicts, self.summary)]
+        said = [*bests[:3], self.headline, *self.reverses[:5], *self.holds[:3]]
+        return cell(f"Sweep: {self.name}", said=said, tables=[base_values(self.summary), wins_by_pair(self.verdicts)])
+
+    @property
+    def _judged(self) -> list[PairVerdicts]:
+        return of_all_experiments(self.study, self.verdicts)
+
+
+def sweep(
+    ratings: Any,
+    systems: Mapping[str, Any] | Sequence[Any],
+    metrics: str | Iterable[str],
+    *,
+    combine: Literal["one_at_a_time", "grid"] = "one_at_a_time",
+    seed: int | None = None,
+    name: str | None = None,
+    cores: int | None = None,
+    checkout: str | Path = ".",
+    keys: Mapping[str, Any] | None = None,
+    **decisions: Any,
+) -> SweepTables:
+    """Run systems under varied decisions and return every verdict: what `run` does, for a study that you need not write.
+
+    Parameters
+    ----------
+    ratings
+        What `load` takes or returns; or a mapping of labels to several data sets.
+    systems
+        A mapping of labels to recommenders as in a study, or a list of recommenders.
+    metrics
+        Such as ``["nDCG@10", "P@10"]``.
+    combine
+        ``one_at_a_time``, or ``grid`` for every combination of options.
+    seed
+        Root of all random streams; by default that of the ratings.
+    name
+        Name of the results; by default a digest of the content, so that no sweep takes the place of another.
+    cores, checkout
+        As in `run`. Files of the sweep are kept in ``sweeps`` there.
+    keys
+        Further keys of a study file, such as ``{"margin": 0.005, "compare": [["kNN", "MF"]]}``.
+    decisions
+        Each decision of a study: one option for the base design, or a list whose first option is the base design's and whose
+        others are tried, as in ``split=["random(ratio=0.8)", "random(ratio=0.5)"]``.
+
+    Raises
+    ------
+    RecsensError
+        If there is no such decision or component (the message suggests the nearest name), or the study cannot be run.
+    """
+    several = dict(ratings) if isinstance(ratings, Mapping) else {"Ratings": ratings}
+    given = systems if isinstance(systems, Mapping) else {str(getattr(each, "spec", each)): each for each in systems}
+    content: dict[str, Any] = {
+        "title": f"Sweep of {', '.join(map(str, decisions)) or 'nothing'}",
+        "seed": checked_seed(_seed_of(several) if seed is None else seed),
+        "datasets": None,
+        "systems": {str(label): system_of(each) for label, each in given.items()},
+        **_designed(decisions),
+        "combine": combine,
+        "metrics": _metrics(metrics),
+        **(keys or {}),
+    }
+    _check_name(name)
+    with chdir(checkout):
+        content["datasets"] = {str(label): dataset_of(each) for label, each in several.items()}
+        file = drafted(content, name).resolve()
+    done = run(file, cores=cores, checkout=checkout)
+    return SweepTables(done.folder, file)
+
+
+def _designed(decisions: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the base design, and what varies."""
+    design, vary = {}, {}
+    for decision, options in decisions.items():
+        if decision not in Decisions.model_fields:
+            raise ConfigError(
+                f"there is no decision '{decision}'{nearest(decision, Decisions.model_fields)}",
+                allowed=", ".join(Decisions.model_fields),
+                remedy="give other keys of a study as keys={...}",
+            )
+        listed = [_written(each) for each in (options if isinstance(options, list | tuple) else [options])]
+        if not listed:
+            raise ConfigError(f"{decision} has no options", allowed="one option, or a list of them")
+        design[decision] = listed[0]
+        if listed[1:]:
+            vary[decision] = listed[1:]
+    return {"design": design, "vary": vary}
+
+
+def _written(option: Any) -> Any:
+    return str(option.full_spec) if isinstance(option, Plugin) else option
+
+
+def _metrics(metrics: str | Iterable[str]) -> list[str]:
+    listed = [metrics] if isinstance(metrics, str) else [str(each) for each in metrics]
+    for each in listed:
+        parse_measured_at(each)
+    return listed
+
+
+def _seed_of(datasets: Mapping[Any, Any]) -> int:
+    """Return the seed that the ratings were loaded with, 0 if they were not."""
+    seeds = {each.seed for each in datasets.values() if isinstance(each, Ratings)}
+    if len(seeds) > 1:
+        raise ConfigError(f"the data sets were loaded with the seeds {', '.join(map(str, sorted(seeds)))}", remedy="give seed=")
+    return next(iter(seeds), 0)
+
+
+def _check_name(name: str | None) -> None:
+    if name is not None and not re.fullmatch(STUDY_NAME, name):
+        raise ConfigError(f"name = {name!r}", allowed="lower-case letters, digits and hyphens")

@@ -1,0 +1,72 @@
+"""What a notebook shows of a result: tables, figures and sentences of the report, in the report's style sheet."""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from recsens.report.html.templates import templates
+from recsens.tables.table import Table
+
+_BEGIN = re.compile(r"^:root \{(.*?)^\}", re.DOTALL | re.MULTILINE)
+_DARK = re.compile(r"^@media screen and \(prefers-color-scheme: dark\) \{\n  :root \{(.*?)^  \}\n\}", re.DOTALL | re.MULTILINE)
+_PAGE_ALONE = re.compile(r"^@(?:page|media print) ?\{.*?(?:^\}|\}$)\n", re.DOTALL | re.MULTILINE)
+
+_IS_LIGHT, _IS_DARK = (
+    (f'[data-jp-theme-light="{light}"] &', f".vscode-{name} &") for light, name in (("true", "light"), ("false", "dark"))
+)
+"""Where JupyterLab, and VS Code, say which of their themes is chosen."""
+
+_OWN = """
+& { font-size: 1rem; padding: .25rem .75rem; }
+p { margin: .35rem 0; font: .875rem/1.5 var(--sans); max-width: 52rem; }
+table { color: inherit; margin-right: auto; }
+tbody tr, tbody tr:nth-child(odd), tbody tr:hover { background: none; }
+"""
+"""What differs from the page: text is as small as a notebook's, which also stripes and centres tables."""
+
+
+def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), figures: Iterable[str] = ()) -> str:
+    """Return a piece of a page that brings its own style.
+
+    Parameters
+    ----------
+    title
+        What is shown, in a line.
+    said
+        Sentences below it.
+    tables
+        Tables, those without rows left out.
+    figures
+        Figures as elements of a page (`recsens.report.html.svg.inline`).
+    """
+    grid = templates().get_template("table.html.jinja").module.grid  # type: ignore[attr-defined]
+    parts = [
+        *(f"<p>{escape(sentence)}</p>" for sentence in said),
+        *(str(grid(table)) for table in tables if not table.is_empty),
+        *(f'<figure><div class="scroll">{figure}</div></figure>' for figure in figures),
+    ]
+    head = f'<p class="eyebrow">{escape(title)}</p>'
+    return f'<div class="recsens"><style>{_style()}</style>{head}{"".join(parts)}</div>'
+
+
+@cache
+def _style() -> str:
+    """Nest the style sheet of the report within a cell, and follow the theme of the notebook.
+
+    The class stands twice in the selector: a notebook's own rules on tables would come first otherwise.
+    """
+    sheet = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
+    light, dark = (pattern.search(sheet) for pattern in (_BEGIN, _DARK))
+    assert light is not None
+    assert dark is not None
+    rest = _PAGE_ALONE.sub("", sheet.replace(light[0], "").replace(dark[0], ""))
+    rest = re.sub(r"^body \{", "& {", rest, flags=re.MULTILINE)
+    themes = [
+        light[1],
+        f"@media screen and (prefers-color-scheme: dark) {{ & {{{dark[1]}}} }}",
+        *(f"{selector} {{{light[1]} color-scheme: light;}}" for selector in _IS_LIGHT),
+        *(f"{selector} {{{dark[1]} color-scheme: dark;}}" for selector in _IS_DARK),
+    ]
+    return re.sub(r"\s*\n\s*", "\n", f".recsens.recsens {{{' '.join(themes)}{rest} {_OWN} }}")

@@ -1,0 +1,84 @@
+"""A figure of a result in a notebook: shown in the page's colours, and written to a file in any form of the report."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from recsens.errors import DesignError
+from recsens.report.figure_style import house_style
+from recsens.report.figures import svg_of, write_figure
+from recsens.report.html.cell import cell
+from recsens.report.html.svg import inline
+
+_FORMS = ("svg", "png", "pdf")
+
+
+class Picture:
+    """A drawn figure.
+
+    Attributes
+    ----------
+    figure
+        The figure of matplotlib, to be changed or added to.
+    title
+        What it shows.
+    """
+
+    def __init__(self, figure: Figure, title: str) -> None:
+        self.figure = figure
+        self.title = title
+
+    @classmethod
+    def drawn(cls, draw: Callable[[], Figure], title: str) -> "Picture":
+        """Draw a figure in the house style."""
+        with house_style():
+            return cls(draw(), title)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the figure to a file, whose ending says the form.
+
+        Raises
+        ------
+        DesignError
+            If the ending is another one.
+        """
+        path = Path(path)
+        form = path.suffix.lower().removeprefix(".")
+        if form not in _FORMS:
+            raise DesignError(f"'{path.name}' has the ending '{path.suffix}'", allowed=", ".join(f".{each}" for each in _FORMS))
+        write_figure(self.figure, **{form: path})
+        return path
+
+    def __repr__(self) -> str:
+        return f"<figure: {self.title}; .save('figure.svg') writes it, .figure is matplotlib's>"
+
+    def _repr_html_(self) -> str:
+        return shown(svg_of(self.figure), self.title)
+
+
+class Drawn:
+    """A figure of a study, as its run has drawn it.
+
+    Attributes
+    ----------
+    path
+        The SVG file; the same figure as PNG and PDF lies next to it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __repr__(self) -> str:
+        return f"<figure '{self.path.stem}' of '{self.path.parents[1].name}': {self.path}>"
+
+    def _repr_html_(self) -> str:
+        return shown(self.path.read_text(encoding="utf-8"), f"{self.path.parents[1].name}: {self.path.stem}")
+
+
+def shown(svg: str, title: str) -> str:
+    """Return an SVG figure as a piece of a page."""
+    # Several cells of a notebook share a page, so that names must differ.
+    name = f"figure-{hashlib.sha256(svg.encode()).hexdigest()[:12]}"
+    return cell(title, figures=[inline(svg, name=name, title=title)])
