@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from recsens.data.datasets import DataSet
 from recsens.errors import DataError
 from recsens.files import FileTable, Invalid, Layout, is_parquet, read_parquet, read_table, read_text
-from recsens.files.first_look import FirstLook, Seen, first_look, role_called, seen_in
+from recsens.files.column_names import role_called
+from recsens.files.first_look import FirstLook, Seen, first_look, seen_in
 from recsens.files.kinds import Column, Kind
 from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
 from recsens.files.timestamps import date_of, unit_of

@@ -2,7 +2,6 @@
 
 import contextlib
 import csv
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from recsens.errors import DataError
+from recsens.files.column_names import role_called
 from recsens.files.kinds import is_number
 from recsens.files.line_faults import empty
 from recsens.files.text import lines, starts_with
@@ -36,20 +36,6 @@ Field = str
 
 _EARLIEST, _LATEST = 315_532_800, 4_102_444_800
 """Seconds since 1970 between which an integer looks like a time: 1980 to 2100."""
-
-ROLES: dict[str, tuple[str, ...]] = {
-    "user": ("user", "u", "uid", "customer", "client", "reviewer", "member", "visitor", "account", "person", "buyer", "session"),
-    "item": (
-        *("item", "i", "iid", "movie", "product", "asin", "parentasin", "sku", "article", "book", "isbn", "song", "track"),
-        *("artist", "business", "recipe", "game", "content", "anime", "beer", "video", "news"),
-    ),
-    "rating": ("rating", "r", "score", "stars", "overall", "preference", "reviewoverall", "bookrating", "value"),
-    "timestamp": (
-        *("timestamp", "t", "ts", "time", "date", "datetime", "unixreviewtime", "reviewtime", "unixtime", "eventtime", "created"),
-        *("createdat", "ordered", "orderedat", "orderdate", "purchased", "purchasedat", "purchasedate", "bought", "boughtat"),
-    ),
-}
-"""Role -> what a column of that role is called, without capitals, blanks, an ``id`` or plural at its end, or RecBole's type."""
 
 
 @dataclass(frozen=True)
@@ -108,19 +94,6 @@ def first_look(path: Path) -> FirstLook:
     names: Sequence[str | int] = first if header else range(len(first))
     seen = tuple(Seen(name, _held(fields), _examples(fields)) for name, fields in zip(names, columns, strict=False))
     return FirstLook(encoding, separator, quoted, header, seen)
-
-
-def role_called(name: str | int) -> str | None:
-    """Return the role that a column's name says, if it says one.
-
-    Examples
-    --------
-    >>> [role_called(name) for name in ("user_id:token", "movieId", "Stars", "ordered at", "price")]
-    ['user', 'item', 'rating', 'timestamp', None]
-    """
-    plain = re.sub(r"[^a-z0-9]", "", str(name).partition(":")[0].lower())
-    forms = {plain, plain.removesuffix("id"), plain.removesuffix("s"), plain.removesuffix("ids"), plain.removesuffix("name")}
-    return next((role for role, names in ROLES.items() if forms & set(names)), None)
 
 
 def is_header(first: Sequence[Field], others: Sequence[Sequence[Field]]) -> bool:

@@ -1,0 +1,94 @@
+"""What the field calls the columns of users, items, ratings, scores and times, and the one that a file means."""
+
+import logging
+import re
+from collections.abc import Mapping, Sequence
+
+from recsens.errors import DataError
+
+_log = logging.getLogger(__name__)
+
+ROLES: dict[str, tuple[str, ...]] = {
+    "user": ("user", "u", "uid", "customer", "client", "reviewer", "member", "visitor", "account", "person", "buyer", "session"),
+    "item": (
+        *("item", "i", "iid", "movie", "product", "asin", "parentasin", "sku", "article", "book", "isbn", "song", "track"),
+        *("artist", "business", "recipe", "game", "content", "anime", "beer", "video", "news"),
+    ),
+    "rating": ("rating", "r", "score", "stars", "overall", "preference", "reviewoverall", "bookrating", "value"),
+    "timestamp": (
+        *("timestamp", "t", "ts", "time", "date", "datetime", "unixreviewtime", "reviewtime", "unixtime", "eventtime", "created"),
+        *("createdat", "ordered", "orderedat", "orderdate", "purchased", "purchasedat", "purchasedate", "bought", "boughtat"),
+    ),
+}
+"""Role -> what a column of that role is called, without capitals, blanks, an ``id`` or plural at its end, or RecBole's type."""
+
+_FIRST: dict[str, tuple[str, ...]] = {
+    "user": ("user", "u", "uid"),
+    "item": ("item", "i", "iid"),
+    "rating": ("rating", "r"),
+    "timestamp": ("timestamp", "ts", "t", "time"),
+    "score": ("score", "prediction", "predictedrating", "est"),
+    "rank": ("rank",),
+}
+"""Role -> the names that are looked for first: a file with ``user_id`` and ``session_id`` means the former."""
+
+_NEXT: dict[str, tuple[str, ...]] = {
+    "user": (*ROLES["user"], "query"),
+    "item": ROLES["item"],
+    # A column of scores makes a file a run, which must not pass for judgements.
+    "rating": tuple(name for name in ROLES["rating"] if name not in {"score", "value"}),
+    "timestamp": ROLES["timestamp"],
+}
+"""Role -> the names that are looked for if a file has none of the first."""
+
+
+def role_called(name: str | int) -> str | None:
+    """Return the role that a column's name says, if it says one.
+
+    Examples
+    --------
+    >>> [role_called(name) for name in ("user_id:token", "movieId", "Stars", "ordered at", "price")]
+    ['user', 'item', 'rating', 'timestamp', None]
+    """
+    return next((role for role, names in ROLES.items() if _is_one_of(name, names)), None)
+
+
+def column_of(where: str, role: str, names: Sequence[str]) -> str:
+    """Return the column that has a role among those of a file: the one of that name, else the only one that is called like it.
+
+    Names as ``user_id``, ``userId``, ``uid`` and RecBole's ``user_id:token`` are called like ``user``. If no column is called like
+    the role, the role itself is returned.
+
+    Raises
+    ------
+    DataError
+        If several columns are called like the role.
+    """
+    if role in names:
+        return role
+    first = [name for name in names if not _forms(name).isdisjoint(_FIRST.get(role, ()))]
+    fitting = first or [name for name in names if _is_one_of(name, _NEXT.get(role, ()))]
+    if len(fitting) > 1:
+        listed = " and ".join(f"'{name}'" for name in fitting)
+        raise DataError(f"{listed} are both called like the {role}", where=where, remedy=f"declare {role}=, or rename the others")
+    return fitting[0] if fitting else role
+
+
+def tell(source: str, columns: Mapping[str, str]) -> None:
+    """Log which columns of a file are taken for which roles, those of the same name left out."""
+    taken = [f"'{name}' for {role}" for role, name in columns.items() if name != role]
+    if taken:
+        _log.info("%s: taken as columns: %s", source, ", ".join(taken))
+
+
+def _is_one_of(name: str | int, names: Sequence[str]) -> bool:
+    return not {*_forms(name), _plain(name).removesuffix("name")}.isdisjoint(names)
+
+
+def _forms(name: str | int) -> set[str]:
+    plain = _plain(name)
+    return {plain, plain.removesuffix("id"), plain.removesuffix("s"), plain.removesuffix("ids")}
+
+
+def _plain(name: str | int) -> str:
+    return re.sub(r"[^a-z0-9]", "", str(name).partition(":")[0].lower())
