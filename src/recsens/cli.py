@@ -514,7 +514,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     from recsens.report.sentences.first_screen import FirstScreen  # noqa: PLC0415
     from recsens.report.sentences.headline import headline  # noqa: PLC0415
     from recsens.report.sentences.over_splits import over_splits  # noqa: PLC0415
-    from recsens.report.system_remarks import UNTUNED, calibrated, untuned  # noqa: PLC0415
+    from recsens.report.system_remarks import calibrated, which_untuned  # noqa: PLC0415
     from recsens.workflow.ask import Ask  # noqa: PLC0415
 
     folder = Path(plan.folder)
@@ -529,8 +529,8 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     if fixed := over_splits(judgements):
         yield fixed
     yield from _claims(plan)
-    if untuned(*plan.study.all_experiments()):
-        yield UNTUNED
+    if plain := which_untuned(*plan.study.all_experiments()):
+        yield plain
     if flattered := calibrated(*plan.study.all_experiments()):
         yield flattered
     yield "Who is averaged:"

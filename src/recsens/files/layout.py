@@ -82,7 +82,7 @@ def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[
 
 
 def _named(where: str, wanted: int | str, role: str, fields: Sequence[str]) -> int | str:
-    """Return the name of a column in the header if a column is declared by the name of its role, and the file calls it otherwise."""
+    """Return the name of the column in the header if a column is declared by the name of its role."""
     return wanted if wanted != role else column_of(where, role, fields)
 
 

@@ -107,7 +107,14 @@ class Plugin(BaseModel):
         class whose name begins with ``prose_``, does not count as code: after rewording a sentence, nothing is recomputed.
         """
         said = definition(type(self))
-        return f"{self.prose_lead} {self.full_spec}{f': {said}' if said else ''}".rstrip(".") + "."
+        return f"{self.prose_lead} {with_file_names(self.kind, self.full_spec)}{f': {said}' if said else ''}".rstrip(".") + "."
+
+    def prose_title(self) -> str:
+        """Name the component in a few words, with what tells it from others of its class, for tables and sentences.
+
+        Empty by default: then it is shown as it is written. A full description is `prose`.
+        """
+        return ""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -414,6 +421,34 @@ def _meanings(kind: str) -> dict[str, list[str]]:
 def _same_aliases(kind: str) -> dict[str, str]:
     """Return the table of aliases by names without differences of spelling."""
     return {plain(name): meant for name, meant in _aliases(kind).items()}
+
+
+def spelt_out(kind: str, text: str) -> Spec:
+    """Read a component; its spelling has the plug-in's own name and every parameter that the text sets, even to its default.
+
+    Examples
+    --------
+    >>> spelt_out("recommender", "UserKNN(k=100)").written
+    'user_knn(k=100)'
+    """
+    asked = _meant(kind, _parsed(kind, text))
+    component = build(kind, asked)
+    canonical, full = component.spec, dict(component.full_spec.params)
+    unnamed = [] if asked.positional is None else [next(iter(type(component).model_fields))]
+    given = {name: full[name] for name in [*dict(asked.params), *unnamed] if canonical.get(name) is None and name in full}
+    return canonical.spelt(replace(canonical, spelling=str(canonical.with_params(**given))))
+
+
+def with_file_names(kind: str, spec: Spec) -> Spec:
+    """Return a component's spec with the names of its files instead of their paths, and so for components within.
+
+    Where files lie on a machine is no part of a method.
+    """
+    built = build(kind, spec)
+    within = {name: with_file_names(inner, value) for name, inner, value in built._components() if spec.get(name) is not None}  # noqa: SLF001 - of this module's class
+    files = {name: Path(str(spec.get(name))).name for name in built.identity_excludes if isinstance(spec.get(name), str)}
+    named = spec.with_params(**within, **files)
+    return spec if named == spec else named
 
 
 def without_paths(kind: str, spec: Spec) -> Spec:

@@ -4,12 +4,13 @@ from collections.abc import Collection
 
 from recsens.conclusions.verdicts.components import built
 from recsens.plugins import Plugin
+from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec
 from recsens.recommenders import Preset, Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.study import Experiment
 
-UNTUNED = "Untuned: a system that learns, with every parameter at its default; a tuned one may do better."
+UNTUNED = "Untuned: it learns with every parameter at its default, and might do better with others."
 """What the mark of an untuned system means."""
 
 
@@ -18,6 +19,13 @@ def untuned(*experiments: Experiment) -> frozenset[str]:
     return frozenset(
         label for experiment in experiments for label, spec in experiment.systems.items() if _is_untuned(built("recommender", spec))
     )
+
+
+def which_untuned(*experiments: Experiment) -> str:
+    """Name the untuned systems, and say what that means; empty if there are none."""
+    labels = untuned(*experiments)
+    named = [label for label in dict.fromkeys(label for each in experiments for label in each.systems) if label in labels]
+    return f"Untuned, with every parameter at its default: {listed(named)}." if named else ""
 
 
 def _is_untuned(component: Plugin | None) -> bool:

@@ -28,8 +28,7 @@ def counted_as_zero(part: Experiment, standings: Standings, counted: pd.DataFram
     design = base_designs(part)[standings.dataset]
     if not lacking.any() or not counts_as_zero_without_relevant(design, measured):
         return over
-    verb = "counts" if (lacking == 1).all() else "count"
-    return f"{over}; the {span(lacking)} without a relevant test rating {verb} as 0"
+    return f"{over}; {span(lacking)} of them, without a relevant test rating, count as 0"
 
 
 def _base(counted: pd.DataFrame, label: str) -> pd.DataFrame:

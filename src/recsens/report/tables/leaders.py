@@ -62,7 +62,7 @@ def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataF
         "System",
         (*(each.written for each in shown), *behind),
         (RowGroup("", tuple(lines)),),
-        tuple([*_notes(summary, len(order), len(known), moved), *_averaged(verdicts, first, counted)]),
+        (*_notes(summary, len(order), len(known), moved), *_averaged(verdicts, first, counted)),
     )
 
 
