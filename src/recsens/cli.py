@@ -490,8 +490,15 @@ _RESERVED = {
 
 def _refuse_reserved(options: tuple[str, ...]) -> None:
     for option in options:
-        if (name := option.partition("=")[0]) in _RESERVED:
+        if (name := _reserved(option)) is not None:
             raise RecsensError(f"'{name}' cannot be passed to Snakemake: a run sets it itself", remedy=_RESERVED[name])
+
+
+def _reserved(option: str) -> str | None:
+    """Return which of the options that a run sets an argument gives: as a word, with ``=`` or, after one letter, with its value."""
+    is_short = option[:1] == "-" != option[1:2]
+    name = option[:2] if is_short else option.partition("=")[0]
+    return name if name in _RESERVED else None
 
 
 def _refuse_options(study: str, options: tuple[str, ...]) -> None:

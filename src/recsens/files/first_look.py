@@ -14,11 +14,11 @@ from recsens.errors import DataError
 from recsens.files.column_names import role_called
 from recsens.files.kinds import is_number
 from recsens.files.line_faults import empty
-from recsens.files.text import lines, starts_with
+from recsens.files.text import EncodingError, lines, starts_with
 from recsens.files.timestamps import moment_in_seconds
 
-_LOOKED_AT = 1000
-"""Lines that a look is based on."""
+LOOKED_AT = 1000
+"""Lines, or rows of a parquet file, that a look is based on."""
 
 _NEARLY_ALL = 0.95
 """Share of a column's fields from which it counts as what they are."""
@@ -108,11 +108,11 @@ def _sample(path: Path) -> tuple[str, list[str]]:
     """Return the encoding of a file, and its first lines that are not empty."""
     for encoding in ("utf-16",) if any(starts_with(path, mark) for mark in _UTF_16) else _ENCODINGS:
         try:
-            told = [line.rstrip("\r\n") for line in islice(lines(path, encoding), _LOOKED_AT)]
-        except DataError as error:
-            if error.problem.startswith("byte 0x") and encoding != _ENCODINGS[-1]:
-                continue
-            raise
+            told = [line.rstrip("\r\n") for line in islice(lines(path, encoding), LOOKED_AT)]
+        except EncodingError:
+            if encoding == _ENCODINGS[-1]:
+                raise
+            continue
         return encoding, [line for line in told if line.strip()]
     raise AssertionError("the last encoding takes any byte")
 
@@ -179,9 +179,9 @@ def _looks_like_a_time(number: int) -> bool:
 
 
 def seen_in(table: pa.Table) -> list[Seen]:
-    """Describe the columns of a parquet file by their types."""
+    """Describe the columns of a parquet file by their types, given its first rows."""
     return [
-        Seen(name, _held_by(column.type), _examples(map(str, column.slice(0, _LOOKED_AT).to_pylist())))
+        Seen(name, _held_by(column.type), _examples(map(str, column.to_pylist())))
         for name, column in zip(table.column_names, table.columns, strict=True)
     ]
 

@@ -1,6 +1,7 @@
 """The user's own parquet files: what a file declares as text may not be valid text."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,16 @@ def read_frame(
 def read_table(path: Path) -> pa.Table:
     """Read a whole parquet file as it is."""
     return _tried(path, lambda: pq.read_table(path, partitioning=None))
+
+
+def read_first_rows(path: Path, n: int) -> pa.Table:
+    """Read the first ``n`` rows of a parquet file, and no more than the row groups that hold them."""
+
+    def read() -> pa.Table:
+        with pq.ParquetFile(path) as file:
+            return pa.Table.from_batches(islice(file.iter_batches(n), 1), file.schema_arrow)
+
+    return _tried(path, read)
 
 
 def column_names(path: Path) -> list[str]:
