@@ -22,10 +22,10 @@ def load(path, spec):
     return DataSet.build(spec.format(path)).load([path], Stream.of(0))
 
 
-@pytest.mark.parametrize(
-    ("role", "name"),
-    [*(("user", name) for name in USERS), *(("item", name) for name in ITEMS), *(("timestamp", name) for name in TIMES)],
-)
+CALLED = [(role, name) for role, names in (("user", USERS), ("item", ITEMS), ("timestamp", TIMES)) for name in names]
+
+
+@pytest.mark.parametrize(("role", "name"), CALLED)
 def test_a_column_is_found_under_its_usual_names(role, name):
     assert column_of("f:1", role, ["price", name]) == name
 

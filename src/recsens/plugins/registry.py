@@ -107,7 +107,7 @@ class Plugin(BaseModel):
         class whose name begins with ``prose_``, does not count as code: after rewording a sentence, nothing is recomputed.
         """
         said = definition(type(self))
-        return f"{self.prose_lead} {with_file_names(self.kind, self.full_spec)}{f': {said}' if said else ''}".rstrip(".") + "."
+        return f"{self.prose_lead} {self.with_file_names(self.full_spec)}{f': {said}' if said else ''}".rstrip(".") + "."
 
     def prose_title(self) -> str:
         """Name the component in a few words, with what tells it from others of its class, for tables and sentences.
@@ -178,6 +178,14 @@ class Plugin(BaseModel):
     def own_files(self) -> Sequence[Path]:
         """List the user's own files that the component reads; its address holds a digest of their content."""
         return ()
+
+    def with_file_names(self, spec: Spec) -> Spec:
+        """Return this component's spec with the names of its files instead of their paths, and so for components within."""
+        given = {name: kind for name, kind, _ in self._components() if isinstance(spec.get(name), Spec)}
+        within = {name: with_file_names(kind, inner) for name, kind in given.items() if isinstance(inner := spec.get(name), Spec)}
+        files = {name: Path(path).name for name in self.identity_excludes if isinstance(path := spec.get(name), str)}
+        named = spec.with_params(**within, **files)
+        return spec if named == spec else named
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
         """Yield the components that parameters hold, each with its kind, at any depth."""
@@ -433,9 +441,9 @@ def spelt_out(kind: str, text: str) -> Spec:
     """
     asked = _meant(kind, _parsed(kind, text))
     component = build(kind, asked)
-    canonical, full = component.spec, dict(component.full_spec.params)
+    canonical = component.spec
     unnamed = [] if asked.positional is None else [next(iter(type(component).model_fields))]
-    given = {name: full[name] for name in [*dict(asked.params), *unnamed] if canonical.get(name) is None and name in full}
+    given = {name: getattr(component, name) for name in [*dict(asked.params), *unnamed] if name not in dict(canonical.params)}
     return canonical.spelt(replace(canonical, spelling=str(canonical.with_params(**given))))
 
 
@@ -444,11 +452,7 @@ def with_file_names(kind: str, spec: Spec) -> Spec:
 
     Where files lie on a machine is no part of a method.
     """
-    built = build(kind, spec)
-    within = {name: with_file_names(inner, value) for name, inner, value in built._components() if spec.get(name) is not None}  # noqa: SLF001 - of this module's class
-    files = {name: Path(str(spec.get(name))).name for name in built.identity_excludes if isinstance(spec.get(name), str)}
-    named = spec.with_params(**within, **files)
-    return spec if named == spec else named
+    return build(kind, spec).with_file_names(spec)
 
 
 def without_paths(kind: str, spec: Spec) -> Spec:

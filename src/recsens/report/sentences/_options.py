@@ -87,7 +87,7 @@ def title_of(sweep: Sweep, option: Option) -> str:
 
 def _title(sweep: Sweep, option: Option) -> str:
     kind = sweep.varied.kind
-    if kind is None:
+    if kind is None or kind == "metric":
         return ""
     said = [component.prose_title() if component else "" for component in (built(kind, link) for link in parse_chain(option.text))]
     return ", then ".join(said) if all(said) else ""
