@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 MAX_VERDICTS = 12
-"""Number of verdicts, and of contradictions, that a run prints at its end; the report has all."""
+"""Number of sentences of one sort that a run prints at its end; the report has all."""
 
 
 _ENDED_BY_SIGNAL = 128
@@ -494,12 +494,12 @@ def _claims(plan: Plan) -> Iterator[str]:
         yield from _first(f"{verdict_in_words(row)}: {row['says']} ({row['source']})" for row in records(claims))
 
 
-def _first(sentences: Iterable[str]) -> Iterator[str]:
+def _first(sentences: Iterable[str], indent: str = "  ") -> Iterator[str]:
     """Yield the first sentences, indented, and how many more there are."""
     told = list(sentences)
-    yield from (f"  {sentence}" for sentence in told[:MAX_VERDICTS])
+    yield from (f"{indent}{sentence}" for sentence in told[:MAX_VERDICTS])
     if len(told) > MAX_VERDICTS:
-        yield f"  and {len(told) - MAX_VERDICTS} more, in the report"
+        yield f"{indent}and {len(told) - MAX_VERDICTS} more, in the report"
 
 
 _RESERVED = {
@@ -515,8 +515,15 @@ _RESERVED = {
 
 def _refuse_reserved(options: tuple[str, ...]) -> None:
     for option in options:
-        if (name := option.partition("=")[0]) in _RESERVED:
+        if (name := _reserved(option)) is not None:
             raise RecsensError(f"'{name}' cannot be passed to Snakemake: a run sets it itself", remedy=_RESERVED[name])
+
+
+def _reserved(option: str) -> str | None:
+    """Return which of the options that a run sets an argument gives: as a word, with ``=`` or, after one letter, with its value."""
+    is_short = option[:1] == "-" != option[1:2]
+    name = option[:2] if is_short else option.partition("=")[0]
+    return name if name in _RESERVED else None
 
 
 def _refuse_options(study: str, options: tuple[str, ...]) -> None:
@@ -535,12 +542,11 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
     from recsens.conclusions.verdicts.study_tables import read_matched, read_table  # noqa: PLC0415
     from recsens.report.alerts.study import alerts  # noqa: PLC0415
-    from recsens.report.sentences.best import base_sentences  # noqa: PLC0415
-    from recsens.report.sentences.contradictions import contradictions  # noqa: PLC0415
     from recsens.report.sentences.counts import base_counts  # noqa: PLC0415
+    from recsens.report.sentences.first_screen import FirstScreen  # noqa: PLC0415
     from recsens.report.sentences.headline import headline  # noqa: PLC0415
     from recsens.report.sentences.over_splits import over_splits  # noqa: PLC0415
-    from recsens.report.system_remarks import calibrated  # noqa: PLC0415
+    from recsens.report.system_remarks import calibrated, which_untuned  # noqa: PLC0415
     from recsens.workflow.ask import Ask  # noqa: PLC0415
 
     folder = Path(plan.folder)
@@ -548,14 +554,15 @@ def _verdicts(plan: Plan) -> Iterator[str]:
         read_table(folder / f"{name}.csv", name) for name in ("summary", "comparisons", "counted", "splits", "ties", "verdicts")
     )
     judgements = of_all_experiments(plan.study, verdicts)
+    first = FirstScreen.of(plan.study, judgements, summary, counted)
+    yield from _first(first.best, indent="")
+    yield from _first([*first.asked, *(answer.finding for answer in first.changing), *first.unmoved])
     yield headline(judgements)
     if fixed := over_splits(judgements):
         yield fixed
-    for contradiction in contradictions(judgements)[:MAX_VERDICTS]:
-        yield f"  {contradiction.base}"
-        yield from (f"    - {sentence}" for sentence in contradiction.against)
-    yield from _first(sentence for verdicts in judgements for sentence in base_sentences(verdicts, summary))
     yield from _claims(plan)
+    if plain := which_untuned(*plan.study.all_experiments()):
+        yield plain
     if flattered := calibrated(*plan.study.all_experiments()):
         yield flattered
     yield "Who is averaged:"

@@ -38,7 +38,7 @@ class RecsensError(Exception):
     def __str__(self) -> str:
         head = f"{self.where}: {self.problem}" if self.where else self.problem
         tails = [("allowed", self.allowed), ("what to do", self.remedy)]
-        return "\n".join([head, *(f"  {label}: {text}" for label, text in tails if text)])
+        return "\n".join([head, *(f"  {label}:{_after_colon(text)}" for label, text in tails if text)])
 
     def at(self, where: str) -> Self:
         """Return the same error with ``where`` put before its location."""
@@ -73,6 +73,11 @@ def missing_explained() -> Iterator[None]:
         if not library.startswith(_OF_STUDIES):
             raise
         raise MissingLibraryError(f"this needs the library {library}, which is not installed", remedy=INSTALL_STUDY) from error
+
+
+def _after_colon(text: str) -> str:
+    """Begin a list on the next line, and other text after a blank."""
+    return text if text.startswith("\n") else f" {text}"
 
 
 class SpecError(RecsensError, ValueError):

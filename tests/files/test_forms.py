@@ -158,8 +158,8 @@ def test_advice_is_given_where_it_applies():
     assert "by its ranks" in refused("ann Q0 a 1 nan x\n", RUNS["score"])
     assert "by its ranks" in refused("user,item,score,rank\nann,a,nan,1\n", RUNS["score"])
     assert "by its ranks" not in refused("user,item,score\nann,a,nan\n", RUNS["score"])
-    for message in (refused("userId,movieId,score\n1,2,3\n", RUNS["score"]), refused("userId,movieId,score\n1,2,3\n", QRELS)):
-        assert message.startswith("a:1: no column 'user'; did you mean 'userId'?")
+    for message in (refused("who,movieId,score\n1,2,3\n", RUNS["score"]), refused("who,movieId,score\n1,2,3\n", QRELS)):
+        assert message.startswith("a:1: no column 'user'")
         assert "format=" not in message
 
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens import plugins
-from recsens.errors import SpecError
+from recsens.errors import SpecError, plain
+from recsens.plugins import registry
 from recsens.plugins.specs import Spec, parse, parse_slug
 
 
@@ -106,14 +107,12 @@ def test_a_refusal_names_the_culprit_and_what_is_allowed(kind, spec, parts):
     ("kind", "spec", "meant"),
     [
         ("dataset", "ml-100k", "unknown dataset 'ml-100k'; did you mean 'movielens(release=100k)'?"),
-        ("dataset", "ML_1M", "did you mean 'movielens(release=1m)'?"),
         ("dataset", "MovieLens latest-small(path=x)", "did you mean 'movielens(release=latest-small)'?"),
         ("dataset", "movielens(version=1m)", "did you mean 'release' (which release)?"),
         ("dataset", 'delimited(sep=",")', "did you mean 'separator' (separator of fields"),
         ("dataset", "delimited(rating_scale=[1,5])", "unknown parameter 'rating_scale'; lowest, highest and step declare"),
-        ("recommender", "ItemKNN", "did you mean 'item_knn'?"),
-        ("recommender", "knn", "did you mean 'item_knn' or 'user_knn'?"),
-        ("recommender", "SVD", "did you mean 'biased_mf' or 'pure_svd'?"),
+        ("recommender", "knn", "recommender 'knn' has several meanings: item_knn and user_knn are called so"),
+        ("recommender", "SVD", "has several meanings: biased_mf and pure_svd are called so"),
         ("recommender", "user_knn(neighbors=50)", "unknown parameter 'neighbors'; did you mean 'k' (number of neighbours)?"),
         ("recommender", "item_knn(n_neighbors=50)", "did you mean 'k' ("),
         ("recommender", "hkv(n_factors=50)", "did you mean 'factors' ("),
@@ -130,10 +129,6 @@ def test_a_refusal_names_the_culprit_and_what_is_allowed(kind, spec, parts):
         ("split", "random(test_size=0.2)", "ratio is the share that goes to train"),
         ("split", "leave-one-out", "did you mean 'leave_out'?"),
         ("split", "k_fold(n_splits=3)", "did you mean 'k' ("),
-        ("filter", "binarize", "did you mean 'binarise'?"),
-        ("test", "randomization", "did you mean 'randomisation'?"),
-        ("aggregate", "standardized", "did you mean 'standardised'?"),
-        ("users", "all", "did you mean 'with_ratings'?"),
         ("metric", "nDCG(k=10)", "unknown parameter 'k'; the cut-off follows the name"),
         ("targets", "ar(n_negatives=100)", "did you mean 'n' ("),
     ],
@@ -142,6 +137,44 @@ def test_what_others_call_a_plug_in_or_a_parameter_is_answered_with_ours(kind, s
     with pytest.raises(SpecError) as refused:
         plugins.build(kind, spec)
     assert meant in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "ours"),
+    [
+        ("dataset", "ML_1M", "movielens(release=1m)"),
+        ("dataset", "csv", 'delimited(header=true,item=item,rating=rating,separator=",",user=user)'),
+        ("dataset", "csv(rating=null,item=sku)", 'delimited(header=true,item=sku,rating=null,separator=",",user=user)'),
+        ("recommender", "ItemKNN", "item_knn"),
+        ("recommender", "itemknn(k=10)", "item_knn(k=10)"),
+        ("recommender", "pop", "popularity"),
+        ("recommender", "als(factors=20)", "wrmf(factors=20)"),
+        ("recommender", "iALS", "wrmf"),
+        ("filter", "binarize", "binarise"),
+        ("split", "loo", "leave_out"),
+        ("test", "randomization", "randomisation"),
+        ("aggregate", "standardized", "standardised"),
+        ("users", "all", "with_ratings"),
+    ],
+)
+def test_the_names_of_others_are_taken_and_change_nothing_but_the_name(kind, name, ours, caplog):
+    registry._aliased.cache_clear()
+    with caplog.at_level("INFO"):
+        assert plugins.build(kind, name).spec == plugins.build(kind, ours).spec
+    assert plugins.address(kind, plugins.build(kind, name).spec) == plugins.address(kind, plugins.build(kind, ours).spec)
+    said = [record.getMessage() for record in caplog.records]
+    assert bool(said) == (plain(name.partition("(")[0]) != plain(ours.partition("(")[0]))
+
+
+def test_a_spelling_keeps_every_parameter_that_is_set():
+    asked = plugins.spelt_out("recommender", "UserKNN(k=100)")
+    assert (asked.written, str(asked)) == ("user_knn(k=100)", "user_knn")
+    assert plugins.spelt_out("split", "per_user(random(count=exact))").written == "per_user(of=random(count=exact))"
+
+
+def test_paths_become_names_of_files_at_any_depth():
+    spec = parse('percentile(m=5,of=predefined(path="/home/me/folds.csv"))')
+    assert str(plugins.with_file_names("split", spec)) == "percentile(m=5,of=predefined(path=folds.csv))"
 
 
 @pytest.mark.parametrize("kind", plugins.PACKAGES)

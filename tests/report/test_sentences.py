@@ -45,7 +45,7 @@ def test_without_other_analyses_the_headline_says_so(verdicts_of):
     text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={}, metrics=["P@10"])))
     assert text == (
         "Under the base design, a system wins in all 6 pairs (p < .05). "
-        "No other analysis was run, so the study says nothing about robustness."
+        "Only one design was run, so nothing is known yet about robustness: add 'vary:' to try other decisions."
     )
 
 

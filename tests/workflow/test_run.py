@@ -22,6 +22,7 @@ from recsens.workflow.audit import Audited
 from recsens.workflow.lock import RunError
 from recsens.workflow.progress import EVENTS, Progress
 from recsens.workflow.run import run_workflow
+from recsens.workflow.study_setting import check_settings
 
 
 @pytest.fixture
@@ -303,13 +304,28 @@ def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("option", "said"),
-    [("-n", "recsens run STUDY --dry-run"), ("--config=study=b", "name the study before"), ("-d", "change into")],
+    [("-n", "recsens run STUDY --dry-run"), ("--config=study=b", "name the study before"), ("-d", "change into"), ("-C", "name")],
 )
 def test_options_that_a_run_sets_itself_are_refused(option, said):
     refused = CliRunner().invoke(cli.main, ["run", "mine", "--", "--keep-going", option])
     assert refused.exit_code == 1
     assert f"'{option.partition('=')[0]}' cannot be passed to Snakemake: a run sets it itself" in refused.stderr
     assert said in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["mine", "--", "-Cstdy=x"], ["mine", "--", "--config", "stdy=x"], ["--", "--config", "stdy=x"]]
+)
+def test_a_study_named_behind_the_dashes_is_refused_however_it_is_spelt(arguments):
+    refused = CliRunner().invoke(cli.main, ["run", *arguments])
+    assert refused.exit_code == 1
+    assert "name the study before '--'" in refused.stderr
+
+
+def test_a_misspelt_setting_is_refused_and_those_of_other_workflows_are_not():
+    check_settings(["study", "samples", "outdir"])
+    with pytest.raises(RecsensError, match="unknown setting 'stdy'; did you mean 'study'"):
+        check_settings(["stdy", "study"])
 
 
 def test_options_for_snakemake_are_refused_where_it_is_not_started():

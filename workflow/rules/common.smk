@@ -25,10 +25,12 @@
 # Plain lists, such as ask.metrics and ask.paper_files, are known before any job, and may name outputs.
 from recsens.workflow.ask import Ask
 from recsens.workflow.in_snakemake import begin, share_results
+from recsens.workflow.study_setting import check_settings
 
 # Sets the number of threads of numeric libraries, and refuses an untested version of Snakemake.
 begin()
 
+check_settings(config)
 ask = Ask.of(config["study"], workflow)
 
 ENVIRONMENT = "../../environment.yml"

@@ -7,7 +7,7 @@ from recsens.files.exact_reader import Invalid, checked, read_exactly, records
 from recsens.files.fast_reader import read_swiftly
 from recsens.files.kinds import PAIRS, Kind
 from recsens.files.layout import Form, Layout, detect, find_columns
-from recsens.files.parquet import column_names, read_frame, read_parquet, read_table
+from recsens.files.parquet import column_names, read_first_rows, read_frame, read_parquet, read_table
 from recsens.files.rows import read_rows, read_tabbed
 from recsens.files.table import FileTable, Names
 from recsens.files.text import starts_with
@@ -73,6 +73,7 @@ __all__ = [
     "columns_of",
     "is_parquet",
     "read",
+    "read_first_rows",
     "read_frame",
     "read_parquet",
     "read_rows",

@@ -3,25 +3,21 @@
 import csv
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from recsens.errors import DataError
-from recsens.files import line_faults
 from recsens.files.kinds import Kind
 from recsens.files.layout import Found, Layout
+from recsens.files.row_faults import MOST_COUNTED, RowFaults
 from recsens.files.table import FileTable
 from recsens.files.text import MOST_EMPTY, lines, too_empty, within_limit
 from recsens.files.trec import fields_of
 
 Invalid = Literal["error", "skip"]
 """What to do about a row that is not as declared: stop, or leave it out and count it."""
-
-_LOOKS_AHEAD = 10_000
-"""Rows that are searched for one in order before a message says that all rows are invalid."""
 
 Record = tuple[int, list[str], int]
 """Number of the first line (from 1), fields, number of lines."""
@@ -66,11 +62,19 @@ def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
 def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str], found: Found, invalid: Invalid) -> FileTable:
     """Read rows of text; faulty rows are refused, or skipped and counted; ``place`` gives the place of a row by its number.
 
-    A faulty row of several lines is never skipped: it may be a stray quote that swallowed good ones.
+    All faults are counted before rows are refused. A faulty row of several lines is never skipped: it may be a stray quote that
+    swallowed good ones.
     """
     known: list[dict[str, int]] = [{} for _ in found.at]
-    codes, numbers, n_invalid = [array("i") for _ in found.at], array("q"), 0
-    for number, fields, n_lines in rows:
+    codes, numbers, faults, n_after = [array("i") for _ in found.at], array("q"), RowFaults(found, place), 0
+    n_skipped = 0
+
+    def read() -> FileTable:
+        read = zip(found.columns, known, codes, strict=True)
+        columns = {column.role: column.taken(list(names), np.array(code, dtype=np.int32)) for column, names, code in read}
+        return FileTable(source, columns, lambda row: place(numbers[row]), n_skipped, found.ignored)
+
+    for number, fields, n_lines in _up_to_another_fault(rows, lambda: faults.n > 0):
         if number <= found.n_header:
             continue
         is_whole = len(fields) == len(found.names)
@@ -81,28 +85,24 @@ def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str
             for code, (_, text, names) in zip(codes, cells, strict=True):
                 code.append(names.setdefault(text, len(names)))
         elif invalid == "skip" and n_lines == 1:
-            n_invalid += 1
+            n_skipped += 1
         else:
-            where, kind = place(number), found.kind
-            column, text = faulty[0] if faulty else (None, "")
-            fault = (
-                column.fault(text, where, found.ignored) if column else line_faults.wrong_width(where, kind, fields, found.names)
-            )
-            raise fault if numbers else line_faults.without_skipping(fault, lambda: _n_unsound(rows, found))
-    read = zip(found.columns, known, codes, strict=True)
-    columns = {column.role: column.taken(list(names), np.array(code, dtype=np.int32)) for column, names, code in read}
-    return FileTable(source, columns, lambda row: place(numbers[row]), n_invalid, found.ignored)
+            faults.note(number, fields, faulty)
+        n_after += faults.n > 0
+        if n_after >= MOST_COUNTED:
+            break
+    if faults.n:
+        raise faults.error(read())
+    return read()
 
 
-def _n_unsound(rows: Iterable[Record], found: Found) -> int | None:
-    """Count the next rows, `_LOOKS_AHEAD` at most; None if one of them is as declared."""
-    following = [fields for _, fields, _ in islice(rows, _LOOKS_AHEAD)]
-    for fields in following:
-        if len(fields) == len(found.names) and None not in (
-            column.read(fields[at]) for column, at in zip(found.columns, found.at, strict=True)
-        ):
-            return None
-    return len(following)
+def _up_to_another_fault(rows: Iterable[Record], is_refused: Callable[[], bool]) -> Iterator[Record]:
+    """Yield rows; once one is refused, a fault of the file itself ends them, as the first fault is reported first."""
+    try:
+        yield from rows
+    except DataError:
+        if not is_refused():
+            raise
 
 
 def checked(table: FileTable, kind: Kind, invalid: Invalid = "error") -> FileTable:

@@ -2,7 +2,6 @@
 
 import contextlib
 import csv
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,13 +11,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from recsens.errors import DataError
+from recsens.files.column_names import role_called
 from recsens.files.kinds import is_number
 from recsens.files.line_faults import empty
-from recsens.files.text import lines, starts_with
+from recsens.files.text import EncodingError, lines, starts_with
 from recsens.files.timestamps import moment_in_seconds
 
-_LOOKED_AT = 1000
-"""Lines that a look is based on."""
+LOOKED_AT = 1000
+"""Lines, or rows of a parquet file, that a look is based on."""
 
 _NEARLY_ALL = 0.95
 """Share of a column's fields from which it counts as what they are."""
@@ -36,20 +36,6 @@ Field = str
 
 _EARLIEST, _LATEST = 315_532_800, 4_102_444_800
 """Seconds since 1970 between which an integer looks like a time: 1980 to 2100."""
-
-ROLES: dict[str, tuple[str, ...]] = {
-    "user": ("user", "u", "uid", "customer", "client", "reviewer", "member", "visitor", "account", "person", "buyer", "session"),
-    "item": (
-        *("item", "i", "iid", "movie", "product", "asin", "parentasin", "sku", "article", "book", "isbn", "song", "track"),
-        *("artist", "business", "recipe", "game", "content", "anime", "beer", "video", "news"),
-    ),
-    "rating": ("rating", "r", "score", "stars", "overall", "preference", "reviewoverall", "bookrating", "value"),
-    "timestamp": (
-        *("timestamp", "t", "ts", "time", "date", "datetime", "unixreviewtime", "reviewtime", "unixtime", "eventtime", "created"),
-        *("createdat", "ordered", "orderedat", "orderdate", "purchased", "purchasedat", "purchasedate", "bought", "boughtat"),
-    ),
-}
-"""Role -> what a column of that role is called, without capitals, blanks, an ``id`` or plural at its end, or RecBole's type."""
 
 
 @dataclass(frozen=True)
@@ -110,19 +96,6 @@ def first_look(path: Path) -> FirstLook:
     return FirstLook(encoding, separator, quoted, header, seen)
 
 
-def role_called(name: str | int) -> str | None:
-    """Return the role that a column's name says, if it says one.
-
-    Examples
-    --------
-    >>> [role_called(name) for name in ("user_id:token", "movieId", "Stars", "ordered at", "price")]
-    ['user', 'item', 'rating', 'timestamp', None]
-    """
-    plain = re.sub(r"[^a-z0-9]", "", str(name).partition(":")[0].lower())
-    forms = {plain, plain.removesuffix("id"), plain.removesuffix("s"), plain.removesuffix("ids"), plain.removesuffix("name")}
-    return next((role for role, names in ROLES.items() if forms & set(names)), None)
-
-
 def is_header(first: Sequence[Field], others: Sequence[Sequence[Field]]) -> bool:
     """Say whether the first line names the columns: names of ours are in it, or it has no number where all other lines have one."""
     if any(role_called(field) for field in first if not is_number(field)):
@@ -135,11 +108,11 @@ def _sample(path: Path) -> tuple[str, list[str]]:
     """Return the encoding of a file, and its first lines that are not empty."""
     for encoding in ("utf-16",) if any(starts_with(path, mark) for mark in _UTF_16) else _ENCODINGS:
         try:
-            told = [line.rstrip("\r\n") for line in islice(lines(path, encoding), _LOOKED_AT)]
-        except DataError as error:
-            if error.problem.startswith("byte 0x") and encoding != _ENCODINGS[-1]:
-                continue
-            raise
+            told = [line.rstrip("\r\n") for line in islice(lines(path, encoding), LOOKED_AT)]
+        except EncodingError:
+            if encoding == _ENCODINGS[-1]:
+                raise
+            continue
         return encoding, [line for line in told if line.strip()]
     raise AssertionError("the last encoding takes any byte")
 
@@ -206,9 +179,9 @@ def _looks_like_a_time(number: int) -> bool:
 
 
 def seen_in(table: pa.Table) -> list[Seen]:
-    """Describe the columns of a parquet file by their types."""
+    """Describe the columns of a parquet file by their types, given its first rows."""
     return [
-        Seen(name, _held_by(column.type), _examples(map(str, column.slice(0, _LOOKED_AT).to_pylist())))
+        Seen(name, _held_by(column.type), _examples(map(str, column.to_pylist())))
         for name, column in zip(table.column_names, table.columns, strict=True)
     ]
 

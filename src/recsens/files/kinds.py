@@ -109,6 +109,16 @@ class Column:
             allowed += ", with a decimal point"
         return DataError(problem, where=where, allowed=allowed, remedy=remedy.format(row="row" if ", row " in where else "line"))
 
+    def sort_of_fault(self, text: str) -> str:
+        """Say what is wrong with a row because of a text, in the same words for all texts that are alike."""
+        said = "time stamp" if self.role == "timestamp" else self.role
+        a_said = f"an {said}" if said[0] in "aeio" else f"a {said}"
+        if not text or (text.isspace() and self.holds != "name"):
+            return f"without {a_said}"
+        if self.scale is not None and is_number(text) and np.isfinite(float(text)):
+            return f"with {a_said} off the scale"
+        return f"with {a_said} that is not {_HOLDS[self.holds][1]}"
+
     def _holds(self, numbers: Any) -> Any:
         if self.scale is not None:
             return self.scale.holds(numbers)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from recsens.errors import DataError
 from recsens.files import line_faults
+from recsens.files.column_names import column_of, role_called, tell
 from recsens.files.kinds import Column, Kind, is_number
 from recsens.files.text import MOST_EMPTY, lines, too_empty
 
@@ -61,6 +62,7 @@ def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[
     line, fields, n_lines = first
     columns = [*kind.columns, *([Column(kind.constant)] if layout.trec and kind.constant else [])]
     at = [_place(f"{path}:{line}", kind, layout, column, fields) for column in columns]
+    tell(str(path), {role: fields[place] for role, place in zip(kind.roles, at, strict=False) if layout.columns[role] == role})
     role_of = dict(zip(at, kind.roles, strict=False))
     names = tuple(fields if layout.header else (role_of.get(place, f"column {place}") for place in range(len(fields))))
     n_header = line + n_lines - 1 if layout.header else 0
@@ -69,7 +71,7 @@ def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[
 
 def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[str]) -> int:
     """Return the place of a column in the rows, given the fields of the first line."""
-    wanted = layout.columns[column.role]
+    wanted = _named(where, layout.columns[column.role], column.role, fields)
     if wanted >= len(fields) if isinstance(wanted, int) else fields.count(wanted) != 1:
         raise line_faults.no_column(where, kind, fields, column.role, wanted, layout.separator)
     place = wanted if isinstance(wanted, int) else fields.index(wanted)
@@ -77,6 +79,11 @@ def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[
         problem = f"the header names the {column.role} column '{fields[place]}': the line looks like data"
         raise DataError(problem, where=where, remedy="declare header=false if the file has no header")
     return place
+
+
+def _named(where: str, wanted: int | str, role: str, fields: Sequence[str]) -> int | str:
+    """Return the name of the column in the header if a column is declared by the name of its role."""
+    return wanted if wanted != role else column_of(where, role, fields)
 
 
 def _first_line(path: Path) -> tuple[int, str]:
@@ -96,7 +103,8 @@ def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
     where, separator = f"{path}:{number}", "\t" if line.count("\t") > line.count(",") else ","
     # A run may have commas or tabs too, but not a column with one of our names, nor so few words.
     is_short = len(line.split()) < len(kind.fields) or not kind.fields
-    is_named = not {"user", "item"}.isdisjoint(name.strip('" ') for name in line.split(separator))
+    named = [name.strip('" ') for name in line.split(separator)]
+    is_named = not {"user", "item"}.isdisjoint(named) or {"user", "item"} <= set(map(role_called, named))
     is_table = is_named or (is_short and line.count(",") >= len(("user", "item")))
     if is_short and not is_table and ";" in line:
         remedy = f"write commas or tabs and, in numbers, decimal points, below a first line such as {','.join(kind.roles)}"

@@ -1,6 +1,6 @@
 """What is wrong with a line of a user's file, what is allowed, and what to do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from recsens.errors import DataError, nearest
@@ -21,18 +21,11 @@ def wrong_width(where: str, kind: Kind, fields: Sequence[str], names: Sequence[s
     return DataError(f"the line has {_fields(len(fields))}", where=where, allowed=allowed, remedy=remedy)
 
 
-def without_skipping(fault: DataError, n_like_it: Callable[[], int | None]) -> DataError:
-    """Return the error for a row without the offer to skip it, if skipping would leave no row.
-
-    ``n_like_it`` counts the rows that follow if none of them is as declared; None if one is.
-    """
+def without_skipping(fault: DataError, n: int) -> DataError:
+    """Return the error for a row without the offer to skip it, as none of the ``n`` rows that follow is as declared."""
     remedy = fault.remedy or ""
     offer = next((offer for row in ("line", "row") if remedy.endswith(offer := OR_SKIP.format(row=row))), None)
-    try:
-        n = None if offer is None else n_like_it()
-    except DataError:
-        n = None  # the first fault is reported first
-    if offer is None or n is None:
+    if offer is None:
         return fault
     like_it = (
         f"none of the {n + 1:,} rows from here on is as declared" if n else "it is the last row, and none before it is as declared"

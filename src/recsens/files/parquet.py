@@ -1,6 +1,7 @@
 """The user's own parquet files: what a file declares as text may not be valid text."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from recsens.errors import DataError
 from recsens.files import line_faults
+from recsens.files.column_names import column_of, tell
 from recsens.files.exact_reader import Invalid, checked
 from recsens.files.kinds import Column, Kind
 from recsens.files.table import FileTable, Names, numbers
@@ -29,10 +31,14 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
     Names are text, or integers, which become text; numbers are integers, decimals or floating; time stamps are times, which become
     seconds since 1970, or integers.
     """
-    found, wanted = column_names(path), list(names.values())
+    found = column_names(path)
+    meant = {role: column_of(str(path), role, found) for role, name in names.items() if name == role}
+    names = {**names, **meant}
+    wanted = list(names.values())
     for role, name in names.items():
         if found.count(name) != 1:
             raise line_faults.no_column(str(path), kind, found, role, name, None)
+    tell(str(path), meant)
     table = _tried(path, lambda: pq.read_table(path, columns=wanted, partitioning=None))
     return read_frame(table, str(path), kind, names, invalid, [name for name in found if name not in wanted])
 
@@ -53,6 +59,16 @@ def read_table(path: Path) -> pa.Table:
 def write_table(table: pa.Table, path: Path) -> None:
     """Write a table to a parquet file."""
     pq.write_table(table, path)
+
+
+def read_first_rows(path: Path, n: int) -> pa.Table:
+    """Read the first ``n`` rows of a parquet file, and no more than the row groups that hold them."""
+
+    def read() -> pa.Table:
+        with pq.ParquetFile(path) as file:
+            return pa.Table.from_batches(islice(file.iter_batches(n), 1), file.schema_arrow)
+
+    return _tried(path, read)
 
 
 def column_names(path: Path) -> list[str]:

@@ -46,14 +46,18 @@ _FAILURES: list[tuple[type[Exception] | tuple[type[Exception], ...], str, str]] 
 """What ends the reading of a file, what that means, and what to do about it."""
 
 
+class EncodingError(DataError):
+    """A byte of a text file is not in the declared encoding."""
+
+
 def blocks(path: Path, encoding: str) -> Iterator[str]:
     """Yield the text in blocks of whole lines, without UTF-8's byte order mark.
 
     Raises
     ------
     DataError
-        If the file is missing, unreadable, not text, a damaged gzip file, not in the encoding (then with line and byte), or if a
-        line is longer than `LONGEST_LINE` or `MOST_EMPTY` lines follow each other: no more than a line and a block is held.
+        If the file is missing, unreadable, not text, a damaged gzip file, not in the encoding (`EncodingError`, with its line),
+        or if a line is longer than `LONGEST_LINE` or `MOST_EMPTY` lines follow each other: no more than a line and a block is held.
     """
     is_utf8, allowed = codecs.lookup(encoding).name == "utf-8", f"text encoded as {encoding}, plain or gzipped"
     for mark, (looks, remedy) in _NO_TEXT.items():
@@ -67,7 +71,7 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
                 offset = stream.tell() - len(error.object) + error.start
                 line = _line_at(stream, offset, encoding)
                 problem = f"byte 0x{error.object[error.start]:02X} (offset {offset}) is not {encoding}: {error.reason}"
-                raise DataError(problem, where=f"{path}:{line}", allowed=allowed, remedy=_WRITE_UTF8) from error
+                raise EncodingError(problem, where=f"{path}:{line}", allowed=allowed, remedy=_WRITE_UTF8) from error
     except (OSError, EOFError, zlib.error, UnicodeError) as error:
         problem, remedy = next((problem, remedy) for kinds, problem, remedy in _FAILURES if isinstance(error, kinds))
         raise DataError(problem.format(getattr(error, "strerror", None) or error), where=str(path), remedy=remedy) from error

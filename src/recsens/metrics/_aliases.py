@@ -15,6 +15,8 @@ ALIASES = {
     "half_life_utility": "HLU",
     "hit": "Success",
     "hit_rate": "Success",
+    "hit_ratio": "Success",
+    "hits": "Success",
     "hr": "Success",
     "imae": "MAE(over=items)",
     "infap2": "infAP",

@@ -15,6 +15,8 @@ from recsens.plugins.registry import (
     load,
     names,
     refuse_absent,
+    spelt_out,
+    with_file_names,
     without_paths,
 )
 
@@ -33,5 +35,7 @@ __all__ = [
     "load",
     "names",
     "refuse_absent",
+    "spelt_out",
+    "with_file_names",
     "without_paths",
 ]

@@ -5,7 +5,10 @@ The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is t
 ``mylab.models.Foo``, is a user's own class, searched only in the folders given to `add_paths` (`recsens.plugins.own`).
 """
 
+import logging
 import re
+from ast import get_docstring
+from ast import parse as parse_code
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -22,8 +25,10 @@ from pydantic_core import ErrorDetails
 from recsens.errors import INSTALL_STUDY, ConfigError, SpecError, nearest, plain
 from recsens.files.paths import check_path, from_study
 from recsens.plugins.own import Call, add_folders, enforce, explained, import_own, refuse_mistakes, returns
-from recsens.plugins.prose import definition
+from recsens.plugins.prose import definition, first_line
 from recsens.plugins.specs import NAME, Spec, Value, format_value, parse
+
+_log = logging.getLogger(__name__)
 
 PACKAGES = {
     "dataset": "data.datasets",
@@ -105,7 +110,14 @@ class Plugin(BaseModel):
         class whose name begins with ``prose_``, does not count as code: after rewording a sentence, nothing is recomputed.
         """
         said = definition(type(self))
-        return f"{self.prose_lead} {self.full_spec}{f': {said}' if said else ''}".rstrip(".") + "."
+        return f"{self.prose_lead} {self.with_file_names(self.full_spec)}{f': {said}' if said else ''}".rstrip(".") + "."
+
+    def prose_title(self) -> str:
+        """Name the component in a few words, with what tells it from others of its class, for tables and sentences.
+
+        Empty by default: then it is shown as it is written. A full description is `prose`.
+        """
+        return ""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -169,6 +181,14 @@ class Plugin(BaseModel):
     def own_files(self) -> Sequence[Path]:
         """List the user's own files that the component reads; its address holds a digest of their content."""
         return ()
+
+    def with_file_names(self, spec: Spec) -> Spec:
+        """Return this component's spec with the names of its files instead of their paths, and so for components within."""
+        given = {name: kind for name, kind, _ in self._components() if isinstance(spec.get(name), Spec)}
+        within = {name: with_file_names(kind, inner) for name, kind in given.items() if isinstance(inner := spec.get(name), Spec)}
+        files = {name: Path(path).name for name in self.identity_excludes if isinstance(path := spec.get(name), str)}
+        named = spec.with_params(**within, **files)
+        return spec if named == spec else named
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
         """Yield the components that parameters hold, each with its kind, at any depth."""
@@ -305,14 +325,13 @@ def load(kind: str, name: str) -> type[Plugin]:
     """
     if "." in name:
         return _load_own(kind, name)
-    files = _files(kind)
-    modules = {known.lower(): module for known, module in files.items()}
-    if (alias := _aliases(kind).get(name.lower())) is not None:
-        name = parse(alias).name
+    if (alias := _aliased(kind, name)) is not None:
+        name = alias.name
+    modules = {known.lower(): module for known, module in _files(kind).items()}
     if name.lower() not in modules:
         raise SpecError(
             f"unknown {kind} '{name}'{_meant_plugin(kind, name)}",
-            allowed=", ".join(sorted(files)),
+            allowed=_with_a_word(kind),
             remedy="to use your own class, write it with its module, mylab.models.Foo, and name its folder in 'plugins:'",
         )
     return _only_class(kind, modules[name.lower()])
@@ -326,11 +345,54 @@ def build(kind: str, spec: Spec | str) -> Plugin:
 
 def _meant(kind: str, spec: Spec) -> Spec:
     """Replace an alias of a plug-in by its own name; parameters stay, and override those that the alias implies."""
-    alias = _aliases(kind).get(spec.name.lower())
-    if alias is None:
+    meant = _aliased(kind, spec.name)
+    if meant is None:
         return spec
-    meant = parse(alias)
     return replace(spec, name=meant.name, params=tuple({**dict(meant.params), **dict(spec.params)}.items()))
+
+
+@cache
+def _aliased(kind: str, name: str) -> Spec | None:
+    """Return what another name of a plug-in stands for, and log it; None for its own name, and for names that nothing has.
+
+    Raises
+    ------
+    SpecError
+        If several plug-ins are called so.
+    """
+    if "." in name or name.lower() in {known.lower() for known in _files(kind)}:
+        return None
+    meant = _aliases(kind).get(name.lower()) or _same_aliases(kind).get(plain(name))
+    if meant is None:
+        called = _meanings(kind).get(plain(name), [])
+        if len(called) > 1:
+            both = " and ".join(called)
+            raise SpecError(f"{kind} '{name}' has several meanings: {both} are called so", remedy="write the one that you mean")
+        meant = called[0] if called else None
+    if meant is None:
+        return None
+    spec = parse(meant)
+    if plain(spec.name) != plain(name):
+        _log.info("%s '%s' is taken for %s", kind, name, meant)
+    return spec
+
+
+def _with_a_word(kind: str) -> str:
+    """List the plug-ins of a kind, each with the first words about it, one on a line."""
+    told = {name: first_line(_docstring(kind, module)).rstrip(".") for name, module in sorted(_files(kind).items())}
+    width = max(map(len, told))
+    return "".join(f"\n    {name:{width}}  {_shortly(name, words)}" for name, words in told.items())
+
+
+def _docstring(kind: str, module: str) -> str | None:
+    """Read the docstring of a plug-in's module without importing it, which takes long for some."""
+    return get_docstring(parse_code((_folder(kind) / f"{module.rpartition('.')[2]}.py").read_text(encoding="utf-8")))
+
+
+def _shortly(name: str, words: str) -> str:
+    """Leave out the plug-in's own name, which may begin its description, and what is too long for a list."""
+    head, colon, rest = words.partition(": ")
+    return rest if colon and plain(head) == plain(name) else words
 
 
 def _parsed(kind: str, text: str) -> Spec:
@@ -353,11 +415,47 @@ def _meant_plugin(kind: str, name: str) -> str:
 @cache
 def _also_called(kind: str) -> dict[str, str]:
     """Return what to write for each alternative name, in quotes, joined by "or" if the name has several meanings."""
+    return {other: " or ".join(f"'{each}'" for each in meant) for other, meant in _meanings(kind).items()}
+
+
+@cache
+def _meanings(kind: str) -> dict[str, list[str]]:
+    """Return the specs that each alternative name may stand for; names are without differences of spelling."""
     meanings: dict[str, list[str]] = {}
     for name in names(kind):
         for other, meant in {name: name, **load(kind, name).meanings()}.items():
-            meanings.setdefault(plain(other), []).append(f"'{meant}'")
-    return {other: " or ".join(meant) for other, meant in meanings.items()}
+            meanings.setdefault(plain(other), []).append(meant)
+    return meanings
+
+
+@cache
+def _same_aliases(kind: str) -> dict[str, str]:
+    """Return the table of aliases by names without differences of spelling."""
+    return {plain(name): meant for name, meant in _aliases(kind).items()}
+
+
+def spelt_out(kind: str, text: str) -> Spec:
+    """Read a component; its spelling has the plug-in's own name and every parameter that the text sets, even to its default.
+
+    Examples
+    --------
+    >>> spelt_out("recommender", "UserKNN(k=100)").written
+    'user_knn(k=100)'
+    """
+    asked = _meant(kind, _parsed(kind, text))
+    component = build(kind, asked)
+    canonical = component.spec
+    unnamed = [] if asked.positional is None else [next(iter(type(component).model_fields))]
+    given = {name: getattr(component, name) for name in [*dict(asked.params), *unnamed] if name not in dict(canonical.params)}
+    return canonical.spelt(replace(canonical, spelling=str(canonical.with_params(**given))))
+
+
+def with_file_names(kind: str, spec: Spec) -> Spec:
+    """Return a component's spec with the names of its files instead of their paths, and so for components within.
+
+    Where files lie on a machine is no part of a method.
+    """
+    return build(kind, spec).with_file_names(spec)
 
 
 def without_paths(kind: str, spec: Spec) -> Spec:

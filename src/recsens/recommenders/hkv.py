@@ -44,7 +44,7 @@ class HKV(Recommender):
             "Cañamares, Castells & Moffat (2020), MF on MovieLens 1M, with the λ and α printed there",
         ),
     }
-    also_called = ("als", "i_als", "implicit_als", "implicit_mf", "alternating_least_squares")
+    also_called = ("hu_koren_volinsky",)
 
     factors: int = Field(50, ge=1, le=1000, description="number K of latent factors")
     regularization: float = Field(0.1, gt=0, description="weight λ of the squared norms")

@@ -36,7 +36,7 @@ class WRMF(Recommender):
             calibrated_on_test=True,
         )
     }
-    also_called = ("wmf", "weighted_mf")
+    also_called = ("wmf", "weighted_mf", "als", "i_als", "implicit_als", "implicit_mf", "alternating_least_squares")
 
     factors: int = Field(50, ge=1, le=1000, description="number K of latent factors")
     regularization: float = Field(0.1, gt=0, description="weight λ of the squared norms")

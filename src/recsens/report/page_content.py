@@ -22,10 +22,10 @@ from recsens.report.sections.scorecard import believed_section
 from recsens.report.sections.settings import own_and_default
 from recsens.report.sections.software import versions
 from recsens.report.sections.varied import varied_decisions
-from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.counts import base_counts
+from recsens.report.sentences.first_screen import FirstScreen
 from recsens.report.sentences.headline import headline
 from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import base_design_is, meaning
@@ -35,7 +35,7 @@ from recsens.report.sentences.over_splits import over_splits
 from recsens.report.sentences.published import agreement_with_print
 from recsens.report.settings.paragraph import methods_paragraph
 from recsens.report.settings.statement import statement
-from recsens.report.system_remarks import calibrated
+from recsens.report.system_remarks import calibrated, untuned, which_untuned
 from recsens.report.tables.abridged import MAX_ROWS, abridged
 from recsens.report.tables.claims import claim_table, in_short
 from recsens.report.tables.copies import copies_table
@@ -128,19 +128,17 @@ def render(
 
 def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> dict[str, Any]:
     judgements = of_all_experiments(study, results.verdicts)
-    found, same = answers(judgements), unmoved(judgements)
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
     return {
         "not_below": p_not_below(study.alpha),
         "over_splits": over_splits(judgements),
         "over_all": over_all(judgements),
-        "answers": found,
-        "unmoved": same,
-        # A study of metrics that compares no systems does not begin with them.
-        "alone": [] if found or same or (study.meta and not any(part.pairs() for part in study.all_experiments())) else bests,
+        "first": FirstScreen.of(study, judgements, results.summary, results.counted),
+        "untuned": untuned(*study.all_experiments()),
+        "untuned_means": which_untuned(*study.all_experiments()),
         "claims": claim_table(results.claims),
         "claims_in_short": in_short(results.claims),
-        "leaders": leader_tables(judgements[0], results.summary, results.ties),
+        "leaders": leader_tables(judgements[0], results.summary, results.ties, results.counted),
         "glances": [glance for verdicts in judgements for glance in glances(verdicts)],
         "explorer": explorer(study, judgements, designs),
         "too_many": too_many(judgements),

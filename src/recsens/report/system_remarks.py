@@ -1,17 +1,53 @@
 """What a reader must know about a system: its preset, and whether its parameters were chosen on test data."""
 
+from collections.abc import Collection
+
 from recsens.conclusions.verdicts.components import built
 from recsens.plugins import Plugin
+from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec
-from recsens.recommenders import Preset
+from recsens.recommenders import Preset, Recommender
+from recsens.recommenders.tuned import Tuned
 from recsens.study import Experiment
+
+UNTUNED = "Untuned: it learns with every parameter at its default, and might do better with others."
+"""What the mark of an untuned system means."""
+
+
+def untuned(*experiments: Experiment) -> frozenset[str]:
+    """Return the labels of the systems that learn with all parameters at their defaults: none set, searched or from a preset."""
+    return frozenset(
+        label for experiment in experiments for label, spec in experiment.systems.items() if _is_untuned(built("recommender", spec))
+    )
+
+
+def which_untuned(*experiments: Experiment) -> str:
+    """Name the untuned systems, and say what that means; empty if there are none."""
+    labels = untuned(*experiments)
+    named = [label for label in dict.fromkeys(label for each in experiments for label in each.systems) if label in labels]
+    return f"Untuned, with every parameter at its default: {listed(named)}." if named else ""
+
+
+def _is_untuned(component: Plugin | None) -> bool:
+    if not isinstance(component, Recommender) or isinstance(component, Tuned) or component.is_trivial:
+        return False
+    within = [built(kind, spec) for kind, spec in component.nested() if kind == "recommender"]
+    if within:
+        return any(map(_is_untuned, within))
+    return not component.spec.params and bool(type(component).model_fields)
+
+
+def marked(label: str, plain: Collection[str]) -> str:
+    """Write the label of a system, with a mark if it is among the untuned ones."""
+    return f"{label} (untuned)" if label in plain else label
 
 
 def remarks(system: Spec) -> list[str]:
     """Say which presets a system uses, and how they were chosen."""
     components = [built("recommender", system)]
     components += [built(kind, spec) for outer in components if outer for kind, spec in outer.nested() if kind == "recommender"]
-    return [_provenance(each, preset) for each in components if each and (preset := getattr(each, "chosen_preset", None))]
+    presets = [_provenance(each, preset) for each in components if each and (preset := getattr(each, "chosen_preset", None))]
+    return [UNTUNED, *presets] if _is_untuned(components[0]) else presets
 
 
 def _provenance(component: Plugin, preset: Preset) -> str:

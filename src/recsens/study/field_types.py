@@ -46,6 +46,11 @@ def _component(kind: str) -> Callable[[object], Spec]:
     return check
 
 
+def _labelled(kind: str) -> Callable[[object], Spec]:
+    """Check a component that has a label; its spelling keeps every parameter that is set, for a methods paragraph."""
+    return lambda value: plugins.spelt_out(kind, _text(value, kind))
+
+
 def _option(kind: str) -> Callable[[object], Spec]:
     """Check a component that tables show as it is written; data sets and systems have labels instead."""
     canonical = _component(kind)
@@ -110,10 +115,10 @@ def _metrics(value: object) -> list[MeasuredAt]:
     return metrics
 
 
-DataSetSpec = Annotated[Spec, PlainValidator(_component("dataset"), json_schema_input_type=str)]
+DataSetSpec = Annotated[Spec, PlainValidator(_labelled("dataset"), json_schema_input_type=str)]
 FilterChain = Annotated[Chain, PlainValidator(_chain("filter"), json_schema_input_type=str)]
 SplitSpec = Annotated[Spec, PlainValidator(_option("split"), json_schema_input_type=str)]
-RecommenderSpec = Annotated[Spec, PlainValidator(_component("recommender"), json_schema_input_type=str)]
+RecommenderSpec = Annotated[Spec, PlainValidator(_labelled("recommender"), json_schema_input_type=str)]
 NcSpec = Annotated[Spec, PlainValidator(_option("nc"), json_schema_input_type=str)]
 TargetsSpec = Annotated[Spec, PlainValidator(_option("targets"), json_schema_input_type=str)]
 UsersSpec = Annotated[Spec, PlainValidator(_option("users"), json_schema_input_type=str)]

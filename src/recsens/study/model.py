@@ -22,6 +22,7 @@ from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
 from recsens.study.field_types import DataSetSpec, Keys, MetricList, RecommenderSpec
 from recsens.study.figures import FigureEntry, Figures
+from recsens.study.key_names import with_our_names
 from recsens.study.labels import check_label, file_name, labels_of_one_file
 from recsens.study.margin import Margin, WrittenMargin
 from recsens.study.metric_analyses import Analyses, MetricAnalysisEntry, MetricAnalysisTask, all_pairs
@@ -55,6 +56,11 @@ class FurtherExperiment(Keys):
     combine: Combine = Field("one_at_a_time", description="As in the study.")
     metrics: MetricList | None = Field(None, description="Its metrics with cut-offs; by default those of the study.")
     compare: Pairs | None = Field(None, description="Pairs of systems to compare, as in the study.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_other_names(cls, content: Any) -> Any:
+        return with_our_names(content, cls.model_fields) if isinstance(content, dict) else content
 
 
 class Study(Keys):
@@ -139,6 +145,7 @@ class Study(Keys):
     @model_validator(mode="before")
     @classmethod
     def _find_plugins(cls, content: Any) -> Any:
+        content = with_our_names(content, cls.model_fields) if isinstance(content, dict) else content
         # Dotted names are resolved while the keys are validated, so their folders must be known first.
         if isinstance(content, dict) and isinstance(content.get("plugins"), list):
             folders = [from_study(folder) if isinstance(folder, str) else folder for folder in content["plugins"]]

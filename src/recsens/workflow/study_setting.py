@@ -1,6 +1,12 @@
 """The study as a setting of Snakemake's configuration."""
 
+from collections.abc import Iterable
 from urllib.parse import quote, unquote
+
+from recsens.errors import ConfigError, nearest
+
+SETTING = "study"
+"""The one setting of the workflow; a workflow that includes it as a module may have others of its own."""
 
 
 def as_setting(study: str) -> str:
@@ -11,3 +17,16 @@ def as_setting(study: str) -> str:
 def from_setting(value: object) -> str:
     """Read the name or path of a study as `as_setting` writes it; text without ``%`` stays unchanged."""
     return unquote(str(value))
+
+
+def check_settings(names: Iterable[str]) -> None:
+    """Refuse a setting that looks like ``study`` misspelt, which Snakemake would ignore and run the default study instead.
+
+    Raises
+    ------
+    ConfigError
+        The message names the setting.
+    """
+    for name in names:
+        if name != SETTING and nearest(name, [SETTING]):
+            raise ConfigError(f"unknown setting '{name}'{nearest(name, [SETTING])}", where="--config", allowed=SETTING)

@@ -12,6 +12,7 @@ from recsens.data.datasets._base import Loaded
 from recsens.errors import DataError
 from recsens.files import FileTable
 from recsens.files.kinds import OR_SKIP, Column, Kind
+from recsens.files.row_faults import FaultyRowsError
 from recsens.files.scale import Scale
 
 Duplicates = Literal["error", "first", "last", "mean", "max"]
@@ -19,6 +20,8 @@ Duplicates = Literal["error", "first", "last", "mean", "max"]
 
 Repeats = Duplicates | Literal["sum", "count"]
 """As `Duplicates`, or for a log with many events of a pair: the sum of their ratings, such as plays, or their number."""
+
+_OF_REPEATS = "say how to treat repeats: duplicates=first, last, mean or max, in a log of events sum or count"
 
 _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
@@ -92,6 +95,22 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
     )
 
 
+def with_repeats(fault: FaultyRowsError) -> FaultyRowsError:
+    """Return the error for faulty rows with the number of repeated pairs among the other rows, if there are any."""
+    n = 0 if fault.sound is None else _n_repeats(fault.sound)
+    if not n:
+        return fault
+    repeated = f"{n:,} row{'s' * (n != 1)} repeat{'s' * (n == 1)} a user and an item of another row"
+    fault.counted = "; ".join(filter(None, [fault.counted, repeated]))
+    fault.remedy = "; ".join(filter(None, [fault.remedy, _OF_REPEATS]))
+    return fault
+
+
+def _n_repeats(rows: FileTable) -> int:
+    pairs = rows.user.code.astype(np.int64) * len(rows.item.names) + rows.item.code
+    return len(pairs) - len(np.unique(pairs))
+
+
 def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:
     """Renumber names in canonical order: by value if all are integers without leading zeros, else by code points.
 
@@ -144,6 +163,5 @@ def _repeated(rows: FileTable, order: NDArray[np.intp], starts: NDArray[np.intp]
         f"({len(later)} such row{'s' * (len(later) != 1)} in all)",
         where=rows.place(second),
         allowed="one row for each user and item",
-        remedy="say how to treat repeats: duplicates=first, last, mean or max, in a log of events sum or count; repeats are then "
-        "counted in the notes",
+        remedy=f"{_OF_REPEATS}; repeats are then counted in the notes",
     )

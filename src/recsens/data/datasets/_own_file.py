@@ -8,12 +8,13 @@ from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from recsens.data.datasets._assemble import Repeats, assemble, kind_of_ratings
+from recsens.data.datasets._assemble import Repeats, assemble, kind_of_ratings, with_repeats
 from recsens.data.datasets._base import DataSet, Described, Loaded, RawFile
 from recsens.data.datasets._own_side_table import read_own
 from recsens.errors import ConfigError
 from recsens.files import FileTable, Invalid
 from recsens.files.kinds import Kind
+from recsens.files.row_faults import FaultyRowsError
 from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
 from recsens.seeds import Stream
 
@@ -126,7 +127,11 @@ class OwnFile(DataSet):
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the one file."""
-        return assemble(self._read(files[0]), self.scale, self.duplicates)
+        try:
+            rows = self._read(files[0])
+        except FaultyRowsError as fault:
+            raise (fault if self.duplicates != "error" else with_repeats(fault)) from None
+        return assemble(rows, self.scale, self.duplicates)
 
     @property
     def has_timestamps(self) -> bool:

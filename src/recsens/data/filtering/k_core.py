@@ -24,6 +24,10 @@ class KCore(Filter):
     users: int = Field(5, ge=1, description="fewest ratings of a remaining user on remaining items")
     items: int = Field(5, ge=1, description="fewest ratings of a remaining item by remaining users")
 
+    def prose_title(self) -> str:
+        """Say it in a few words."""
+        return f"{self.users}-core" if self.users == self.items and self == type(self)(users=self.users, items=self.items) else ""
+
     def prose(self, when: str = "Before the split") -> str:
         """Name both minima."""
         users, items = several(self.users, "rating"), several(self.items, "rating")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from recsens.errors import DataError
 from recsens.files import FileTable, Layout, columns_of, read, read_text
+from recsens.files.column_names import role_called
 from recsens.files.kinds import PAIRS, Column, Kind
 from recsens.files.paths import is_file, is_folder, located
 from recsens.vocabulary import Role
@@ -74,10 +75,15 @@ def read_revealed(path: Path) -> tuple[FileTable, NDArray[np.int64], NDArray[np.
 
 def _revealed(path: Path) -> FileTable:
     names = columns_of(path)
-    if not {"user", "item", "fold", "observed"} <= set(names):
+    if not ({"fold", "observed"} <= set(names) and _names_pairs(names)):
         allowed = "user,item,fold,observed, among others"
         raise DataError(f"the header is {','.join(names) or 'empty'}", where=f"{path}:1", allowed=allowed)
     return read(path, _REVEALED)
+
+
+def _names_pairs(names: Sequence[str]) -> bool:
+    """Whether there are columns of users and of items, under any of their usual names."""
+    return {"user", "item"} <= {*names, *map(role_called, names)}
 
 
 def _numbered(folder: Path) -> list[Path]:
@@ -94,7 +100,7 @@ def _mark(path: Path) -> str:
     """Say whether the rows of a table carry a fold or a role."""
     names = columns_of(path)
     marks = [mark for mark in _KINDS if mark in names]
-    if not {"user", "item"} <= set(names) or len(marks) != 1:
+    if not _names_pairs(names) or len(marks) != 1:
         allowed = "user,item,fold or user,item,role, among others"
         raise DataError(f"the header is {','.join(names) or 'empty'}", where=f"{path}:1", allowed=allowed)
     return marks[0]

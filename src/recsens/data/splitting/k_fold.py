@@ -24,6 +24,10 @@ class KFold(Splitter):
 
     k: int = Field(5, ge=2, le=1000, description="number of folds")
 
+    def prose_title(self) -> str:
+        """Say it in a few words."""
+        return f"{self.k}-fold cross-validation"
+
     def prose(self, whose: str = "the ratings") -> str:
         """Name the number of folds."""
         return (

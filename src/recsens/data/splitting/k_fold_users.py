@@ -28,6 +28,10 @@ class KFoldUsers(Around):
     of: Annotated[Spec, *component("split")] = Field(Spec("leave_out"), description="the split of the users of a fold")
     k: int = Field(5, ge=2, le=1000, description="number of folds")
 
+    def prose_title(self) -> str:
+        """Say it in a few words."""
+        return f"{self.k}-fold cross-validation by users" if self.of == type(self).model_fields["of"].default else ""
+
     def prose(self, whose: str = "the ratings") -> str:
         """Name the number of folds, and what happens in each."""
         return (

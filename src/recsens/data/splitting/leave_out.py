@@ -42,6 +42,14 @@ class LeaveOut(Splitter):
         check_ties(self.which, self.ties)
         return self
 
+    def prose_title(self) -> str:
+        """Say it in a few words."""
+        if self.min_rating is not None:
+            return ""
+        which = "last" if self.which == "last" else "random"
+        ties = " (equal times by a draw)" if self.ties == "random" else ""
+        return f"{which} {'rating' if self.n == 1 else f'{self.n} ratings'} of each user in test{ties}"
+
     def prose(self, whose: str = "the ratings") -> str:
         """Name the number, and say which ratings are held out."""
         which = "the last rating in time" if self.which == "last" else "a random rating"

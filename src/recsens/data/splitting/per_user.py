@@ -35,6 +35,11 @@ class PerUser(Around):
             raise ValueError(f"'{self.of}' cannot be made for each user separately: {self.inner.indivisible}")
         return self
 
+    def prose_title(self) -> str:
+        """Say it in a few words."""
+        within = self.inner.prose_title()
+        return f"{within} for each user" if within else ""
+
     def prose(self, whose: str = "the ratings") -> str:
         """Say how the inner split divides the ratings of each user."""
         return self.inner.prose("the ratings of each user")

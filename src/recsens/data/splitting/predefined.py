@@ -38,7 +38,8 @@ class Predefined(Splitter):
 
     def prose(self, whose: str = "the ratings") -> str:
         """Name the files."""
-        return f"Training and test sets were read from files ({self.path}); ratings that they do not mention were not used."
+        name = Path(self.path or "").name
+        return f"Training and test sets were read from files ({name}); ratings that they do not mention were not used."
 
     @property
     def n_folds(self) -> int:

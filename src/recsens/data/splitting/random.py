@@ -31,6 +31,11 @@ class Random(Splitter):
         "binomial", description="binomial: every interaction is drawn independently; exact: the share is met exactly"
     )
 
+    def prose_title(self) -> str:
+        """Say it in a few words."""
+        exactly = ", exactly" if self.count == "exact" else ""
+        return f"random split ({percent(self.ratio)} in train{exactly})"
+
     def prose(self, whose: str = "the ratings") -> str:
         """Name the share, and how it is met."""
         if self.count == "exact":

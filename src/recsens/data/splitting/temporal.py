@@ -59,6 +59,13 @@ class Temporal(ByTime):
             raise ValueError("ratio and ties define the cut by a share, at defines it by a moment: give one or the other")
         return self
 
+    def prose_title(self) -> str:
+        """Say it in a few words."""
+        if self.at is not None:
+            return f"split by time (before {self.at} in train)"
+        ties = "" if self.ties == "train" else f", equal times by {'key' if self.ties == 'key' else 'a draw'}"
+        return f"split by time ({percent(self.ratio)} in train{ties})"
+
     def prose(self, whose: str = "the ratings") -> str:
         """Name the share or the moment, and where the second of the cut goes."""
         if self.at is not None:

@@ -1,5 +1,6 @@
 """AR: all relevant test items in one ranking for each user."""
 
+from recsens.plugins.prose import several
 from recsens.ranking.targets._fields import Items, Non, Short, Size, Weighted
 from recsens.ranking.targets._ranking_per_user import AllRelevant
 from recsens.ranking.targets._selection import Selection
@@ -21,6 +22,12 @@ class AR(AllRelevant):
     negatives: Non = "not_relevant"
     sampling: Weighted = "uniform"
     short: Short = "take_all"
+
+    def prose_title(self) -> str:
+        """Say it in a few words."""
+        if self == type(self)(n=self.n):
+            return "all items" if self.n is None else f"relevant items among {several(self.n, 'other')}"
+        return ""
 
     @property
     def selection(self) -> Selection:

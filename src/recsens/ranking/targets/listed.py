@@ -34,7 +34,8 @@ class Listed(Targets):
 
     def prose(self) -> str:
         """Name the file."""
-        return f"For every user, the items listed in a file ({self.path}) were ranked, except those of the user's training set."
+        name = Path(self.path or "").name
+        return f"For every user, the items listed in a file ({name}) were ranked, except those of the user's training set."
 
     def own_files(self) -> Sequence[Path]:
         """Name the file; none if no path is given."""

@@ -21,6 +21,10 @@ class RelPlusN(OneRelevant):
     n: int = Field(1000, ge=1, description="number of sampled items, without the relevant one")
     short: Short = "take_all"
 
+    def prose_title(self) -> str:
+        """Say it in a few words."""
+        return f"each relevant item among {several(self.n, 'unrated item')}" if self.short == "take_all" else ""
+
     def prose(self) -> str:
         """Name the number."""
         return (

@@ -11,7 +11,7 @@ from recsens.conclusions.verdicts.sweep import Sweep
 from recsens.outcomes.winner import insignificant
 from recsens.report.html.svg import N_COLOURS
 from recsens.report.sections.initials import initials
-from recsens.report.sentences._options import number_of, share_of
+from recsens.report.sentences._options import number_of, share_of, title_of
 from recsens.report.sentences.evidence import but_over_splits
 from recsens.tables.numbers import p_claim
 
@@ -190,7 +190,8 @@ def _title(sweep: Sweep) -> str:
 
 
 def _headers(sweep: Sweep) -> tuple[tuple[str, bool], ...]:
-    return tuple((number_of(sweep, option) if sweep.is_numeric else option.text, option.is_base) for option in sweep.options)
+    name = number_of if sweep.is_numeric else title_of
+    return tuple((name(sweep, option), option.is_base) for option in sweep.options)
 
 
 def _marks(

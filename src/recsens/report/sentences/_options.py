@@ -78,9 +78,32 @@ def _parameter(sweep: Sweep) -> str:
     return _NOUNS.get(key, key) if sweep.parameter in {"", key} else f"{key} {sweep.parameter}"
 
 
+def title_of(sweep: Sweep, option: Option) -> str:
+    """Name an option in a few words; as it is written, unless its words tell it from all other options."""
+    titles = [_title(sweep, each) for each in sweep.options]
+    title = _title(sweep, option)
+    return title if title and titles.count(title) == 1 else option.text
+
+
+def _title(sweep: Sweep, option: Option) -> str:
+    kind = sweep.varied.kind
+    if kind is None or kind == "metric":
+        return ""
+    said = [component.prose_title() if component else "" for component in (built(kind, link) for link in parse_chain(option.text))]
+    return ", then ".join(said) if all(said) else ""
+
+
 def _in_words(sweep: Sweep, option: Option) -> str:
-    key = sweep.varied.key
-    return _WORDS.get((key, option.text), f"{key} {option.text}")
+    key, title = sweep.varied.key, title_of(sweep, option)
+    if (key, option.text) in _WORDS or title == option.text:
+        return _WORDS.get((key, option.text), f"{key} {option.text}")
+    match key:
+        case "split":
+            return f"a {title}" if title.startswith(("random split", "split")) else title
+        case "targets":
+            return f"{title} as targets"
+        case _:
+            return f"{key} {title}"
 
 
 def _ranges(sweep: Sweep, chosen: Sequence[Option]) -> Iterator[str]:

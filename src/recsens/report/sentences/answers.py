@@ -37,19 +37,23 @@ class Answer:
     advice: str
 
 
-def answers(verdicts: Sequence[PairVerdicts]) -> list[Answer]:
+def answers(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> list[Answer]:
     """Answer for each pair of systems whose verdict changes, the most contradictory first.
 
-    Conditions are single changes of the base design. If a verdict changes only with several at once, the answer says so.
+    Conditions are single changes of the base design. If a verdict changes only with several at once, the answer says so. ``where``
+    says whether sentences name their data set; by default, they do if there are several.
     """
-    where = _names_data(verdicts)
+    where = _names_data(verdicts) if where is None else where
     changed = [(pair, along) for pair, along in by_gravity(verdicts) if not pair.is_stable]
     return [Answer(_finding(pair, along, where), _advice(pair, along)) for pair, along in changed]
 
 
-def unmoved(verdicts: Sequence[PairVerdicts]) -> list[str]:
-    """Say which pairs have the same verdict in every analysis, one sentence per data set; empty if there is one analysis only."""
-    where, sentences = _names_data(verdicts), []
+def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> list[str]:
+    """Say which pairs have the same verdict in every analysis, one sentence per data set; empty if there is one analysis only.
+
+    ``where`` is as for `answers`.
+    """
+    where, sentences = _names_data(verdicts) if where is None else where, []
     for of_part in verdicts:
         stable = [pair for pair in stabilities(of_part) if pair.is_stable and pair.others]
         by_dataset = {

@@ -1,11 +1,14 @@
-"""Which system is best under the base design."""
+"""Which system is best under the base design, and who wins between two."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.best import Duel, Standings, base_standings
+from recsens.conclusions.verdicts.best import Duel, Standings, base_standings, duel_of
 from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.metric_names import direction
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.outcomes.winner import insignificant
 from recsens.report.sentences.evidence import evidence
@@ -37,6 +40,18 @@ def base_sentence(study: Experiment, standings: Standings) -> str:
         return f"{on}{lead} is not significant under the base design ({grounds})."
     neither = f"neither {top.first} nor {top.second} wins on {metric} under the base design"
     return f"{on}{neither}: {_undecided(study, top)}."
+
+
+def pair_sentence(study: Experiment, row: Mapping[str, Any]) -> str:
+    """Say who wins between two systems under the base design, given the row of their verdict."""
+    seen = duel_of(row) if direction(row["metric_full"]) > 0 else duel_of(row).mirrored()
+    duel = seen.reversed() if seen.difference < 0 else seen
+    if duel.winner:
+        won = duel if duel.is_won else duel.reversed()
+        claim = f"{won.first} beats {won.second} on {row['metric']} by {_size_and_evidence(study, won)} under the base design"
+        return f"On {row['dataset']}, {claim}."
+    neither = f"neither {duel.first} nor {duel.second} wins on {row['metric']} under the base design"
+    return f"On {row['dataset']}, {neither}: {_undecided(study, duel)}."
 
 
 def _undecided(study: Experiment, top: Duel) -> str:

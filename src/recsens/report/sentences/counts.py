@@ -4,7 +4,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.best import Standings
 from recsens.report.effective_users import weigh_apart
+from recsens.report.settings.special_cases import counts_as_zero_without_relevant
 from recsens.study import Experiment
 from recsens.tables.numbers import percentage, span
 
@@ -12,6 +15,20 @@ from recsens.tables.numbers import percentage, span
 def base_counts(part: Experiment, counted: pd.DataFrame) -> list[str]:
     """Say in a few sentences who is averaged under the base design, for each data set or experiment."""
     return [_sentence(label, rows) for label in part.datasets if not (rows := _base(counted, label)).empty]
+
+
+def counted_as_zero(part: Experiment, standings: Standings, counted: pd.DataFrame) -> str:
+    """Say over how many users a value is averaged and how many of them count as 0 without a relevant test rating, after a comma."""
+    rows = _base(counted, standings.dataset)
+    if rows.empty or rows["rankings"].notna().all():
+        return ""
+    over = f" over {span(rows['averaged'])} users"
+    lacking = rows["averaged"] - rows["with_relevant"]
+    measured = next(each for each in part.metrics if str(each) == standings.metric)
+    design = base_designs(part)[standings.dataset]
+    if not lacking.any() or not counts_as_zero_without_relevant(design, measured):
+        return over
+    return f"{over}; {span(lacking)} of them, without a relevant test rating, count as 0"
 
 
 def _base(counted: pd.DataFrame, label: str) -> pd.DataFrame:

@@ -21,8 +21,7 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
     nobody = f" Under it, {_of(n_empty, n)} {_have(n_empty)} no users: see B1 in the settings." if n_empty else ""
     if not any(pair.others for pair in pairs):
         is_copied = any(pair.n_copies for pair in pairs)
-        alone = "No other analysis was run, so the study says nothing about robustness."
-        rest = "Every other analysis has the same numbers." if is_copied else alone
+        rest = "Every other analysis has the same numbers." if is_copied else robustness_unknown(verdicts)
         return " ".join(filter(None, [f"{won}{nobody} {rest}", _on_copies(pairs)]))
     n_contradicted = sum(pair.is_contradicted for pair in pairs)
     n_shaken = sum(not pair.is_contradicted and not pair.is_stable for pair in pairs)
@@ -37,8 +36,15 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
     if n > n_contradicted + n_shaken:
         parts.append(_in(n - n_contradicted - n_shaken, n, "every analysis agrees with the base design"))
     if not any(of_part.part.vary for of_part in verdicts):
-        parts.append("No decision was varied: these analyses differ only in the metric.")
+        parts.append(f"These analyses differ only in the metric. {robustness_unknown(verdicts)}")
     return " ".join(filter(None, [*parts, f"{won}{nobody}", _on_copies(pairs)]))
+
+
+def robustness_unknown(verdicts: Sequence[PairVerdicts]) -> str:
+    """Say that nothing is known about robustness if no decision was varied; empty if one was, or if no systems were compared."""
+    if any(of_part.part.vary for of_part in verdicts) or not any(of_part.base for of_part in verdicts):
+        return ""
+    return "Only one design was run, so nothing is known yet about robustness: add 'vary:' to try other decisions."
 
 
 def _on_copies(pairs: Sequence[Stability]) -> str:

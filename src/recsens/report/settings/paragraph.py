@@ -11,9 +11,9 @@ from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.components import built
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.metrics import MeasuredAt
-from recsens.plugins import SOURCE
+from recsens.plugins import SOURCE, with_file_names
 from recsens.plugins.prose import listed
-from recsens.plugins.specs import Chain, Spec, format_value
+from recsens.plugins.specs import Chain, Spec, format_value, parse
 from recsens.report.settings.decisions import line_of
 from recsens.report.settings.statement import alpha_line, lines_of, pairs_line
 from recsens.report.system_remarks import calibrated
@@ -99,8 +99,9 @@ def _varied(part: Experiment) -> list[str]:
 
 
 def _text(key: str, option: object) -> str:
+    kind = decision(key).kind
     if isinstance(option, Spec | Chain):
-        return option.written
+        return option.written if kind is None or isinstance(option, Chain) else with_file_names(kind, option).written
     return "scale" if key == "relevance" and option is None else str(option)
 
 
@@ -132,7 +133,7 @@ def _data_sentence(part: Experiment, datasets: pd.DataFrame) -> str:
 
 
 def _data_set(label: str, spec: Spec, sizes: Mapping[str, float | None], *, is_filtered: bool) -> str:
-    written = spec.without(SOURCE).written
+    written = str(with_file_names("dataset", parse(spec.without(SOURCE).written if spec.get(SOURCE) else spec.written)))
     known = [f"{count(number)} {name}" for name, number in sizes.items() if number is not None]
     about = [
         *([written] if written != label else []),
@@ -157,7 +158,7 @@ def _metric_sentence(part: Experiment) -> str:
 
 def _system(label: str, spec: Spec) -> str:
     component = built("recommender", spec)
-    written = spec.written
+    written = str(with_file_names("recommender", parse(spec.written)))
     preset = getattr(component, "chosen_preset", None)
     if preset:
         values = [f"{name}={format_value(getattr(component, name))}" for name in preset.params]

@@ -39,6 +39,13 @@ def special_cases(decision: Decision, design: Design, metrics: Sequence[Measured
     return [lines[decision.key](design, metrics)] if metrics and decision.key in lines else []
 
 
+def counts_as_zero_without_relevant(design: Design, metric: MeasuredAt) -> bool:
+    """Whether a user whose test ratings are all below the threshold of relevance is averaged, with the value 0."""
+    users = built("users", design.users)
+    is_in = not isinstance(users, Users) or users.admits(relevant=0)
+    return is_in and not is_by_rating(design) and "counted as 0" in _without_relevant([metric])
+
+
 def _users_without_relevant(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
     name = "Users without a relevant item"
     if is_by_rating(design):

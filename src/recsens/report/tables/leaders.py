@@ -1,7 +1,7 @@
 """The systems under the base design, best first, each with its gap to the best."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -12,6 +12,7 @@ from recsens.conclusions.verdicts.metric_names import direction
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import empty, records
 from recsens.report.alerts.tied import moved_by_ties
+from recsens.report.sentences.counts import counted_as_zero
 from recsens.report.sentences.evidence import disagree, interval_name, value_difference
 from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
@@ -22,21 +23,23 @@ MAX_SYSTEMS = 10
 MAX_METRICS = 6
 
 
-def leader_tables(verdicts: PairVerdicts, summary: pd.DataFrame, ties: pd.DataFrame | None = None) -> list[Table]:
+def leader_tables(
+    verdicts: PairVerdicts, summary: pd.DataFrame, ties: pd.DataFrame | None = None, counted: pd.DataFrame | None = None
+) -> list[Table]:
     """Show the best systems on each data set of an experiment, by the first metric that ranks systems."""
     listed = base_standings(verdicts, summary)
     by_dataset: dict[str, list[Standings]] = {}
     for standings in listed:
         by_dataset.setdefault(standings.dataset, []).append(standings)
     base = summary[summary["is_base"]]
-    ties = empty("ties") if ties is None else ties
+    ties, counted = empty("ties") if ties is None else ties, empty("counted") if counted is None else counted
     return [
-        _table(verdicts, known, base[base["dataset"] == dataset], moved_by_ties(dataset, base, ties))
+        _table(verdicts, known, base[base["dataset"] == dataset], moved_by_ties(dataset, base, ties), counted)
         for dataset, known in by_dataset.items()
     ]
 
 
-def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataFrame, moved: str) -> Table:
+def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataFrame, moved: str, counted: pd.DataFrame) -> Table:
     first, shown = known[0], known[:MAX_METRICS]
     order = [system for alike in ranked(first.scores, direction(first.metric)) for system in alike]
     order += [system for system in first.scores if system not in order]
@@ -59,7 +62,7 @@ def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataF
         "System",
         (*(each.written for each in shown), *behind),
         (RowGroup("", tuple(lines)),),
-        tuple(_notes(summary, len(order), len(known), moved)),
+        (*_notes(summary, len(order), len(known), moved), *_averaged(verdicts, first, counted)),
     )
 
 
@@ -84,6 +87,12 @@ def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...
     over = f"({p_value(duel.resampled_p)} over splits{uncorrected})" if disagree(duel.p_value, duel.resampled_p, alpha) else ""
     behind = TableCell(difference, extra=f"({of_values} by values)" if of_values else "")
     return (behind, TableCell(interval), TableCell(p_value(duel.p_value), extra=over))
+
+
+def _averaged(verdicts: PairVerdicts, first: Standings, counted: pd.DataFrame) -> Iterator[str]:
+    """Say over how many users the first metric is averaged, and how many of them count as 0."""
+    if over := counted_as_zero(verdicts.part, first, counted):
+        yield f"{first.written}: averages{over}."
 
 
 def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) -> list[str]:

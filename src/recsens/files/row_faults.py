@@ -1,0 +1,106 @@
+"""All faults of the rows of a file, counted by sort, in one error."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Self
+
+from recsens.errors import DataError
+from recsens.files import line_faults
+from recsens.files.kinds import Column
+from recsens.files.layout import Found
+from recsens.files.table import FileTable
+
+MOST_COUNTED = 1_000_000
+"""Rows after the first fault in which further ones are counted: a person waits for the message."""
+
+
+class FaultyRowsError(DataError):
+    """Rows of a file are not as declared: the first of them, and how many there are of each sort.
+
+    Parameters
+    ----------
+    problem, where, allowed, remedy
+        Those of the first row, as in `recsens.errors.RecsensError`.
+    counted
+        All faults with their counts, in words; empty if there is one.
+    sound
+        The other rows.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        where: str | None = None,
+        allowed: str | None = None,
+        remedy: str | None = None,
+        counted: str = "",
+        sound: FileTable | None = None,
+    ) -> None:
+        super().__init__(problem, where=where, allowed=allowed, remedy=remedy)
+        self.counted = counted
+        self.sound = sound
+
+    def __str__(self) -> str:
+        head, *tails = super().__str__().split("\n  allowed: ", maxsplit=1)
+        return "\n  allowed: ".join([f"{head}\n  in all: {self.counted}" if self.counted else head, *tails])
+
+    def at(self, where: str) -> Self:
+        """Return the same error with ``where`` put before its location."""
+        error = super().at(where)
+        error.counted, error.sound = self.counted, self.sound
+        return error
+
+
+class RowFaults:
+    """The faults that were found so far: the first one, and how many there are of each sort.
+
+    Parameters
+    ----------
+    found
+        The columns of the file.
+    place
+        Gives the place of a row by its number.
+    """
+
+    def __init__(self, found: Found, place: Callable[[int], str]) -> None:
+        self._found = found
+        self._place = place
+        self._first: DataError | None = None
+        self._counts: Counter[str] = Counter()
+
+    @property
+    def n(self) -> int:
+        """Number of faulty rows."""
+        return self._counts.total()
+
+    def note(self, number: int, fields: Sequence[str], faulty: Sequence[tuple[Column, str]]) -> None:
+        """Note a row of another number of fields, if no column of it is ``faulty``, or else the first such column and its text."""
+        if faulty:
+            column, text = faulty[0]
+            sort = column.sort_of_fault(text)
+        else:
+            sort = f"with another number of fields than {len(self._found.names)}"
+        self._counts[sort] += 1
+        if self._first is None:
+            where, kind = self._place(number), self._found.kind
+            if faulty:
+                self._first = column.fault(text, where, self._found.ignored)
+            else:
+                self._first = line_faults.wrong_width(where, kind, fields, self._found.names)
+
+    def error(self, sound: FileTable) -> FaultyRowsError:
+        """Return the error that names the first fault, and counts all; it never offers to skip rows if no other is left."""
+        assert self._first is not None, "there is a fault"
+        first = self._first if len(sound) else line_faults.without_skipping(self._first, self.n - 1)
+        listed = ", ".join(f"{n:,} {sort}" for sort, n in self._counts.items())
+        n_read = f"{self.n:,} of {self.n + len(sound):,} rows read"
+        told = f"{n_read} are not as declared: {listed}" if len(self._counts) > 1 else f"{n_read} have this fault"
+        return FaultyRowsError(
+            first.problem,
+            where=first.where,
+            allowed=first.allowed,
+            remedy=first.remedy,
+            counted=told if self.n > 1 else "",
+            sound=sound,
+        )

@@ -1,0 +1,70 @@
+"""The best system on each data set under the base design, or the group that shares first place, in one sentence."""
+
+import math
+from collections.abc import Collection, Sequence
+
+import pandas as pd
+
+from recsens.conclusions.verdicts.best import Duel, Standings, base_standings, ranked
+from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.outcomes.winner import insignificant
+from recsens.plugins.prose import listed, several
+from recsens.report.sentences.counts import counted_as_zero
+from recsens.report.system_remarks import marked, untuned
+from recsens.study import Experiment
+from recsens.tables.numbers import score
+
+_NAMED = 6
+"""Systems of a group that a sentence names; beyond that, it counts the others."""
+
+
+def best_systems(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame) -> list[str]:
+    """Say which system is best on each data set, by the first metric that ranks systems.
+
+    A system is best if it beats every other one under the base design. Otherwise first place is shared by the systems that the one
+    with the best value does not beat; those that it was not compared with are named apart.
+    """
+    sentences = []
+    for of_part in verdicts:
+        first: dict[str, Standings] = {}
+        for standings in base_standings(of_part, summary):
+            first.setdefault(standings.dataset, standings)
+        sentences += [_sentence(of_part.part, standings, counted) for standings in first.values()]
+    return sentences
+
+
+def _sentence(part: Experiment, standings: Standings, counted: pd.DataFrame) -> str:
+    plain = untuned(part)
+    order = [system for alike in ranked(standings.scores, direction(standings.metric)) for system in alike]
+    best, *others = order
+    met = {system: standings.duels.get((best, system)) for system in others}
+    beaten = [system for system, duel in met.items() if duel is not None and duel.is_won]
+    level = {system: duel for system, duel in met.items() if duel is not None and not math.isnan(duel.p_value) and not duel.is_won}
+    untested = [system for system in others if system not in beaten and system not in level]
+    value = f"{standings.written} {score(standings.scores[best])}{counted_as_zero(part, standings, counted)}"
+    if level:
+        claim = f"{_names([best, *level], plain)} share first place: {_why(part, best, level)} ({value})"
+    elif beaten:
+        claim = f"{marked(best, plain)} is best: it beats {_rest(beaten, plain, is_all=not untested)} ({value})"
+    else:
+        claim = f"{marked(best, plain)} has the best value ({value})"
+    apart = f"; {'it' if not level else best} was not compared with {_names(untested, plain)}" if untested else ""
+    return f"On {standings.dataset}, {claim}{apart}."
+
+
+def _why(part: Experiment, best: str, level: dict[str, Duel]) -> str:
+    if all(insignificant(duel.p_value, part.alpha) for duel in level.values()):
+        return f"{best} has the best value, but no significant lead over {'the other' if len(level) == 1 else 'the others'}"
+    return f"{best} has the best value, but does not win against {'the other' if len(level) == 1 else 'the others'}"
+
+
+def _rest(beaten: Sequence[str], plain: Collection[str], *, is_all: bool) -> str:
+    if is_all and len(beaten) > 1:
+        return f"all {several(len(beaten), 'other system')}"
+    return _names(beaten, plain)
+
+
+def _names(systems: Sequence[str], plain: Collection[str]) -> str:
+    shown = [marked(system, plain) for system in systems[:_NAMED]]
+    return listed([*shown, *([f"{len(systems) - _NAMED} more"] if len(systems) > _NAMED else [])])

@@ -1,0 +1,60 @@
+"""What a study answers first, on the terminal and at the top of its page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import pandas as pd
+
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.stability import stabilities
+from recsens.report.sentences.answers import Answer, answers, unmoved
+from recsens.report.sentences.best import pair_sentence
+from recsens.report.sentences.best_systems import best_systems
+from recsens.report.sentences.headline import robustness_unknown
+from recsens.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class FirstScreen:
+    """The answer to a study's question; every sentence follows the verdicts that the study has stored.
+
+    Attributes
+    ----------
+    best
+        The best system, or the group that shares first place, on each data set.
+    asked
+        The verdict on each pair that ``compare`` names, where no other analysis could change it.
+    changing
+        Who wins under which condition, for each pair whose verdict changes; pairs that ``compare`` names come first.
+    unmoved
+        The pairs whose verdict is the same in every analysis.
+    unknown
+        That nothing is known about robustness, if only one design was run; else empty.
+    """
+
+    best: list[str]
+    asked: list[str]
+    changing: list[Answer]
+    unmoved: list[str]
+    unknown: str
+
+    @classmethod
+    def of(cls, study: Study, verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame) -> Self:
+        """Answer from the verdicts on all experiments of a study, and the tables of values and of users counted.
+
+        A study of metrics that compares no systems asks which metrics to trust, not which system is best: it has no answers here.
+        """
+        if study.meta and not any(of_part.part.pairs() for of_part in verdicts):
+            return cls([], [], [], [], "")
+        named = [of_part for of_part in verdicts if of_part.part.compare is not None]
+        others = [of_part for of_part in verdicts if of_part.part.compare is None]
+        alone = [pair_sentence(of_part.part, pair.base) for of_part in named for pair in stabilities(of_part) if not pair.others]
+        where = len({dataset for of_part in verdicts for dataset in of_part.part.datasets}) > 1
+        return cls(
+            best_systems(verdicts, summary, counted),
+            alone,
+            [*answers(named, where=where), *answers(others, where=where)],
+            [*unmoved(named, where=where), *unmoved(others, where=where)],
+            robustness_unknown(verdicts),
+        )

@@ -1,0 +1,38 @@
+"""Other names of keys: what the field calls the parts of a study file."""
+
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from recsens.errors import SpecError
+
+_log = logging.getLogger(__name__)
+
+OTHER_NAMES = {
+    "systems": ("models", "recommenders", "algorithms"),
+    "datasets": ("data",),
+    "metrics": ("measures",),
+    "compare": ("comparisons", "pairs"),
+}
+"""Key of a study -> other names of it."""
+
+
+def with_our_names(content: Mapping[Any, Any], known: Iterable[str]) -> dict[Any, Any]:
+    """Rename the keys of a mapping that have another name of one of the ``known`` keys, and log which.
+
+    Raises
+    ------
+    SpecError
+        If a key stands there under two names.
+    """
+    taken = {other: key for key, others in OTHER_NAMES.items() if key in set(known) for other in others}
+    written: dict[str, str] = {}
+    for name in content:
+        key = taken.get(name, name)
+        if key in written:
+            raise SpecError(f"'{written[key]}' and '{name}' are two names of one key", remedy=f"write all of it under '{key}'")
+        written[key] = name
+    for key, name in written.items():
+        if key != name:
+            _log.info("key '%s' is taken for %s", name, key)
+    return {taken.get(name, name): value for name, value in content.items()}
