@@ -101,7 +101,7 @@ def test_many_analyses_have_bars_and_rows_of_verdicts_instead_of_marks(make_stud
     assert not any(line.get_marker() in "^vo" for axes in figure.axes for line in axes.lines)
     write_figure(figure, svg=tmp_path / "a.svg", png=tmp_path / "a.png")
     assert (tmp_path / "a.svg").stat().st_size < 1_000_000
-    assert "bars show which share" in caption("designs", study.own)
+    assert "bars show the share" in caption("designs", study.own)
 
 
 def test_a_single_analysis_has_no_choices(make_study, make_results, draw):

@@ -266,7 +266,7 @@ def test_the_paragraph_names_data_systems_metrics_seed_and_version(text):
     assert "6,040 users, 3,706 items and 1,000,209 ratings" in text
     assert "We compared 3 systems: kNN (lab_plugins.Neighbours(k=100)), MF (lab_plugins.Factors)" in text
     assert "nDCG@10 (= nDCG(discount=log2,gain=binary,ideal=cut)@10)" in text
-    assert "one decision at a time, train/test split: random(ratio=0.2), random(ratio=0.35), random(ratio=0.8);" in text
+    assert "one decision at a time: train/test split (random(ratio=0.2), random(ratio=0.35), random(ratio=0.8));" in text
     assert "derive from the seed 0; the study was run with recsens " in text
 
 

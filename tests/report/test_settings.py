@@ -152,7 +152,7 @@ def test_the_four_cases_are_stated_of_the_metrics_used(designs):
 def test_metrics_that_differ_are_named(designs):
     skipping = "AUC(ties=score,undefined=skip)"
     assert the_four(designs, "P@5", "SetP@5", "AUC", skipping, "uRMSE") == (
-        f"counted as 0: P@5, SetP@5; counted as 0.5: AUC; left out of the mean: {skipping}; measured like any other: uRMSE",
+        f"counted as 0: P@5, SetP@5; counted as 0.5: AUC; left out of the mean: {skipping}; treated like all others: uRMSE",
         f"counted as 0: P@5, SetP@5; counted as 0.5: AUC; left out of the mean: {skipping}, uRMSE",
         "missing items gain nothing: P@5; only the items shown count: SetP@5",
         f"tied: {skipping}",
@@ -167,7 +167,7 @@ def test_metrics_of_predictions_do_not_ask_how_long_a_list_is(designs):
 
 def test_to_metrics_that_ignore_relevance_a_user_without_relevant_items_is_any_other(designs):
     # A short ranking of low ratings may well be perfect: that value is a measurement, not a rule.
-    assert the_four(designs, "SDCSE@5", "UpSell@5", "P@5")[0] == "measured like any other: SDCSE@5, UpSell@5; counted as 0: P@5"
+    assert the_four(designs, "SDCSE@5", "UpSell@5", "P@5")[0] == "treated like all others: SDCSE@5, UpSell@5; counted as 0: P@5"
 
 
 def test_who_is_left_out_by_the_design_is_not_measured(designs):

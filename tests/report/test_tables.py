@@ -182,7 +182,7 @@ def test_target_items_are_described_for_each_selection_of_users(results):
     selections = {"user_selection": ["with_ratings", "with_ratings(relevant=1)"], "user_selection_full": ["all", "relevant"]}
     table = target_table(rows.assign(value=[10.5, 20.5], **selections), "Alpha-1M")
     assert [group.title.rpartition(", ")[2] for group in table.groups] == selections["user_selection"]
-    assert any("Over the users averaged." in note for note in table.notes)
+    assert any("Means over the users averaged." in note for note in table.notes)
 
 
 def test_an_experiment_on_the_same_data_has_no_column_of_its_own(make_study, make_results, experiment):

@@ -121,7 +121,7 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ({"meta": ["sparsity"], "design": {"targets": "ar(items=test)"}}, ["targets 'ar(items=test)'", "split: thinned(...)"]),
         ({"meta": ["popularity"], "design": {"targets": "ar(items=test)"}}, ["targets 'ar(items=test)'"]),
         ({"meta": ["dial"], "design": {"view": "condensed"}}, ["meta.dial: dial: the rankings are condensed", "view: full"]),
-        ({"meta": ["dial"], "design": {"aggregate": "geometric"}}, ["aggregate 'geometric' does not average"]),
+        ({"meta": ["dial"], "design": {"aggregate": "geometric"}}, ["aggregate 'geometric' is not a mean of users"]),
         (
             {"meta": ["sparsity"], "systems": ONE_SYSTEM},
             ["meta.sparsity: metrics are judged by how they order systems", "at least two"],

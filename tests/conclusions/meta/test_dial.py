@@ -377,7 +377,7 @@ def test_a_metric_that_is_no_function_of_the_place_is_refused(metric, said):
     ("changes", "said"),
     [
         ({"view": "condensed"}, "condensed"),
-        ({"aggregate": "median"}, "does not average"),
+        ({"aggregate": "median"}, "is not a mean of users"),
         ({"relevance": 5.5}, "no test rating is relevant"),
     ],
 )

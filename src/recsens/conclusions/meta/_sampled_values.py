@@ -158,7 +158,7 @@ def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
         )
     if not aggregate.averages_values:
         raise DesignError(
-            f"aggregate '{aggregate.spec}' is not an average of users' values, so its value for expected measures "
+            f"aggregate '{aggregate.spec}' is not a mean of users' values, so its value for expected measures "
             "is not its expected value",
             allowed="aggregates that average, such as mean",
         )

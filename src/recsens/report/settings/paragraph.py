@@ -94,8 +94,8 @@ def _varied(part: Experiment) -> list[str]:
     if not options:
         return []
     how = "in every combination" if part.combine == "grid" and len(options) > 1 else "one decision at a time"
-    varied = "; ".join(f"{decision(key).name.lower()}: {', '.join(dict.fromkeys(tried))}" for key, tried in options.items())
-    return [f"Besides this base design we tried, {how}, {varied}."]
+    varied = "; ".join(f"{decision(key).name.lower()} ({', '.join(dict.fromkeys(tried))})" for key, tried in options.items())
+    return [f"We varied this base design {how}: {varied}."]
 
 
 def _text(key: str, option: object) -> str:

@@ -27,7 +27,7 @@ _LONG = 1000
 """The length of a list that is longer than any cut-off."""
 
 _LEFT_OUT = "left out of the mean"
-_MEASURED = "measured like any other"
+_MEASURED = "treated like all others"
 
 Groups = Mapping[str, Sequence[str]]
 """Metrics by how they treat a case."""

@@ -104,5 +104,5 @@ def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) ->
     if n_metrics > MAX_METRICS:
         notes.append(f"The first {MAX_METRICS} of {n_metrics} metrics; the results hold all.")
     if moved:
-        notes.append(f"Possible values if ties between equal scores are broken another way: {moved}.")
+        notes.append(f"Breaking ties between equal scores in another way gives other values: {moved}.")
     return notes
