@@ -56,7 +56,7 @@ check: ## Run what continuous integration runs: lint, then test-all
 docs: $(READY) ## Generate docs/reference, config/README.md, the schema and the map in docs/development.md from the code
 	@$(BIN)/python -m docs.generate
 
-site: $(SITE) ## Build the pages as a site for a browser, build/site/index.html, with the reports of the studies that have run
+site: $(SITE) ## Build the pages as a site for a browser, build/site/index.html, with two reports
 	@$(BIN)/python -m docs.site
 
 lock: ## Choose new versions for requirements.lock, that of the site, and the lowest for 'make trials', with uv
@@ -90,7 +90,7 @@ $(READY): requirements.lock pyproject.toml
 
 # What both locks hold is in both in one version.
 $(SITE): $(READY) requirements-site.lock
-	@echo "Installing the generator of the site (60 packages, once)" >&2
+	@echo "Installing the generator of the site (50 packages, once)" >&2
 	@$(PIP) install --no-deps --require-hashes --requirement requirements-site.lock
 	@touch $@
 
