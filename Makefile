@@ -11,10 +11,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 NEURAL := $(VENV)/.neural
+SITE := $(VENV)/.site
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all trials lint format check docs lock setup neural clean
+.PHONY: help run test test-all trials lint format check docs site lock setup neural clean
 
 help: ## Print this list
 	@echo "make [target] [STUDY=$(STUDY)] [CORES=$(CORES)] [PYTHON=$(PYTHON)] [ARGS=...]"
@@ -55,9 +56,15 @@ check: ## Run what continuous integration runs: lint, then test-all
 docs: $(READY) ## Generate docs/reference, config/README.md, the schema and the map in docs/development.md from the code
 	@$(BIN)/python -m docs.generate
 
-lock: ## Choose new versions for requirements.lock, and the lowest for 'make trials', with uv
+site: $(SITE) ## Build the pages as a site for a browser, build/site/index.html, with two reports
+	@$(BIN)/python -m docs.site
+
+lock: ## Choose new versions for requirements.lock, that of the site, and the lowest for 'make trials', with uv
 	uv pip compile pyproject.toml --extra dev --extra slurm --universal --fork-strategy fewest --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-annotate --no-header --output-file requirements.lock
+	$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["site"], sep="\n")' \
+		| uv pip compile - --constraint requirements.lock --universal --fork-strategy fewest --python-version 3.11 \
+		--generate-hashes --no-emit-index-url --no-annotate --no-header --output-file requirements-site.lock
 	uv pip compile pyproject.toml --resolution lowest-direct --python-version 3.11 \
 		--no-emit-index-url --no-annotate --no-header --output-file tests/trials/lowest-light.txt
 	uv pip compile pyproject.toml --extra study --resolution lowest-direct --python-version 3.11 \
@@ -81,6 +88,12 @@ $(READY): requirements.lock pyproject.toml
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@echo "Compiling the numeric kernels (half a minute, once)" >&2
 	@$(BIN)/python -m recsens.workflow.compile_kernels
+	@touch $@
+
+# What both locks hold is in both in one version.
+$(SITE): $(READY) requirements-site.lock
+	@echo "Installing the generator of the site (50 packages, once)" >&2
+	@$(PIP) install --no-deps --require-hashes --requirement requirements-site.lock
 	@touch $@
 
 # Without dependencies: all that PyTorch needs stands in the two locks.

@@ -20,7 +20,8 @@ from recsens.workflow.plan import Plan
 from workspaces import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
-PAGES = [REPOSITORY / name for name in ("README.md", "CHANGELOG.md", "config/README.md", "data/README.md")]
+PAGES = [REPOSITORY / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "config/README.md", "data/README.md")]
+PAGES += [REPOSITORY / "benchmarks/README.md"]
 PAGES += sorted(DOCS.rglob("*.md"))
 
 
@@ -130,11 +131,16 @@ def test_every_link_leads_somewhere():
     assert {page.relative_to(REPOSITORY).as_posix(): lost for page in PAGES if (lost := lost_links(page))} == {}
 
 
+def links_of(page: Path) -> list[str]:
+    """List the targets of the links of a page."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"\]\(([^)\s]+)\)", text)
+
+
 def lost_links(page: Path) -> list[str]:
     """List the links of a page that lead nowhere."""
-    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     lost = []
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+    for target in links_of(page):
         path, _, anchor = target.partition("#")
         found = (page.parent / path).resolve() if path else page
         if not found.exists() or (anchor and anchor not in anchors(found)):
@@ -152,12 +158,6 @@ def test_every_file_that_the_newcomers_table_names_exists():
         for path in paths:
             inside = path.startswith(("/", "docs/", "config/"))
             assert (REPOSITORY / path.lstrip("/") if inside else REPOSITORY / "src/recsens" / path).exists(), f"{wish}: {path}"
-
-
-def test_every_page_is_reached_from_the_index():
-    index = (DOCS / "index.md").read_text(encoding="utf-8")
-    for page in DOCS.rglob("*.md"):
-        assert page.name == "index.md" or f"({page.relative_to(DOCS).as_posix()})" in index, page
 
 
 def test_the_pages_on_truth_and_on_margins_decide_a_pair_alike():

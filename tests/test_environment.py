@@ -17,9 +17,10 @@ from workspaces import REPOSITORY
 
 LOCK = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8")
 NEURAL_LOCK = (REPOSITORY / "requirements-neural.lock").read_text(encoding="utf-8")
+SITE_LOCK = (REPOSITORY / "requirements-site.lock").read_text(encoding="utf-8")
 LOWEST = (REPOSITORY / "tests/trials/lowest.txt").read_text(encoding="utf-8")
 LOWEST_LIGHT = (REPOSITORY / "tests/trials/lowest-light.txt").read_text(encoding="utf-8")
-LOCKS = {"base": LOCK, "neural": NEURAL_LOCK}
+LOCKS = {"base": LOCK, "neural": NEURAL_LOCK, "site": SITE_LOCK}
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 ENVIRONMENT = yaml.safe_load((REPOSITORY / "environment.yml").read_text(encoding="utf-8"))
 CONDA_NAMES = {"matplotlib-base": "matplotlib"}
@@ -119,6 +120,14 @@ def test_pytorch_is_locked_apart_and_for_processors_alone():
     assert locked(NEURAL_LOCK)["torch"] in torch.specifier
     assert not locked().keys() & locked(NEURAL_LOCK).keys()
     assert not any("nvidia" in name or "cuda" in name for name in locked(NEURAL_LOCK))
+
+
+def test_the_generator_of_the_site_is_locked_apart_and_moves_no_other_version():
+    named = {canonicalize_name(Requirement(text).name) for text in PROJECT["project"]["optional-dependencies"]["site"]}
+    assert named <= locked(SITE_LOCK).keys()
+    assert not named & locked().keys()
+    for name in locked().keys() & locked(SITE_LOCK).keys():
+        assert locked()[name] == locked(SITE_LOCK)[name], name
 
 
 def conda() -> dict[str, str]:

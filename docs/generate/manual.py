@@ -92,7 +92,7 @@ _GRAMMAR = f"""\
 ## How a component is written
 
 A component is the name of a plug-in and the parameters that differ from their defaults: `user_knn(k=50)`. All plug-ins with their
-parameters: [docs/reference](../docs/reference/), or `recsens plugins`.
+parameters: [docs/reference](../docs/reference.md), or `recsens plugins`.
 
 | text | meaning |
 | --- | --- |
