@@ -37,7 +37,7 @@ html_copy_source = False
 html_use_index = False
 html_show_sourcelink = False
 html_show_sphinx = False
-html_sidebars = {root_doc: []}
+html_sidebars: dict[str, list[str]] = {root_doc: []}
 html_theme_options = {
     "logo": {"text": "recsens"},
     "navbar_align": "left",

@@ -71,7 +71,7 @@ def matrix_frame(given: Any) -> pd.DataFrame:
     """
     if not sp.issparse(given):
         raise _dense("the ratings")
-    stored = sp.coo_matrix(given)
+    stored = given.tocoo()
     return pd.DataFrame({"user": stored.row, "item": stored.col, "rating": np.asarray(stored.data, dtype=np.float64)})
 
 
