@@ -69,9 +69,10 @@ def matrix_frame(given: Any) -> pd.DataFrame:
     DataError
         If it is dense, which does not say what is rated.
     """
-    if not sp.issparse(given):
+    is_sparse: bool = sp.issparse(given)
+    if not is_sparse:
         raise _dense("the ratings")
-    stored = given.tocoo()
+    stored = sp.coo_array(given)
     return pd.DataFrame({"user": stored.row, "item": stored.col, "rating": np.asarray(stored.data, dtype=np.float64)})
 
 
