@@ -120,7 +120,7 @@ def test_a_mistake_in_a_study_is_told_in_the_words_of_yaml(tmp_path, old, new, p
 
 def test_what_is_allowed_stands_below_the_mistake_that_it_is_about(tmp_path):
     said = refusal(tmp_path, STUDY.replace("popularity", "popularty").replace("user_knn", "user_knn(n=1)")).splitlines()
-    assert [line.startswith("    allowed: ") for line in said].count(True) == 2
+    assert [line.startswith("    allowed:") for line in said].count(True) == 2
     assert said[1].startswith("  - systems.Pop: ")
 
 

@@ -351,7 +351,7 @@ def test_scores_bear_names(fold):
         (lambda fold: recsens.fit("tuned(split=validation)", fold.train), "has no validation set"),
         (lambda fold: recsens.split(fold.train), "the data to split is of type Side"),
         (lambda fold: recsens.filter(fold.ratings.frame, "k_core"), "the data to filter is of type DataFrame"),
-        (lambda fold: recsens.filter(fold.ratings, "kcore"), "did you mean 'k_core'?"),
+        (lambda fold: recsens.filter(fold.ratings, "k_cor"), "did you mean 'k_core'?"),
         (lambda fold: measured(fold, "popularity", ["P@5"], ties="randm"), "did you mean 'random'?"),
         (lambda fold: measured(fold, "popularity", ["P@5"], targets="are"), "did you mean 'ar'?"),
         (lambda fold: measured(fold, "popularity", ["P@5"], relevance=6), "is not on the scale from 1 to 5"),

@@ -337,7 +337,7 @@ def test_a_rank_that_is_none_is_named(train, rank):
         ("user,item,rating", "mine.csv:1: no column 'score'"),
         ("user,item,rank", "mine.csv:1: no column 'score'"),
         ("user,item,score,score", "mine.csv:1: 2 columns are called 'score'"),
-        ("user,items,score", "no column 'item'; did you mean 'items'?"),
+        ("user,itm,score", "no column 'item'; did you mean 'itm'?"),
         ("", "mine.csv:2: no column 'user'"),
     ],
 )

@@ -46,6 +46,7 @@ def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: i
     if kind.is_declared:
         allowed = ", ".join(f"'{name}'" for name in names) if isinstance(wanted, str) else allowed
         remedy = "declare user=, item=, rating= and timestamp=: a column's name, or its number, counted from 0"
+        remedy = f"declare {role}=null if there is none; else {remedy}" if role in {"rating", "timestamp"} else remedy
         remedy += f"; check separator= (declared: {separator!r})" if separator is not None else ""
         looks = next((mark for mark in _SEPARATORS if len(names) == 1 and mark in names[0]), separator)
         remedy = f"declare separator={looks!r}, as the fields look to be separated; {remedy}" if looks != separator else remedy

@@ -11,7 +11,7 @@ from recsens.study.taxonomy import DESIGN
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Named
 
-_SHOWN = ("dataset", "label", "recommender", "metric", "figure", "analysis", "split", "fold")
+_SHOWN = ("dataset", "label", "recommender", "metric", "figure", "analysis", "split", "fold", "targets")
 """Wildcards that distinguish the jobs of a step, for a reader."""
 
 _SUBJECTS = ("recommender", "metric", "figure", "analysis")
@@ -46,6 +46,7 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     metrics: dict[str, list[str]] = {}
     for measured in plan.study.all_metrics():
         metrics.setdefault(measured.metric.spec.slug, []).append(measured.written)
+    targets = {plugins.address("targets", design.targets).slug: design.targets.written for design in _designs(plan)}
     written = {plugins.address("split", design.split).slug: design.split.written for design in _designs(plan)}
     # Where a system is fitted for several splits, the study need not name the split.
     fitted = [Splitter.build(design.split).trains_as for design in _designs(plan)]
@@ -56,11 +57,13 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
         "split": {**{plugins.address("split", split).slug: str(split) for split in fitted}, **written},
         "label": {file_name(label): label for label in plan.study.by_label()},
         "metric": {slug: ", ".join(written) for slug, written in metrics.items()},
+        "targets": targets,
     }
 
 
 def _shown(job: Named, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    named = {step: job.wildcards[step] for step in _SHOWN if step in job.wildcards}
+    told = [step for step in _SHOWN if step != "targets" or len(labels["targets"]) > 1]
+    named = {step: job.wildcards[step] for step in told if step in job.wildcards}
     return {step: labels.get(step, {}).get(name, name) for step, name in named.items()}
 
 

@@ -1,0 +1,80 @@
+"""The question is answered first: the best system or tied group, then pairs, then what is not known."""
+
+import re
+
+import pytest
+
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.verdict_table import judge
+from recsens.report.page_content import render
+from recsens.report.sentences.first_screen import FirstScreen
+from recsens.report.system_remarks import untuned, which_untuned
+
+ONE = {"design": {"split": "random(ratio=0.2)"}, "vary": {}, "metrics": ["P@10"]}
+VARIED = {"design": {"split": "random(ratio=0.2)"}, "vary": {"split": ["random(ratio=0.8)"]}}
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.fixture
+def first_of(make_study, make_results):
+    def make(**changes: object):
+        study = make_study(**changes)
+        tables = make_results(study)
+        verdicts = [judge(part, tables.summary, tables.comparisons) for part in study.all_experiments()]
+        return FirstScreen.of(study, verdicts, tables.summary, tables.counted)
+
+    return make
+
+
+def test_each_data_set_has_its_best_system_in_one_sentence(first_of):
+    found = [plain(sentence) for sentence in first_of(**VARIED).best]
+    assert [sentence.partition(",")[0] for sentence in found] == ["On Alpha-1M", "On Beta_2"]
+    assert all(re.search(r" is best: it beats all 2 other systems \(P@10 \.\d+", sentence) for sentence in found)
+
+
+def test_systems_that_the_best_value_does_not_beat_share_first_place(first_of):
+    for sentence in first_of(**VARIED, alpha=1e-12).best:
+        assert "share first place" in sentence
+        assert "no significant lead over the other" in sentence
+
+
+def test_a_system_that_was_not_compared_is_named_apart(first_of):
+    pair = [["kNN", "MF"]]
+    for sentence in first_of(**VARIED, compare=pair, published=[], published_comparisons=[]).best:
+        assert "was not compared with" in sentence
+
+
+def test_one_design_leaves_robustness_unknown_and_the_pairs_named_are_told(first_of):
+    found = first_of(**ONE, compare=[["kNN", "MF"]], published=[], published_comparisons=[])
+    assert found.unknown.startswith("Only one design was run, so nothing is known yet about robustness")
+    assert not found.changing
+    assert [sentence.partition(",")[0] for sentence in found.asked] == ["On Alpha-1M", "On Beta_2"]
+    assert all("under the base design" in sentence for sentence in found.asked)
+
+
+def test_what_was_varied_leaves_nothing_unknown(first_of):
+    found = first_of(**VARIED)
+    assert (found.unknown, found.asked) == ("", [])
+    assert found.changing or found.unmoved
+
+
+def test_untuned_are_systems_that_learn_with_all_defaults(make_study):
+    systems = {
+        "Same": "user_knn(k=100)",
+        "Set": "user_knn(k=20)",
+        "Popular": "popularity",
+        "Searched": "tuned(of=user_knn)",
+        "Scaled": "calibrated(of=item_knn)",
+    }
+    study = make_study(systems=systems, published=[], published_comparisons=[])
+    assert untuned(study.own) == {"Same", "Scaled"}
+    assert which_untuned(study.own) == "Untuned, with every parameter at its default: Same and Scaled."
+
+
+def test_the_menu_has_the_words_and_the_order_of_the_sections(study, results):
+    page = render(study, results, name="x", designs=base_designs(study.own), figures={})
+    menu = re.findall(r'<li><a href="#([^"]+)">([^<]+)</a></li>', page.partition("</nav>")[0])
+    assert menu == re.findall(r'<h2 id="([^"]+)">([^<]+)</h2>', page)
