@@ -86,7 +86,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install --require-hashes --requirement requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
-	@echo "Compiling the numeric kernels (half a minute, once)" >&2
+	@echo "Compiling the numeric kernels on all processors (a minute or two, once)" >&2
 	@$(BIN)/python -m recsens.workflow.compile_kernels
 	@touch $@
 

@@ -593,9 +593,9 @@ def test_what_names_no_study_or_checkout_is_refused(call, options, told):
     assert str(refused.value).startswith(told)
 
 
-def test_a_study_is_run_in_a_checkout_alone(tmp_path):
-    with pytest.raises(RecsensError, match="no workflow here"):
-        recsens.run("quickstart", checkout=tmp_path)
+def test_outside_a_checkout_only_shipped_studies_have_names(tmp_path):
+    with pytest.raises(RecsensError, match="no study 'quikstart'; did you mean 'quickstart'"):
+        recsens.run("quikstart", checkout=tmp_path)
 
 
 @pytest.mark.parametrize("system", ["fm(epochs=2)", "tuned(of=fm,search=grid(epochs=[1,2]))"])

@@ -35,7 +35,7 @@ _NO_TEXT = {
 }
 """What a file's first bytes show it to be, and what to do about it."""
 
-_PATH = "check the path; relative paths start at the working directory"
+_PATH = "check the path; relative paths start at the working directory or, in a study, at its folder"
 _FAILURES: list[tuple[type[Exception] | tuple[type[Exception], ...], str, str]] = [
     (FileNotFoundError, "no such file", _PATH),
     (IsADirectoryError, "a folder, not a file", _PATH),

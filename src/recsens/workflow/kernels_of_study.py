@@ -6,12 +6,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 
-from recsens import __version__, plugins
+from recsens import plugins
 from recsens.artefacts.storage import write_text
 from recsens.compiled.machine_code import folder_of_machine_code
 from recsens.plugins.specs import Spec
 from recsens.study import Study
 from recsens.study.location import is_checkout
+from recsens.workflow.code_digests import code_digest
 
 
 def compile_ahead(study: Study) -> None:
@@ -21,8 +22,8 @@ def compile_ahead(study: Study) -> None:
     """
     if is_checkout():
         return
-    # Lists, beside the machine code, the plug-ins whose kernels have been compiled.
-    mark = folder_of_machine_code() / f"kernels-{__version__}.txt"
+    # Lists, beside the machine code, the plug-ins whose kernels have been compiled from the same sources.
+    mark = folder_of_machine_code() / f"kernels-{code_digest(['recsens.workflow.compile_kernels'])}.txt"
     done = set(mark.read_text(encoding="utf-8").split()) if mark.is_file() else set()
     # The user's own plug-ins compile what they have by themselves.
     needed = {name for name in _plugins_of(study) if "." not in name}

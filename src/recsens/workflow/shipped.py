@@ -10,12 +10,14 @@ from recsens.study import load_study
 from recsens.study.location import shipped_studies
 
 _TAKES = "# Takes "
-"""Begins the line of a study file that says how long a run takes on two processors, without the download of data."""
+"""Begins the line of a study file that says how long a run took on two processors, without the download of data."""
+
+_FIRST = "quickstart"
 
 
 def described() -> Iterator[str]:
     """Yield, line by line, the name and title of each study that comes with recsens, its data, and how long it takes."""
-    for name, path in shipped_studies().items():
+    for name, path in sorted(shipped_studies().items(), key=lambda item: item[0] != _FIRST):
         study = load_study(path)
         yield f"{name}: {study.title}"
         needs: dict[str, list[str]] = {}
@@ -25,7 +27,7 @@ def described() -> Iterator[str]:
             shown = ", ".join(labels) if len(labels) <= 4 else f"{', '.join(labels[:2])} and {len(labels) - 2} more"
             yield f"  data: {shown}: {need}"
         yield from (
-            f"  takes: {line.removeprefix(_TAKES)}"
+            f"  takes: {line.removeprefix(_TAKES)} on two processors"
             for line in path.read_text(encoding="utf-8").splitlines()
             if line.startswith(_TAKES)
         )

@@ -127,7 +127,7 @@ def verify_all() -> Verification:
     results = Path(RESULTS)
     check_results(results)
     if not results.is_dir():
-        remedy = "run a study with 'recsens run STUDY', or change into a checkout where one has been run"
+        remedy = "run a study with 'recsens run STUDY', or change into the folder where one has been run"
         raise RecsensError("no results here", where=str(results.absolute()), remedy=remedy)
     paths = (path for path in sorted(results.rglob("*")) if path.suffix in _STATED and _is_result(path))
     contents: dict[str, str] = {}

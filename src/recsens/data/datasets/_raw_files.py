@@ -116,7 +116,7 @@ def _own_copy(file: RawFile, where: str = "path") -> Path:
             f"'{path}' is a folder" if is_folder(path) else f"there is no file '{path}'",
             where=where,
             allowed=allowed,
-            remedy=f"check the path; relative paths start at the working directory, {Path.cwd()}",
+            remedy=f"check the path; relative paths start at the study or the working directory, {Path.cwd()}",
         )
     return path
 

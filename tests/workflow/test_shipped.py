@@ -1,0 +1,45 @@
+"""The studies that come with recsens, as 'recsens studies' lists them and 'recsens copy' puts them here."""
+
+from pathlib import Path
+
+import pytest
+
+from recsens.errors import ConfigError
+from recsens.study import load_study
+from recsens.workflow.shipped import copy, described
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in an empty folder, without data."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("RECSENS_DATA", raising=False)
+    return tmp_path
+
+
+def test_each_study_is_listed_with_its_data_and_time_the_quick_start_first():
+    lines = list(described())
+    assert lines[0] == "quickstart: Quick start: who wins depends on the split"
+    assert lines[1:3] == ["  data: Simulated: simulated", "  takes: half a minute on two processors"]
+    at = next(index for index, line in enumerate(lines) if line.startswith("canamares2020: "))
+    assert lines[at + 1] == "  data: ML-1M: downloaded from the publisher at the first run"
+    assert (
+        "  data: Netflix: yours to bring, as data/netflix/combined_data_1.txt or below the folder that RECSENS_DATA names" in lines
+    )
+    assert "  data: FilmTrust: a file of your own: data/filmtrust/ratings.txt" in lines
+
+
+def test_data_that_are_here_are_said_to_be(folder: Path):
+    (folder / "data/ml-1m").mkdir(parents=True)
+    (folder / "data/ml-1m/ratings.dat").touch()
+    assert "  data: ML-1M: here" in described()
+
+
+def test_a_study_is_copied_and_no_file_is_overwritten(folder: Path):
+    copy("quickstart", folder / "mine.yaml")
+    assert load_study(folder / "mine.yaml").title == "Quick start: who wins depends on the split"
+    with pytest.raises(ConfigError, match="this file is there already"):
+        copy("quickstart", folder / "mine.yaml")
+    with pytest.raises(ConfigError, match=r"no study 'quikstart' comes with recsens; did you mean 'quickstart'\?"):
+        copy("quikstart", folder / "other.yaml")
+    assert {path.name for path in folder.iterdir()} == {"mine.yaml"}
