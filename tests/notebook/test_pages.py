@@ -39,7 +39,9 @@ def test_the_program_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("module", ["ratings", "measures", "evaluations"])
 def test_the_examples_of_docstrings_hold(module: str):
-    assert doctest.testmod(importlib.import_module(f"recsens.notebook.{module}")) == (0, 2)
+    n_failed, n_tried = doctest.testmod(importlib.import_module(f"recsens.notebook.{module}"))
+    assert n_failed == 0
+    assert n_tried >= 2
 
 
 def test_the_page_tells_of_every_call():

@@ -94,7 +94,8 @@ def test_folds_show_progress_only_if_asked(monkeypatch: pytest.MonkeyPatch, caps
 
 def test_evaluating_and_comparing_wait_for_nothing_heavy():
     program = (
-        "import sys, recsens; a = recsens.evaluate({1: [1, 2]}, {1: [2], 2: [1]}, ['RR']); repr(recsens.compare(a, a)); a._repr_html_();"
+        "import sys, recsens; a = recsens.evaluate({1: [1, 2]}, {1: [2], 2: [1]}, ['RR']);"
+        "repr(recsens.compare(a, a)); a._repr_html_();"
         "sys.exit(', '.join({'matplotlib', 'snakemake', 'implicit', 'sklearn'} & set(sys.modules)) or None)"
     )
     done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, check=False)
