@@ -10,6 +10,7 @@ import numpy as np
 from recsens.comparison.significance import SignificanceTest
 from recsens.evaluation._evaluate import Evaluation
 from recsens.report.html.cell import cell
+from recsens.report.html.plots import estimates
 from recsens.seeds import Stream
 from recsens.tables.numbers import MISSING, estimate, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell
@@ -46,11 +47,8 @@ def page_of(evaluation: Evaluation) -> str:
 
 def picture_of(evaluation: Evaluation) -> Picture:
     """Draw the means of an evaluation."""
-    from recsens.report.figures import draw_estimates  # noqa: PLC0415 - a table does not wait for matplotlib
-    from recsens.report.html.picture import Picture  # noqa: PLC0415
-
     rows = [(label, *_interval(evaluation, label), "") for label in evaluation.labels if label not in evaluation.totals]
-    return Picture.drawn(lambda: draw_estimates(rows, along="mean over users"), f"{_OF_MEANS}, with 95 % intervals")
+    return estimates(f"{_OF_MEANS}, with 95 % intervals", rows, along="mean over users")
 
 
 def _interval(evaluation: Evaluation, label: str) -> tuple[float, float, float]:

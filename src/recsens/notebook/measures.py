@@ -28,6 +28,7 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.outcomes.panels import FoldScores, PooledFold
 from recsens.ranking.targets import Targets
 from recsens.report.html.cell import cell
+from recsens.report.html.plots import shares
 from recsens.steps.check_targets import check_features
 from recsens.steps.measure import values_of
 from recsens.study.design import Design
@@ -91,10 +92,7 @@ class Measures(Mapping[str, Array]):
 
     def plot(self) -> Picture:
         """Draw, for each metric, the share of all users who have at least a value."""
-        from recsens.report.figures import draw_shares  # noqa: PLC0415 - only a drawing waits for matplotlib
-        from recsens.report.html.picture import Picture  # noqa: PLC0415
-
-        return Picture.drawn(lambda: draw_shares(dict(self)), f"Users by value: {self.ranking.model.recommender.spec}")
+        return shares(f"Users by value: {self.ranking.model.recommender.spec}", dict(self))
 
     @property
     def users(self) -> pd.DataFrame:
