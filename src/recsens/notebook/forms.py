@@ -118,7 +118,7 @@ def rows_of_scores(given: Any, kind: Kind, axes: Axes, *, what: str, role: str =
 
 def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
     """Read a frame with a row for each pair or, if no column is called so, with a row for each user and a column for each item."""
-    if is_long(frame.columns) or not _is_wide(frame):
+    if is_long(frame.columns, what=what) or not _is_wide(frame):
         return _columns(renamed(frame, ("user", "item", role), what=what), ("user", "item", role))
     return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
 
