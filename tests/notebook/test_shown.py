@@ -1,7 +1,9 @@
 """Results print in ten lines, and a notebook shows them with a style sheet of their own."""
 
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +44,14 @@ def results() -> dict[str, object]:
     }
 
 
+def depths(style: str) -> Iterator[int]:
+    """Count the braces that are open after each one that closes."""
+    depth = 0
+    for brace in re.findall(r"[{}]", style):
+        depth += 1 if brace == "{" else -1
+        yield depth
+
+
 KINDS = (
     *("ratings", "folds", "fold", "train", "model", "ranking", "measures"),
     *("summary", "compared", "all", "evaluation", "evaluations"),
@@ -62,6 +72,7 @@ def test_a_notebook_shows_a_result_in_its_own_style(results: dict[str, object], 
     assert "prefers-color-scheme: dark" in style
     assert 'data-jp-theme-light="false"' in style
     assert style.count("{") == style.count("}")
+    assert all(depth > 0 for depth in depths(style.partition("<style>")[2].strip()[:-1]))
     # No rule reaches what is not recsens': all are nested, and none is about the whole page.
     assert ":root" not in style
     assert "<kNN>" not in body

@@ -71,8 +71,8 @@ def matrix_frame(given: Any) -> pd.DataFrame:
     """
     if not sp.issparse(given):
         raise _dense("the ratings")
-    stored = sp.coo_matrix(given)
-    return pd.DataFrame({"user": stored.row, "item": stored.col, "rating": np.asarray(stored.data, dtype=np.float64)})
+    user, item, rating = _stored(given)
+    return pd.DataFrame({"user": user, "item": item, "rating": rating})
 
 
 def rows_of_ratings(given: Any, kind: Kind, axes: Axes, *, what: str) -> Any:
@@ -165,8 +165,13 @@ def _columns(frame: pd.DataFrame, roles: Sequence[str]) -> tuple[Any, ...]:
 
 def _of_sparse(matrix: Any, role: str, axes: Axes, what: str) -> FileTable:
     _check_axes(matrix.shape, axes, what)
+    return _table(*_stored(matrix), role, axes, what)
+
+
+def _stored(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+    """Return row, column and value of what a sparse matrix stores, zeros among it."""
     stored = matrix.tocoo()
-    return _table(stored.row, stored.col, np.asarray(stored.data, dtype=np.float64), role, axes, what)
+    return stored.row, stored.col, np.asarray(stored.data, dtype=np.float64)
 
 
 def _of_dense(scores: NDArray[np.float64], role: str, axes: Axes, what: str) -> FileTable:
