@@ -91,6 +91,12 @@ def test_the_study_file_is_written_once(swept: Path):
         found.write(swept / "Mine.yaml")
 
 
+def test_a_mistake_leaves_no_file_behind(swept: Path):
+    with pytest.raises(ConfigError, match="no recommender|unknown recommender"):
+        recsens.sweep("simulated", {"A": "populaity"}, "P@1")
+    assert list((swept / "sweeps").iterdir()) == []
+
+
 @pytest.mark.slow
 @pytest.mark.workflow
 def test_a_sweep_has_the_results_of_its_study_file(finished: Workspace, monkeypatch: pytest.MonkeyPatch):

@@ -151,7 +151,7 @@ def run(
     RecsensError
         If there is no checkout, the study cannot be run, or a job failed.
     """
-    content = study if isinstance(study, Mapping) else None
+    content = study if isinstance(study, Mapping) and study else None
     study, checkout = _place("from Python" if content is not None else study, checkout)
     with chdir(checkout):
         study = study if content is None else str(drafted(content))
