@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -88,7 +89,7 @@ class Measures(Mapping[str, Array]):
 
     def _repr_html_(self) -> str:
         said = "Values of all users; summarise and compare decide who is averaged."
-        return cell(repr(self).strip("<>"), said=[said], tables=[sample_of(self.frame)])
+        return cell(re.sub("[<>]", "", repr(self)), said=[said], tables=[sample_of(self.frame)])
 
     def plot(self) -> Picture:
         """Draw, for each metric, the share of all users who have at least a value."""

@@ -23,13 +23,13 @@ def draw_estimates(rows: Sequence[tuple[str, float, float, float, str]], *, alon
 
 def draw_shares(values: Mapping[str, NDArray[np.float64]]) -> Figure:
     """Draw, for each metric, the share of users with at least a value, from all users on the left to none on the right."""
-    figure, [axes] = panels([""], 1, 2.6)
+    figure, [axes] = panels([""], 2, 2.6)
     for number, (label, of_users) in enumerate(values.items()):
         known = np.sort(of_users[~np.isnan(of_users)])
         share = 1 - np.arange(len(known)) / max(len(known), 1)
         axes.step(known, share, where="pre", label=label, **ink(number).stroke)
-    axes.set_xlabel("value of a user")
-    axes.set_ylabel("share of users with at least this value")
+    axes.set_xlabel("at least this value")
+    axes.set_ylabel("share of users")
     axes.set_ylim(0, 1.02)
     add_legend(figure, axes.get_legend_handles_labels()[0])
     settle(figure)
