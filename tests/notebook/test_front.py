@@ -135,7 +135,7 @@ def test_a_scale_is_declared():
 @pytest.mark.parametrize(
     ("columns", "told"),
     [
-        ({"users": [1], "item": [1]}, "there is no column 'user'; did you mean 'users'?"),
+        ({"userr": [1], "item": [1]}, "there is no column 'user'; did you mean 'userr'?"),
         ({"user": [1, 2], "item": [1, "x"]}, "a column holds values of several kinds"),
         ({"user": [1.5], "item": [1]}, "column 'user' holds double"),
         ({"user": [1, 1], "item": [2, 2]}, "occur together more than once"),
@@ -349,8 +349,8 @@ def test_scores_bear_names(fold):
         (lambda fold: recsens.fit("popularity", fold.test), "learns from the train set, not from the test set"),
         (lambda fold: recsens.fit("popularity", fold.ratings), "of type Ratings, not Side"),
         (lambda fold: recsens.fit("tuned(split=validation)", fold.train), "has no validation set"),
-        (lambda fold: recsens.split(fold.train), "the data to split is of type Side"),
-        (lambda fold: recsens.filter(fold.ratings.frame, "k_core"), "the data to filter is of type DataFrame"),
+        (lambda fold: recsens.split(fold.train), "ratings cannot be read from a Side"),
+        (lambda fold: recsens.filter(fold.train, "k_core"), "ratings cannot be read from a Side"),
         (lambda fold: recsens.filter(fold.ratings, "k_cor"), "did you mean 'k_core'?"),
         (lambda fold: measured(fold, "popularity", ["P@5"], ties="randm"), "did you mean 'random'?"),
         (lambda fold: measured(fold, "popularity", ["P@5"], targets="are"), "did you mean 'ar'?"),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recsens.comparison.significance import SignificanceTest
-from recsens.evaluation._evaluate import Evaluation
+from recsens.evaluation._matched import Matched
+from recsens.evaluation._settings import Settings
 from recsens.report.html.cell import cell
+from recsens.report.html.plots import estimates
 from recsens.seeds import Stream
 from recsens.tables.numbers import MISSING, estimate, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell
@@ -22,7 +26,46 @@ _MOST_ROWS = 40
 _OF_MEANS = "Means over users"
 
 
-def page_of(evaluation: Evaluation) -> str:
+class _Evaluated(Protocol):
+    """What is shown of an evaluation."""
+
+    @property
+    def labels(self) -> list[str]: ...
+
+    @property
+    def pooled(self) -> dict[str, float]: ...
+
+    @property
+    def counts(self) -> NDArray[np.bool_]: ...
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def matched(self) -> Matched: ...
+
+    @property
+    def totals(self) -> frozenset[str]: ...
+
+    @property
+    def by_ties(self) -> Mapping[str, tuple[float, float]]: ...
+
+    @property
+    def unbounded(self) -> frozenset[str]: ...
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+    @property
+    def means(self) -> dict[str, float]: ...
+
+    @property
+    def population(self) -> str: ...
+
+    def column(self, label: str) -> NDArray[np.float64]: ...
+
+
+def page_of(evaluation: _Evaluated) -> str:
     """Return an evaluation as a piece of a page."""
     has_ties = any(_ties(evaluation, label) for label in evaluation.labels)
     rows = []
@@ -44,16 +87,13 @@ def page_of(evaluation: Evaluation) -> str:
     return cell(f"Evaluation: {evaluation.population}", said=["; ".join(said)] if said else [], tables=[shown])
 
 
-def picture_of(evaluation: Evaluation) -> Picture:
+def picture_of(evaluation: _Evaluated) -> Picture:
     """Draw the means of an evaluation."""
-    from recsens.report.figures import draw_estimates  # noqa: PLC0415 - a table does not wait for matplotlib
-    from recsens.report.html.picture import Picture  # noqa: PLC0415
-
     rows = [(label, *_interval(evaluation, label), "") for label in evaluation.labels if label not in evaluation.totals]
-    return Picture.drawn(lambda: draw_estimates(rows, along="mean over users"), f"{_OF_MEANS}, with 95 % intervals")
+    return estimates(f"{_OF_MEANS}, with 95 % intervals", rows, along="mean over users")
 
 
-def _interval(evaluation: Evaluation, label: str) -> tuple[float, float, float]:
+def _interval(evaluation: _Evaluated, label: str) -> tuple[float, float, float]:
     """Return a mean with its interval; a pooled value, and a sum, has none."""
     if label in evaluation.pooled:
         return evaluation.means[label], math.nan, math.nan
@@ -63,7 +103,7 @@ def _interval(evaluation: Evaluation, label: str) -> tuple[float, float, float]:
     return evaluation.means[label], against_zero.low, against_zero.high
 
 
-def _ties(evaluation: Evaluation, label: str) -> str:
+def _ties(evaluation: _Evaluated, label: str) -> str:
     if label in evaluation.unbounded:
         return "not bounded"
     if label not in evaluation.by_ties:

@@ -7,7 +7,8 @@ from recsens.files.exact_reader import Invalid, checked, read_exactly, records
 from recsens.files.fast_reader import read_swiftly
 from recsens.files.kinds import PAIRS, Kind
 from recsens.files.layout import Form, Layout, detect, find_columns
-from recsens.files.parquet import column_names, read_first_rows, read_frame, read_parquet, read_table
+from recsens.files.parquet import column_names as names_in_parquet
+from recsens.files.parquet import read_first_rows, read_frame, read_parquet, read_table
 from recsens.files.rows import read_rows, read_tabbed
 from recsens.files.table import FileTable, Names
 from recsens.files.text import starts_with
@@ -60,7 +61,7 @@ def try_first_rows(path: Path, kind: Kind, layout: Layout) -> None:
 def columns_of(path: Path) -> list[str]:
     """Return the names of a table's columns; none for an empty file."""
     if is_parquet(path):
-        return column_names(path)
+        return names_in_parquet(path)
     return next(records(path, detect(path, PAIRS, "csv")), (0, [], 0))[1]
 
 

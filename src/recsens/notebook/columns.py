@@ -36,7 +36,7 @@ def renamed(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] 
     return frame.set_axis([other.get(name, name) for name in given], axis=1)
 
 
-def is_long(columns: Iterable[Any]) -> bool:
-    """Whether a frame has a row for each pair of user and item, since columns are called so."""
+def is_long(columns: Iterable[Any], *, what: str) -> bool:
+    """Whether a frame has a row for each pair of user and item, since a column is called like either; raises as `renamed`."""
     names = [str(column) for column in columns]
-    return all(column_of("the frame", role, names) in names for role in ("user", "item"))
+    return any(column_of(what, role, names) in names for role in ("user", "item"))

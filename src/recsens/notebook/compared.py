@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pandas as pd
 
 from recsens.report.html.cell import cell
+from recsens.report.html.plots import estimates
 from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
@@ -77,9 +78,6 @@ class Compared(ShownFrame):
 
     def plot(self) -> Picture:  # type: ignore[override]  # in place of the plots of pandas: `pandas.DataFrame(...)` has these
         """Draw each difference with its interval; one that does not reach zero differs from it."""
-        from recsens.report.figures import draw_estimates  # noqa: PLC0415 - only a drawing waits for matplotlib
-        from recsens.report.html.picture import Picture  # noqa: PLC0415
-
         rows = [
             (
                 label,
@@ -90,7 +88,7 @@ class Compared(ShownFrame):
             )
             for label, (_, row) in zip(self._labels(), self.iterrows(), strict=True)
         ]
-        return Picture.drawn(lambda: draw_estimates(rows, along="difference A − B", reference=0.0), self._title)
+        return estimates(self._title, rows, along="difference A − B", reference=0.0)
 
 
 class Summarised(ShownFrame):
@@ -104,14 +102,11 @@ class Summarised(ShownFrame):
 
     def plot(self) -> Picture:  # type: ignore[override]  # as of `Compared`
         """Draw each value, with its standard deviation over folds where there are several."""
-        from recsens.report.figures import draw_estimates  # noqa: PLC0415 - only a drawing waits for matplotlib
-        from recsens.report.html.picture import Picture  # noqa: PLC0415
-
         rows = [
             (label, row["value"], row["value"] - row["spread"], row["value"] + row["spread"], "")
             for label, (_, row) in zip(self._labels(), self.iterrows(), strict=True)
         ]
-        return Picture.drawn(lambda: draw_estimates(rows, along="value, ± standard deviation over folds"), self._title)
+        return estimates(self._title, rows, along="value, ± standard deviation over folds")
 
     def _table(self) -> Table:
         values, spreads = self["value"].unstack("metric", sort=False), self["spread"].unstack("metric", sort=False)  # noqa: PD010

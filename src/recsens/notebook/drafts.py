@@ -14,6 +14,7 @@ from recsens.files.parquet import write_table
 from recsens.notebook.arguments import refuse_other
 from recsens.notebook.ratings import Ratings, load
 from recsens.plugins import Plugin
+from recsens.study import load_study
 
 FOLDER = Path("sweeps")
 """Where the study files and the ratings of studies from Python are kept, below the working directory."""
@@ -23,6 +24,11 @@ def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
     """Write the study file of a study from Python, in the working directory, and return its path.
 
     Without a name, it is called after its content, so that another study never takes the place of its results.
+
+    Raises
+    ------
+    ConfigError
+        If the content is no study; nothing is left behind.
     """
     text = yaml.safe_dump(dict(content), sort_keys=False, allow_unicode=True, width=128)
     name = name or f"sweep-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
@@ -30,6 +36,11 @@ def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, text)
+        try:
+            load_study(path)
+        except ConfigError as error:
+            path.unlink()
+            raise error.at("written from Python") from error
     return path
 
 

@@ -72,8 +72,8 @@ def matrix_frame(given: Any) -> pd.DataFrame:
     is_sparse: bool = sp.issparse(given)
     if not is_sparse:
         raise _dense("the ratings")
-    stored = sp.coo_array(given)
-    return pd.DataFrame({"user": stored.row, "item": stored.col, "rating": np.asarray(stored.data, dtype=np.float64)})
+    user, item, rating = _stored(given)
+    return pd.DataFrame({"user": user, "item": item, "rating": rating})
 
 
 def rows_of_ratings(given: Any, kind: Kind, axes: Axes, *, what: str) -> Any:
@@ -119,7 +119,7 @@ def rows_of_scores(given: Any, kind: Kind, axes: Axes, *, what: str, role: str =
 
 def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
     """Read a frame with a row for each pair or, if no column is called so, with a row for each user and a column for each item."""
-    if is_long(frame.columns) or not _is_wide(frame):
+    if is_long(frame.columns, what=what) or not _is_wide(frame):
         return _columns(renamed(frame, ("user", "item", role), what=what), ("user", "item", role))
     return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
 
@@ -166,8 +166,13 @@ def _columns(frame: pd.DataFrame, roles: Sequence[str]) -> tuple[Any, ...]:
 
 def _of_sparse(matrix: Any, role: str, axes: Axes, what: str) -> FileTable:
     _check_axes(matrix.shape, axes, what)
+    return _table(*_stored(matrix), role, axes, what)
+
+
+def _stored(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+    """Return row, column and value of what a sparse matrix stores, zeros among it."""
     stored = matrix.tocoo()
-    return _table(stored.row, stored.col, np.asarray(stored.data, dtype=np.float64), role, axes, what)
+    return stored.row, stored.col, np.asarray(stored.data, dtype=np.float64)
 
 
 def _of_dense(scores: NDArray[np.float64], role: str, axes: Axes, what: str) -> FileTable:

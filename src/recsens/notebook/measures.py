@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,6 +29,7 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.outcomes.panels import FoldMeasures, PooledFold
 from recsens.ranking.targets import Targets
 from recsens.report.html.cell import cell
+from recsens.report.html.plots import shares
 from recsens.steps.check_targets import check_features
 from recsens.steps.measure import values_of
 from recsens.study.design import Design
@@ -87,14 +89,11 @@ class Measures(Mapping[str, Array]):
 
     def _repr_html_(self) -> str:
         said = "Values of all users; summarise and compare decide who is averaged."
-        return cell(repr(self).strip("<>"), said=[said], tables=[sample_of(self.frame)])
+        return cell(re.sub("[<>]", "", repr(self)), said=[said], tables=[sample_of(self.frame)])
 
     def plot(self) -> Picture:
         """Draw, for each metric, the share of all users who have at least a value."""
-        from recsens.report.figures import draw_shares  # noqa: PLC0415 - only a drawing waits for matplotlib
-        from recsens.report.html.picture import Picture  # noqa: PLC0415
-
-        return Picture.drawn(lambda: draw_shares(dict(self)), f"Users by value: {self.ranking.model.recommender.spec}")
+        return shares(f"Users by value: {self.ranking.model.recommender.spec}", dict(self))
 
     @property
     def users(self) -> pd.DataFrame:

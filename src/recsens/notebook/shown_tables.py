@@ -35,9 +35,9 @@ def facts_table(by_fold: Mapping[Any, Mapping[str, float]]) -> Table:
         Row(str(fold), tuple(TableCell(f"{facts[name]:,g}" if name in facts else MISSING) for name in names))
         for fold, facts in by_fold.items()
     ]
-    return Table("folds", "Ratings by role", "Fold", tuple(names), (RowGroup("", tuple(rows)),)).first(
-        _MOST_ROWS, "The first folds."
-    )
+    return Table(
+        "folds", "Ratings by role", "Fold", tuple(name.replace("_", " ") for name in names), (RowGroup("", tuple(rows)),)
+    ).first(_MOST_ROWS, "The first folds.")
 
 
 def _cell(value: Any) -> TableCell:

@@ -18,6 +18,7 @@ from recsens.files.paths import is_folder
 from recsens.notebook.drafts import drafted
 from recsens.notebook.shown_tables import base_values, wins_by_pair
 from recsens.report.html.cell import cell
+from recsens.report.html.plots import drawn_by_run
 from recsens.study.columns import TABLES
 from recsens.workflow.profiles import DEFAULT_PROFILE
 from recsens.workflow.sources import statement_of
@@ -95,8 +96,6 @@ class StudyTables:
         ArtefactError
             If the report has no such figure; the message suggests the nearest.
         """
-        from recsens.report.html.picture import Drawn  # noqa: PLC0415 - only a drawing waits for matplotlib
-
         known = self.figures
         name = figure or next((name for name in ("designs", "systems", *known) if name in known), "")
         if name not in known:
@@ -107,7 +106,7 @@ class StudyTables:
             )
         path = self.folder / "figures" / f"{name}.svg"
         statement_of(path)
-        return Drawn(path)
+        return drawn_by_run(path)
 
     def path(self, table: str) -> Path:
         """Return the file of a table, after checking its statement of what it was made from."""
@@ -153,7 +152,7 @@ def run(
     RecsensError
         If the study cannot be run, or a job failed.
     """
-    content = study if isinstance(study, Mapping) else None
+    content = study if isinstance(study, Mapping) and study else None
     study, checkout = _place("from Python" if content is not None else study, checkout)
     with chdir(checkout):
         study = study if content is None else str(drafted(content))

@@ -11,31 +11,25 @@ from recsens.report.figures._canvas import panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._intervals import Interval, draw_intervals
 
-Estimate = tuple[str, float, float, float, str]
-"""Label, value, both ends of its interval (NaN where unknown), and a remark."""
 
-
-def draw_estimates(estimates: Sequence[Estimate], *, along: str, reference: float = float("nan"), by_row: bool = False) -> Figure:
-    """Draw estimates with their intervals, and a line at the reference; in one panel, or each in its own since scales differ."""
-    groups = [[each] for each in estimates] if by_row else [list(estimates)]
-    figure, listed = panels([group[0][0] if by_row else "" for group in groups], 2, 0.75 + 0.3 * max(map(len, groups)))
-    for axes, group in zip(listed, groups, strict=True):
-        rows = [Interval("" if by_row else label, value, low, high, remark, ink(0)) for label, value, low, high, remark in group]
-        draw_intervals(axes, rows, reference)
-        axes.set_xlabel(along)
+def draw_estimates(rows: Sequence[tuple[str, float, float, float, str]], *, along: str, reference: float = float("nan")) -> Figure:
+    """Draw a label, a value, its interval and a remark for each row, and a line at the reference."""
+    figure, [axes] = panels([""], 2, 0.75 + 0.3 * len(rows))
+    draw_intervals(axes, [Interval(*row, ink(0)) for row in rows], reference)
+    axes.set_xlabel(along)
     settle(figure)
     return figure
 
 
 def draw_shares(values: Mapping[str, NDArray[np.float64]]) -> Figure:
     """Draw, for each metric, the share of users with at least a value, from all users on the left to none on the right."""
-    figure, [axes] = panels([""], 1, 2.6)
+    figure, [axes] = panels([""], 2, 2.6)
     for number, (label, of_users) in enumerate(values.items()):
         known = np.sort(of_users[~np.isnan(of_users)])
         share = 1 - np.arange(len(known)) / max(len(known), 1)
         axes.step(known, share, where="pre", label=label, **ink(number).stroke)
-    axes.set_xlabel("value of a user")
-    axes.set_ylabel("share of users with at least this value")
+    axes.set_xlabel("at least this value")
+    axes.set_ylabel("share of users")
     axes.set_ylim(0, 1.02)
     add_legend(figure, axes.get_legend_handles_labels()[0])
     settle(figure)

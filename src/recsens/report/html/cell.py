@@ -11,7 +11,7 @@ from recsens.tables.table import Table
 
 _BEGIN = re.compile(r"^:root \{(.*?)^\}", re.DOTALL | re.MULTILINE)
 _DARK = re.compile(r"^@media screen and \(prefers-color-scheme: dark\) \{\n  :root \{(.*?)^  \}\n\}", re.DOTALL | re.MULTILINE)
-_PAGE_ALONE = re.compile(r"^@(?:page|media print) ?\{.*?(?:^\}|\}$)\n", re.DOTALL | re.MULTILINE)
+_OF_PAPER = re.compile(r"^@page [^\n]*\n|^@media print \{\n.*?^\}\n", re.DOTALL | re.MULTILINE)
 
 _IS_LIGHT, _IS_DARK = (
     (f'[data-jp-theme-light="{light}"] &', f".vscode-{name} &") for light, name in (("true", "light"), ("false", "dark"))
@@ -61,7 +61,7 @@ def _style() -> str:
     light, dark = (pattern.search(sheet) for pattern in (_BEGIN, _DARK))
     assert light is not None
     assert dark is not None
-    rest = _PAGE_ALONE.sub("", sheet.replace(light[0], "").replace(dark[0], ""))
+    rest = _OF_PAPER.sub("", sheet.replace(light[0], "").replace(dark[0], ""))
     rest = re.sub(r"^body \{", "& {", rest, flags=re.MULTILINE)
     themes = [
         light[1],

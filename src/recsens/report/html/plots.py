@@ -1,0 +1,54 @@
+"""Plots of results in a notebook; a library that only shows tables does not wait for matplotlib, or need it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import RecsensError
+
+if TYPE_CHECKING:
+    from recsens.report.html.picture import Drawn, Picture
+
+Estimate = tuple[str, float, float, float, str]
+"""Label, value, both ends of its interval (NaN where unknown), and a remark."""
+
+
+def estimates(title: str, rows: Sequence[Estimate], *, along: str, reference: float = float("nan")) -> Picture:
+    """Plot estimates with their intervals, one below the other, and a line at the reference.
+
+    Raises
+    ------
+    RecsensError
+        If matplotlib is not installed; so for all plots.
+    """
+    draw = _loaded("figures").draw_estimates
+    picture: Picture = _loaded("html.picture").Picture.drawn(lambda: draw(rows, along=along, reference=reference), title)
+    return picture
+
+
+def shares(title: str, values: Mapping[str, NDArray[np.float64]]) -> Picture:
+    """Plot, for each metric, the share of users with at least a value."""
+    draw = _loaded("figures").draw_shares
+    picture: Picture = _loaded("html.picture").Picture.drawn(lambda: draw(values), title)
+    return picture
+
+
+def drawn_by_run(path: Path) -> Drawn:
+    """Show a figure that a run has drawn."""
+    drawn: Drawn = _loaded("html.picture").Drawn(path)
+    return drawn
+
+
+def _loaded(module: str) -> Any:
+    try:
+        return import_module(f"recsens.report.{module}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        raise RecsensError("a plot needs matplotlib, which is not installed", remedy="pip install 'recsens[study]'") from error
