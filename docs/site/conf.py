@@ -14,6 +14,8 @@ project = "recsens"
 author = "The recsens developers"
 project_copyright = "the recsens developers, MIT licence"
 language = "en"
+# Text stays as written: two hyphens begin an option.
+smartquotes = False
 
 extensions = ["myst_nb"]
 root_doc = "docs/index"
@@ -37,7 +39,7 @@ html_copy_source = False
 html_use_index = False
 html_show_sourcelink = False
 html_show_sphinx = False
-html_sidebars = {root_doc: []}
+html_sidebars: dict[str, list[str]] = {root_doc: []}
 html_theme_options = {
     "logo": {"text": "recsens"},
     "navbar_align": "left",
