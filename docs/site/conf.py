@@ -14,6 +14,8 @@ project = "recsens"
 author = "The recsens developers"
 project_copyright = "the recsens developers, MIT licence"
 language = "en"
+# Text stays as written: two hyphens begin an option.
+smartquotes = False
 
 extensions = ["myst_nb"]
 root_doc = "docs/index"
