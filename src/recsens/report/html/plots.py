@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.errors import RecsensError
+from recsens.errors import missing_explained
 
 if TYPE_CHECKING:
     from recsens.report.html.picture import Drawn, Picture
@@ -46,9 +46,5 @@ def drawn_by_run(path: Path) -> Drawn:
 
 
 def _loaded(module: str) -> Any:
-    try:
+    with missing_explained():
         return import_module(f"recsens.report.{module}")
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "matplotlib":
-            raise
-        raise RecsensError("a plot needs matplotlib, which is not installed", remedy="pip install 'recsens[study]'") from error
