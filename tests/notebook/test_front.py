@@ -135,7 +135,7 @@ def test_a_scale_is_declared():
 @pytest.mark.parametrize(
     ("columns", "told"),
     [
-        ({"userr": [1], "item": [1]}, "there is no column 'user'; did you mean 'userr'?"),
+        ({"userx": [1], "item": [1]}, "there is no column 'user'; did you mean 'userx'?"),
         ({"user": [1, 2], "item": [1, "x"]}, "a column holds values of several kinds"),
         ({"user": [1.5], "item": [1]}, "column 'user' holds double"),
         ({"user": [1, 1], "item": [2, 2]}, "occur together more than once"),
