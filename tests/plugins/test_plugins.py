@@ -64,7 +64,7 @@ def test_a_component_cannot_be_changed():
         (
             "recommender",
             "user_kn",
-            ["unknown recommender 'user_kn'", "did you mean 'user_knn'?", "allowed: ", "popularity", "plugins:"],
+            ["unknown recommender 'user_kn'", "did you mean 'user_knn'?", "allowed:", "popularity", "plugins:"],
         ),
         ("metric", "ndgc", ["unknown metric 'ndgc'", "did you mean 'nDCG'?"]),
         ("recommender", "zzz", ["unknown recommender 'zzz'\n"]),

@@ -120,7 +120,10 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ),
         ({"meta": ["sparsity"], "design": {"targets": "ar(items=test)"}}, ["targets 'ar(items=test)'", "split: thinned(...)"]),
         ({"meta": ["popularity"], "design": {"targets": "ar(items=test)"}}, ["targets 'ar(items=test)'"]),
-        ({"meta": ["dial"], "design": {"view": "condensed"}}, ["meta.dial: dial: the rankings are condensed", "view: full"]),
+        (
+            {"meta": ["dial"], "design": {"view": "condensed"}},
+            ["meta.dial: dial: condensed rankings hold only judged items", "view: full"],
+        ),
         ({"meta": ["dial"], "design": {"aggregate": "geometric"}}, ["aggregate 'geometric' is not a mean of users"]),
         (
             {"meta": ["sparsity"], "systems": ONE_SYSTEM},

@@ -38,6 +38,7 @@ def snakemake(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "run_target", run_target)
     monkeypatch.setattr(running, "findings", found)
     monkeypatch.setattr(running, "names_of", lambda plan: str)
+    monkeypatch.setattr(running, "compile_ahead", lambda study: None)
     monkeypatch.chdir(tmp_path)
     return asked
 
@@ -50,6 +51,7 @@ class Planned(dict[str, list[str]]):
 
     path = "s.yaml"
     name = "s"
+    study = None
     own = ("scores.csv",)
     designs: Mapping[str, list[object]] = {}
 
@@ -77,6 +79,7 @@ def program(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(running, "findings", found)
     monkeypatch.setattr(running, "names_of", lambda plan: str)
+    monkeypatch.setattr(running, "compile_ahead", lambda study: None)
 
     def write(script):
         path = tmp_path / "program"
@@ -262,9 +265,14 @@ def _full_disk(*_):
 
 def test_a_profile_is_found_by_its_name_or_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for folder in ("workflow/profiles/slurm", "mine"):
-        Path(folder).mkdir(parents=True)
-        Path(folder, "config.yaml").touch()
+    for path in (
+        "workflow/profiles/slurm/config.yaml",
+        "mine/config.yaml",
+        "workflow/Snakefile",
+        "workflow/scripts/recsens_step.py",
+    ):
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).touch()
     assert start.find_profile("slurm") == Path("workflow/profiles/slurm")
     assert start.find_profile("workflow/profiles/slurm") == Path("workflow/profiles/slurm")
     assert start.find_profile("mine") == Path("mine")

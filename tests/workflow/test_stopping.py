@@ -49,6 +49,7 @@ from recsens.workflow.audit import Audited
 sys.executable = sys.argv.pop(1)
 job = SimpleNamespace(step="fit", files_written=["model"], inputs={}, wildcards={}, record="")
 run.names_of = lambda plan: str
+run.compile_ahead = lambda study: None
 run.findings = lambda *_: [Audited("report", "missing", "", job)]
 start.options_for = lambda *_: []
 start.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", study=SimpleNamespace(title="S"))

@@ -45,8 +45,17 @@ def from_study(path: str) -> str:
     if folder is None or Path(path).expanduser().is_absolute():
         return path
     placed = folder / path
-    pattern = "*".join(map(escape, _PLACEHOLDER.split(path)))
-    return str(placed) if is_file(placed) or is_folder(placed) or any(folder.glob(pattern)) else path
+    return str(placed) if is_file(placed) or is_folder(placed) or _names_files(folder, path) else path
+
+
+def _names_files(folder: Path, path: str) -> bool:
+    """Whether a path with placeholders stands for files that are there; False if the system cannot look them up."""
+    if not _PLACEHOLDER.search(path):
+        return False
+    try:
+        return any(folder.glob("*".join(map(escape, _PLACEHOLDER.split(path)))))
+    except OSError:
+        return False
 
 
 def places(path: str | Path) -> list[Path]:

@@ -13,7 +13,7 @@ _COMPARED = 10_000
 _RULES: dict[str, Callable[[str], str]] = {
     "a decimal point: '7.0' is not '7'": lambda name: name.removesuffix(".0"),
     "leading zeros: '007' is not '7'": lambda name: name.lstrip("0"),
-    "what stands before a number: 'u7' is not '7'": lambda name: re.sub(r"^\D+(?=\d+$)", "", name),
+    "the letters before a number: 'u7' is not '7'": lambda name: re.sub(r"^\D+(?=\d+$)", "", name),
     "capitals, or spaces at the ends": lambda name: name.strip().casefold(),
 }
 """How two spellings may differ, and a function that makes them equal."""
