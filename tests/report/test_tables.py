@@ -128,9 +128,8 @@ def test_the_detectable_difference_is_that_of_the_verdict_and_the_note_says_what
     assert rows_of(table)["Unrated@10", "kNN and MF"][3] == "–"
     [note] = [note for note in table.notes if note.startswith("Detectable")]
     needs = "p below α over the number of pairs, the first and strictest step of holm, and the whole interval beyond the margin"
-    assert note.endswith(
-        f"that would be a win with a probability of 80 %, given this number and spread of users. A win needs {needs}. Metrics that only describe have no winner."
-    )
+    means = "that would be a win with a probability of 80 %, given this number and spread of users"
+    assert note.endswith(f"{means}. A win needs {needs}. Metrics that only describe have no winner.")
 
 
 def test_the_share_of_significant_samples_is_shown_where_a_test_draws_them(study, results):
