@@ -47,7 +47,7 @@ def test_a_file_of_ones_own_and_a_recommender_beside_the_study(installed: Instal
     text = study.read_text(encoding="utf-8").replace("  kNN:", "  Mine: mine.Mine\n  kNN:")
     study.write_text(f"plugins: [code]\n{text}", encoding="utf-8")
     assert "Done. Report: results/report.html" in installed.recsens("run", "study.yaml", folder=tmp_path)
-    assert "exports/study" in installed.recsens("export", "study.yaml", folder=tmp_path)
+    assert "exports/purchases/" in installed.recsens("export", "study.yaml", folder=tmp_path)
 
 
 @pytest.mark.slow
