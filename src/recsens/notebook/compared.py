@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,7 +24,7 @@ _MOST_ROWS = 40
 """Rows that a notebook shows; the frame holds all."""
 
 
-class ShownFrame(pd.DataFrame):
+class ShownFrame(pd.DataFrame, ABC):
     """A data frame that prints its main columns in ten lines, and that a notebook shows as a table of the report.
 
     What is taken out of it, such as some columns, is an ordinary frame.
@@ -50,8 +51,9 @@ class ShownFrame(pd.DataFrame):
     def _labels(self) -> list[str]:
         return [", ".join(map(str, row)) if isinstance(row, tuple) else str(row) for row in self.index]
 
+    @abstractmethod
     def _table(self) -> Table:
-        raise NotImplementedError
+        """Return the rows as a table of the report."""
 
 
 class Compared(ShownFrame):
