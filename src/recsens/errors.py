@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from difflib import get_close_matches
 from typing import Any, Self, get_args
 
@@ -42,8 +43,9 @@ class RecsensError(Exception):
 
     def at(self, where: str) -> Self:
         """Return the same error with ``where`` put before its location."""
-        outer = f"{where}: {self.where}" if self.where else where
-        return type(self)(self.problem, where=outer, allowed=self.allowed, remedy=self.remedy)
+        error = copy(self)
+        error.where = f"{where}: {self.where}" if self.where else where
+        return error
 
 
 INSTALL_STUDY = "pip install 'recsens[study]'"

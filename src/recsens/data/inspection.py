@@ -98,7 +98,7 @@ class Inspection:
         roles |= {} if scale else {"rating": None}
         declared = {"path": str(path), **({} if look is None else _layout(look)), **roles}
         declared |= {"lowest": scale.lowest, "highest": scale.highest, "step": scale.step} if scale else {}
-        declared |= {"duplicates": "last"} if _n_repeats(table) else {}
+        declared |= {"duplicates": "last"} if table.n_repeats else {}
         declared |= {} if fault is None else {"invalid": "skip"}
         component = DataSet.build(Spec("parquet" if look is None else "delimited", tuple(declared.items())))
         return cls(str(path), component, roles, look, columns, scale, table, fault)
@@ -165,7 +165,7 @@ class Inspection:
         numbers = [str(column.name) for column in rest if _fits(column, "rating")]
         if numbers and "rating" not in self.table.columns:
             yield f"No column is called like a rating. If {' or '.join(numbers)} says how much users like items, write rating=."
-        if n_repeats := _n_repeats(self.table):
+        if n_repeats := self.table.n_repeats:
             share = f"{100 * n_repeats / len(self.table):.2g} %"
             yield (
                 f"{_rows(n_repeats)} ({share}) with a user and an item of an earlier row: duplicates=last keeps the last of each; "
@@ -283,9 +283,3 @@ def _read(file: Path, look: FirstLook | None, names: Mapping[str, Any]) -> tuple
 
 def _rows(n: int) -> str:
     return f"{n:,} row{'s' * (n != 1)}"
-
-
-def _n_repeats(table: FileTable) -> int:
-    """Count the rows whose user and item occur in an earlier row."""
-    pairs = table.user.code.astype(np.int64) * len(table.item.names) + table.item.code
-    return len(pairs) - len(np.unique(pairs))

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Self
 
 from recsens.errors import DataError
 from recsens.files import line_faults
@@ -17,39 +16,20 @@ MOST_COUNTED = 1_000_000
 class FaultyRowsError(DataError):
     """Rows of a file are not as declared: the first of them, and how many there are of each sort.
 
-    Parameters
+    Attributes
     ----------
-    problem, where, allowed, remedy
-        Those of the first row, as in `recsens.errors.RecsensError`.
     counted
         All faults with their counts, in words; empty if there is one.
     sound
-        The other rows.
+        The other rows; None if they are not known.
     """
 
-    def __init__(
-        self,
-        problem: str,
-        *,
-        where: str | None = None,
-        allowed: str | None = None,
-        remedy: str | None = None,
-        counted: str = "",
-        sound: FileTable | None = None,
-    ) -> None:
-        super().__init__(problem, where=where, allowed=allowed, remedy=remedy)
-        self.counted = counted
-        self.sound = sound
+    counted: str = ""
+    sound: FileTable | None = None
 
     def __str__(self) -> str:
         head, *tails = super().__str__().split("\n  allowed: ", maxsplit=1)
         return "\n  allowed: ".join([f"{head}\n  in all: {self.counted}" if self.counted else head, *tails])
-
-    def at(self, where: str) -> Self:
-        """Return the same error with ``where`` put before its location."""
-        error = super().at(where)
-        error.counted, error.sound = self.counted, self.sound
-        return error
 
 
 class RowFaults:
@@ -96,11 +76,6 @@ class RowFaults:
         listed = ", ".join(f"{n:,} {sort}" for sort, n in self._counts.items())
         n_read = f"{self.n:,} of {self.n + len(sound):,} rows read"
         told = f"{n_read} are not as declared: {listed}" if len(self._counts) > 1 else f"{n_read} have this fault"
-        return FaultyRowsError(
-            first.problem,
-            where=first.where,
-            allowed=first.allowed,
-            remedy=first.remedy,
-            counted=told if self.n > 1 else "",
-            sound=sound,
-        )
+        error = FaultyRowsError(first.problem, where=first.where, allowed=first.allowed, remedy=first.remedy)
+        error.counted, error.sound = told if self.n > 1 else "", sound
+        return error

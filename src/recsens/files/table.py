@@ -86,6 +86,12 @@ class FileTable:
         """Whether there are several rows and all have the same value, which gives no order."""
         return len(self) > 1 and bool((self.value == self.value[0]).all())
 
+    @property
+    def n_repeats(self) -> int:
+        """Number of rows whose user and item occur in an earlier row."""
+        pairs = self.user.code.astype(np.int64) * len(self.item.names) + self.item.code
+        return len(pairs) - len(np.unique(pairs))
+
     def repeated(self, first: int, second: int) -> DataError:
         """Return the error for a pair that occurs in two rows."""
         problem = f"user '{self.user[second]}' with item '{self.item[second]}' occurs again; first at {self.place(first)}"

@@ -13,6 +13,7 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.errors import ConfigError, nearest
 from recsens.metrics import parse_measured_at
 from recsens.notebook.arguments import checked_seed
+from recsens.notebook.compared import MOST_LINES
 from recsens.notebook.drafts import dataset_of, drafted, system_of
 from recsens.notebook.ratings import Ratings
 from recsens.notebook.shown_tables import base_values, wins_by_pair
@@ -24,8 +25,6 @@ from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.headline import headline
 from recsens.study import Decisions, Study, load_study
 from recsens.study.reading import STUDY_NAME
-
-_MOST_LINES = 10
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,9 +82,9 @@ class SweepTables(StudyTables):
 
     def __repr__(self) -> str:
         lines = [f"Sweep '{self.name}', {len(self.verdicts):,} verdicts: {self.headline}", *self.reverses, *self.holds]
-        if len(lines) > _MOST_LINES:
-            n_more = len(lines) - _MOST_LINES + 1
-            lines = [*lines[: _MOST_LINES - 1], f"... and {n_more} more in .reverses and .holds"]
+        if len(lines) > MOST_LINES:
+            n_more = len(lines) - MOST_LINES + 1
+            lines = [*lines[: MOST_LINES - 1], f"... and {n_more} more in .reverses and .holds"]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -97,18 +97,13 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
 
 def with_repeats(fault: FaultyRowsError) -> FaultyRowsError:
     """Return the error for faulty rows with the number of repeated pairs among the other rows, if there are any."""
-    n = 0 if fault.sound is None else _n_repeats(fault.sound)
+    n = 0 if fault.sound is None else fault.sound.n_repeats
     if not n:
         return fault
     repeated = f"{n:,} row{'s' * (n != 1)} repeat{'s' * (n == 1)} a user and an item of another row"
     fault.counted = "; ".join(filter(None, [fault.counted, repeated]))
     fault.remedy = "; ".join(filter(None, [fault.remedy, _OF_REPEATS]))
     return fault
-
-
-def _n_repeats(rows: FileTable) -> int:
-    pairs = rows.user.code.astype(np.int64) * len(rows.item.names) + rows.item.code
-    return len(pairs) - len(np.unique(pairs))
 
 
 def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:

@@ -11,8 +11,11 @@ from recsens.report.figures._canvas import panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._intervals import Interval, draw_intervals
 
+Estimate = tuple[str, float, float, float, str]
+"""Label, value, both ends of its interval (NaN where unknown), and a remark."""
 
-def draw_estimates(rows: Sequence[tuple[str, float, float, float, str]], *, along: str, reference: float = float("nan")) -> Figure:
+
+def draw_estimates(rows: Sequence[Estimate], *, along: str, reference: float = float("nan")) -> Figure:
     """Draw a label, a value, its interval and a remark for each row, and a line at the reference."""
     figure, [axes] = panels([""], 2, 0.75 + 0.3 * len(rows))
     draw_intervals(axes, [Interval(*row, ink(0)) for row in rows], reference)

@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 from recsens.errors import missing_explained
 
 if TYPE_CHECKING:
+    from recsens.report.figures import Estimate
     from recsens.report.html.picture import Drawn, Picture
-
-Estimate = tuple[str, float, float, float, str]
-"""Label, value, both ends of its interval (NaN where unknown), and a remark."""
 
 
 def estimates(title: str, rows: Sequence[Estimate], *, along: str, reference: float = float("nan")) -> Picture:
