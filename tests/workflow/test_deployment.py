@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 import yaml
@@ -113,9 +114,19 @@ def test_a_module_computes_the_same_bytes_and_takes_part_in_the_lock(
 
 @pytest.mark.workflow
 def test_without_the_library_the_message_says_what_to_install(deployed: Workspace, tmp_path: Path):
-    # A Python that has everything else.
+    # A Python that has everything else: wherever the library lies, and whatever a build left beside other packages.
     (tmp_path / "sitecustomize.py").write_text(
-        "import sys\nfrom pathlib import Path\nsys.path[:] = [path for path in sys.path if not Path(path, 'recsens').is_dir()]\n",
+        dedent("""
+            import importlib.machinery
+
+            class WithoutRecsens(importlib.machinery.PathFinder):
+                @classmethod
+                def find_spec(cls, name, path=None, target=None):
+                    return None if "recsens" in name else super().find_spec(name, path, target)
+
+            import sys
+            sys.meta_path[:] = [WithoutRecsens if finder is importlib.machinery.PathFinder else finder for finder in sys.meta_path]
+        """),
         encoding="utf-8",
     )
     done = snakemake(deployed, {**os.environ, "PYTHONPATH": str(tmp_path)}, "--dry-run")
