@@ -118,14 +118,18 @@ def test_without_the_library_the_message_says_what_to_install(deployed: Workspac
     (tmp_path / "sitecustomize.py").write_text(
         dedent("""
             import importlib.machinery
+            import pkgutil
+            import sys
 
             class WithoutRecsens(importlib.machinery.PathFinder):
                 @classmethod
                 def find_spec(cls, name, path=None, target=None):
                     return None if "recsens" in name else super().find_spec(name, path, target)
 
-            import sys
             sys.meta_path[:] = [WithoutRecsens if finder is importlib.machinery.PathFinder else finder for finder in sys.meta_path]
+            # Snakemake lists the plug-ins that lie in Python's folders, and imports them all.
+            listed = pkgutil.iter_modules
+            pkgutil.iter_modules = lambda *given: (each for each in listed(*given) if "recsens" not in each.name)
         """),
         encoding="utf-8",
     )
