@@ -49,6 +49,11 @@ def level_of(item: pytest.Item) -> str | None:
     return next((marker for marker in ("trial", "slow") if item.get_closest_marker(marker)), None)
 
 
+def shares_a_run(item: pytest.Item) -> bool:
+    """Whether a test looks at a run that is done once for all processes that run tests."""
+    return any(name.endswith("_once") for name in item.fixturenames if name != "checkout_once")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave slow tests and trials to those who ask, and deal whole runs to the workers first: at the end one would work alone."""
     unasked = [marker for marker, (option, _) in LEVELS.items() if not config.getoption(option)]
@@ -63,7 +68,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     size = -(-len(left) // n)
     items[:] = []
     for worker in range(n):
-        items += runs[worker::n]
+        # The first worker makes the runs that are shared, while the others have something else to do.
+        items += sorted(runs[worker::n], key=lambda item: shares_a_run(item) == (worker > 0))
         share = max(size * (worker + 1) - len(items), 0)
         items += rest[:share]
         rest = rest[share:]

@@ -18,6 +18,8 @@ import yaml
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DEFAULT_PROFILE = "workflow/profiles/default"
+LEFT_ALONE = re.compile(r"^Rule: (\w+), Jobid: \d+: its results are sound", re.MULTILINE)
+"""What Snakemake says of a job whose results are sound, and which is therefore not run."""
 
 STUDY = {
     "title": "A tiny study",

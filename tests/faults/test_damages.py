@@ -1,4 +1,4 @@
-"""Whatever is damaged, and however much at once, is named, and a run makes it anew to the same bytes."""
+"""Whatever is damaged or exchanged, and however much at once, is named, and a run makes it anew to the same bytes."""
 
 import re
 from pathlib import Path
@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from faults.readers import READERS, files_of
+from faults.test_swaps import exchange
+from in_process import call
 from recsens import steps
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
@@ -26,13 +28,14 @@ def test_the_study_whose_results_are_damaged_has_jobs_of_every_step(every_once: 
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.trial)])
-def test_one_file_of_every_kind_damaged_at_once_is_named_and_made_anew_to_the_same_bytes(
+def test_one_file_of_every_kind_damaged_and_two_exchanged_at_once_are_named_and_made_anew_to_the_same_bytes(
     every: Workspace, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     before = every.results()
     monkeypatch.chdir(every.root)
     rng = np.random.default_rng(seed)
-    damaged = {rng.choice(files_of(pattern)) for pattern in READERS}
+    exchanged = [path for split in (0.6, 0.7) for path in Path("results/seed-0").glob(f"simulated*/none/*{split}*/*/roles.parquet")]
+    damaged = [rng.choice([path for path in files_of(pattern) if path not in exchanged]) for pattern in READERS]
     for path in damaged:
         content = bytearray(path.read_bytes())
         if rng.random() < 0.5:
@@ -41,8 +44,12 @@ def test_one_file_of_every_kind_damaged_at_once_is_named_and_made_anew_to_the_sa
             del content[int(rng.integers(len(content))) :]
         path.write_bytes(content)
 
-    told = every.recsens("verify", "every", check=False).stdout
-    assert {Path(path) for path in re.findall(r"^  damaged: (\S+): ", told, re.MULTILINE)} == damaged
+    exchange(*exchanged)
+
+    told = call(every.root, "verify", "every").stdout
+    named = [(state, Path(path)) for state, path in re.findall(r"^  (damaged|misplaced): (\S+): ", told, re.MULTILINE)]
+    assert {path for state, path in named if state == "damaged"} == set(damaged)
+    assert {path for state, path in named if state == "misplaced"} == set(exchanged)
     for path in damaged:
         path.unlink()
     every.recsens("run", "every", "--cores", "2")

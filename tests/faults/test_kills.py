@@ -1,6 +1,7 @@
-"""A run that is killed at any moment, however often, leaves nothing that the next one cannot finish to the same bytes."""
+"""A run killed or asked to end at any moment, however often, leaves nothing that the next one cannot finish to the same bytes."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -20,28 +21,29 @@ from workspaces import Workspace
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
-KILLS = 5
-"""Kills of each run, one in each fifth of its jobs."""
+ENDS = 6
+"""Ends of each run, one in each sixth of its jobs."""
 
 Kill = Callable[[subprocess.Popen[bytes], np.random.Generator], None]
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.trial) for seed in (1, 2, 3))])
-def test_a_run_killed_five_times_is_finished_to_the_same_bytes(
+def test_a_run_killed_five_times_and_asked_to_end_is_finished_to_the_same_bytes_on_one_core_and_on_two(
     finished_once: Workspace, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     monkeypatch.chdir(workspace.root)
     rng = np.random.default_rng(seed)
     firsts = [Path(job.files_written[0]) for job in planned_jobs(Plan("tiny"))]
-    kinds: list[Kill] = [kill_the_run, kill_snakemake, kill_everything, kill_one_process, kill_one_process]
-    for part, kind in enumerate(rng.permutation(KILLS)):
-        n_made = int((part + rng.random()) / KILLS * len(firsts))
-        run = subprocess.Popen(
-            workspace.command("run", "tiny", "--cores", "2"),
-            env=workspace.environment(),
-            stderr=subprocess.DEVNULL,
-            process_group=0,
-        )
+    kinds: list[Kill] = [kill_the_run, kill_snakemake, kill_everything, kill_one_process, kill_one_process, ask_to_end]
+    for part, kind in enumerate(rng.permutation(ENDS)):
+        n_made = int((part + rng.random()) / ENDS * len(firsts))
+        with Path("said").open("w") as said:
+            run = subprocess.Popen(
+                workspace.command("run", "tiny", "--cores", str(1 + part % 2)),
+                env=workspace.environment(),
+                stderr=said,
+                process_group=0,
+            )
         while sum(path.exists() for path in firsts) < n_made:
             assert run.poll() is None
             time.sleep(0.02)
@@ -51,7 +53,7 @@ def test_a_run_killed_five_times_is_finished_to_the_same_bytes(
         # A run whose job was killed finishes what does not depend on it.
         assert run.wait(timeout=600) != 0 or kinds[kind] is kill_one_process
 
-    workspace.recsens("run", "tiny", "--cores", "2")
+    workspace.recsens("run", "tiny", "--cores", "1")
     workspace.recsens("verify", "tiny", "--sweep")
     assert workspace.differs_from(finished_once.results()) == {}
     assert leftovers(Path("results")) == []
@@ -85,6 +87,18 @@ def kill_one_process(run: subprocess.Popen[bytes], rng: np.random.Generator) -> 
     started = sorted(process.pid for process, writer in marked() if writer.process == run.pid)
     with suppress(ProcessLookupError):
         os.kill(int(rng.choice(started)) if started else run.pid, signal.SIGKILL)
+
+
+def ask_to_end(run: subprocess.Popen[bytes], _: np.random.Generator) -> None:
+    """Ask a run to end once Snakemake has begun: it does so in a word, and leaves no folder locked."""
+    while not psutil.Process(run.pid).children():
+        time.sleep(0.02)
+    run.send_signal(signal.SIGTERM)
+    assert run.wait(timeout=600) == 128 + signal.SIGTERM
+    said = Path("said").read_text(encoding="utf-8")
+    assert said.endswith("\nstopped; run again: finished results stay, and only the rest is computed\n")
+    assert not re.search("Traceback|Error", said)
+    assert list(Path(".snakemake").glob("locks/*")) == []
 
 
 def works_here(process: psutil.Process) -> bool:

@@ -51,19 +51,13 @@ def test_no_file_is_used_with_the_statement_of_another(makers: dict[Path, Planne
             assert unsound([makers[path] for path in pair]) == set(pair)
 
 
+@pytest.mark.trial
 @pytest.mark.parametrize(
     ("one", "other", "file"),
     [
-        pytest.param("simulated*/none/*0.6*/*", "simulated*/none/*0.7*/*", "roles.parquet", id="splits"),
+        pytest.param("simulated*/none/*0.6*/*/fm*", "ratings*/none/*0.6*/*/fm*", "model.npz", id="data sets"),
         pytest.param(
-            "simulated*/none/*0.6*/*/fm*", "ratings*/none/*0.6*/*/fm*", "model.npz", id="data sets", marks=pytest.mark.trial
-        ),
-        pytest.param(
-            "simulated*/none/*0.6*/*/fm*",
-            "simulated*/none/*0.6*/*/tuned*",
-            "ar/drop/random/positions.parquet",
-            id="systems",
-            marks=pytest.mark.trial,
+            "simulated*/none/*0.6*/*/fm*", "simulated*/none/*0.6*/*/tuned*", "ar/drop/random/positions.parquet", id="systems"
         ),
     ],
 )

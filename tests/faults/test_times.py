@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from in_process import call
 from workspaces import OWN_RECOMMENDER, Workspace, copied, made_once
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
@@ -23,6 +24,7 @@ OWN = {
     "systems": {"Popularity": "popularity", "Mine": "mine.Mine"},
     "metrics": ["P@5"],
     "vary": {},
+    "figures": [],
 }
 
 
@@ -36,6 +38,12 @@ def reversed_order(times: list[float]) -> list[float]:
     return [min(times) + max(times) - time for time in times]
 
 
+MISSING = (
+    "seed-0/**/user_knn*/**/positions.parquet",
+    *(f"studies/tiny/{name}" for name in ("summary.csv", "tables.md", "tables.tex", "figures/*.png")),
+)
+
+
 @pytest.mark.parametrize(
     "moved",
     [
@@ -44,19 +52,21 @@ def reversed_order(times: list[float]) -> list[float]:
         pytest.param(reversed_order, id="reversed"),
     ],
 )
-def test_whatever_the_times_a_run_makes_what_is_missing_and_nothing_else(finished: Workspace, moved: Times) -> None:
+def test_whatever_the_times_a_run_makes_what_was_deleted_and_nothing_else(finished: Workspace, moved: Times) -> None:
     before = finished.results()
     shutil.rmtree(finished.root / ".snakemake")
     files = [path for folder in ("results", "config") for path in (finished.root / folder).rglob("*") if path.is_file()]
     for path, time in zip(files, moved([path.stat().st_mtime for path in files]), strict=True):
         os.utime(path, (time, time))
-    assert "Nothing to do" in finished.recsens("run", "tiny").stdout
+    assert "Nothing to do" in call(finished.root, "run", "tiny").stdout
 
-    for missing in ("seed-0/**/user_knn*/**/positions.parquet", "studies/tiny/tables.md"):
-        next((finished.root / "results").glob(missing)).unlink()
+    for missing in MISSING:
+        for path in (finished.root / "results").glob(missing):
+            path.unlink()
+    assert finished.results().keys() < before.keys()
     finished.recsens("run", "tiny", "--cores", "2")
     assert finished.differs_from(before) == {}
-    assert "Nothing to do" in finished.recsens("run", "tiny").stdout
+    assert "Nothing to do" in call(finished.root, "run", "tiny").stdout
 
 
 @pytest.fixture(scope="session")

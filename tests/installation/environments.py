@@ -11,8 +11,9 @@ from workspaces import REPOSITORY
 
 
 def call(*command: str | Path, folder: Path, **variables: str) -> str:
-    """Call a program and return what it says; it must succeed, and finds no library but the installed one."""
-    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "RECSENS_DATA"}}
+    """Call a program and return what it says; it must succeed, finds the installed library alone, and keeps what it compiles."""
+    left_out = {"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "RECSENS_DATA"}
+    kept = {name: value for name, value in os.environ.items() if name not in left_out}
     done = subprocess.run(command, cwd=folder, env={**kept, **variables}, text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from in_process import compute
+from in_process import call, compute
 from recsens.study.columns import TABLES, StudyColumn
 from workspaces import Workspace
 
@@ -78,10 +78,10 @@ def test_so_have_those_of_a_study_that_writes_every_table(workspace: Workspace) 
 def test_a_claim_makes_nothing_anew_but_its_table_and_the_page(finished: Workspace) -> None:
     for claim, answer in (("exceeds(a=kNN,b=2)", "not held"), ("exceeds(a=kNN,b=-1)", "held")):
         finished.write_study("tiny", claims=[{"claim": claim, "source": "Section 1", "says": "It is <b>so</b>."}])
-        told = finished.recsens("run", "tiny", "--dry-run").stdout
+        told = call(finished.root, "run", "tiny", "--dry-run").stdout
         assert re.findall(r"^ +1 (\w+)$", told, re.MULTILINE) == ["claims", "report"], told
-        told = finished.recsens("run", "tiny", "--cores", "1").stdout
-        assert f"{answer}: It is <b>so</b>. (Section 1)" in told
+        assert compute(finished.root, "tiny") == {"claims": 1, "report": 1}
+        assert f"{answer}: It is <b>so</b>. (Section 1)" in call(finished.root, "run", "tiny").stdout
         folder = finished.root / "results/studies/tiny"
         with (folder / "claims.csv").open(encoding="utf-8") as file:
             [row] = csv.DictReader(file)

@@ -59,13 +59,13 @@ SYSTEMS = {name: f"guests.{name}" for name in ("Calm", "Leaving", "Crashing", "H
 
 
 @pytest.mark.slow
-def test_each_job_that_misbehaves_is_named_and_the_others_go_on(workspace: Workspace):
-    (workspace.root / "lab").mkdir()
-    (workspace.root / "lab" / "guests.py").write_text(PLUGINS)
-    workspace.write_study("guests", plugins=["lab"], systems=SYSTEMS, vary={})
-    profile = workspace.root / DEFAULT_PROFILE / "config.yaml"
+def test_each_job_that_misbehaves_is_named_and_the_others_go_on(finished: Workspace):
+    (finished.root / "lab").mkdir()
+    (finished.root / "lab" / "guests.py").write_text(PLUGINS)
+    finished.write_study("guests", plugins=["lab"], systems=SYSTEMS, vary={})
+    profile = finished.root / DEFAULT_PROFILE / "config.yaml"
     profile.write_text(profile.read_text() + "\nset-resources:\n  fit: {limit: 15 s}\n")
-    ended = workspace.recsens("run", "guests", "--cores", "2", check=False)
+    ended = finished.recsens("run", "guests", "--cores", "2", check=False)
     assert ended.returncode != 0
     said = ended.stderr.rpartition("the workflow stopped")[2]
     for reason in (
@@ -76,17 +76,17 @@ def test_each_job_that_misbehaves_is_named_and_the_others_go_on(workspace: Works
     ):
         assert reason in said
     assert "chatter" not in ended.stdout + ended.stderr
-    [_] = (workspace.root / "results").glob("seed-*/**/guests.Calm/**/positions.parquet")
-    [benchmark] = (workspace.root / "results").glob("benchmarks/fit/**/guests.Calm.tsv")
+    [_] = (finished.root / "results").glob("seed-*/**/guests.Calm/**/positions.parquet")
+    [benchmark] = (finished.root / "results").glob("benchmarks/fit/**/guests.Calm.tsv")
     header, *rows = benchmark.read_text().splitlines()
     measured = dict(zip(header.split("\t"), rows[0].split("\t"), strict=True))
     # Snakemake's measurements hold the process that works: its 2 seconds, and its 305 MiB.
     assert float(measured["max_rss"]) > 305
     assert float(measured["cpu_time"]) > 1
-    cost = json.loads(next((workspace.root / "results").glob("benchmarks/fit/**/guests.Calm.json")).read_text())
+    cost = json.loads(next((finished.root / "results").glob("benchmarks/fit/**/guests.Calm.json")).read_text())
     assert cost["peak_mib"] > 305
     assert cost["seconds"]["fit"] >= 2
-    before = workspace.planned("guests")
+    before = finished.planned("guests")
     profile.write_text(profile.read_text().replace("15 s", "50 s"))
-    assert workspace.planned("guests") == before
+    assert finished.planned("guests") == before
     assert before["fit"] == 3

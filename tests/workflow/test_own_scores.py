@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from in_process import call, compute, to_do
 from workspaces import REPOSITORY, Workspace
 
 pytestmark = pytest.mark.workflow
@@ -56,9 +57,7 @@ def test_exported_splits_come_back_as_scores(workspace: Workspace) -> None:
 
     subprocess.run([sys.executable, "svd.py"], cwd=root, check=True)
     count_ratings((root / exported[0]).parent, f"{root}/runs/counted-{{fold}}.run")
-    planned = workspace.planned("own-scores")
-    assert not {"ingest", "filter", "split"} & set(planned)
-    workspace.recsens("run", "own-scores", "--cores", "2")
+    assert not {"ingest", "filter", "split"} & set(compute(root, "own-scores"))
 
     # The same scores are the same results, whoever computed them.
     summary = pd.read_csv(root / "results/studies/own-scores/summary.csv")
@@ -70,7 +69,7 @@ def test_exported_splits_come_back_as_scores(workspace: Workspace) -> None:
     # A file that changes is read again, and no other system is touched.
     scores = root / "runs" / "svd-repeat-1.csv"
     scores.write_text(scores.read_text(encoding="utf-8").replace("0.", "1.", 1), encoding="utf-8")
-    planned = workspace.planned("own-scores")
+    planned = to_do(root, "own-scores")
     assert planned["fit"] == planned["rank"] == 2
     assert not {"ingest", "filter", "split"} & set(planned)
 
@@ -87,14 +86,14 @@ def test_each_split_reads_the_scores_that_were_learnt_on_it(finished: Workspace)
 
     first, second = (root / "exports" / "tiny" / f"random@ratio={ratio}" for ratio in ("0.5", "0.2"))
     count_ratings(first, f"{root}/runs/tiny/{first.name}/{{fold}}.run")
-    refused = finished.recsens("run", "splits", check=False)
+    refused = call(root, "run", "splits")
     assert "split 'random(ratio=0.2)': " in refused.stderr
     assert "no scores of fold 'repeat-0': there is no file 'runs/tiny/random@ratio=0.2/repeat-0.run'" in refused.stderr
     assert "Traceback" not in refused.stderr
     assert not list((root / "results").rglob("low_index/positions.parquet"))
 
     count_ratings(second, f"{root}/runs/tiny/{second.name}/{{fold}}.run")
-    finished.make("splits", "summary.csv")
+    compute(root, "splits")
     summary = pd.read_csv(root / "results/studies/splits/summary.csv")
     values = summary.pivot_table(index=["split", "metric"], columns="system", values="value")
     assert len(values) == 4
@@ -104,7 +103,7 @@ def test_each_split_reads_the_scores_that_were_learnt_on_it(finished: Workspace)
     # A file that changes is read again, and no other split is touched.
     with (root / "runs" / "tiny" / second.name / "repeat-0.run").open("a", encoding="utf-8") as scores:
         scores.write("nobody Q0 nothing 1 1 counted\n")
-    planned = finished.planned("splits")
+    planned = to_do(root, "splits")
     assert planned["fit"] == planned["rank"] == 1
 
 
@@ -117,12 +116,12 @@ def test_scores_that_were_moved_are_not_read_again(workspace: Workspace) -> None
         "user,item,score\n" + "".join(f"u{user:02},i{item:03},{item}\n" for user in range(60) for item in range(9))
     )
     workspace.write_study("tiny", systems=systems("mine.csv"), vary={})
-    workspace.recsens("run", "tiny", "--cores", "2")
+    compute(workspace.root, "tiny")
     before = {path: path.stat().st_ino for path in (workspace.root / "results/seed-0").rglob("*.parquet")}
     (workspace.root / "elsewhere").mkdir()
     (workspace.root / "mine.csv").rename(workspace.root / "elsewhere/mine.csv")
     workspace.write_study("tiny", systems=systems("./elsewhere//mine.csv"), vary={})
     # The report alone names the file.
-    workspace.recsens("run", "tiny", "--cores", "2")
+    compute(workspace.root, "tiny")
     assert "elsewhere/mine.csv" in (workspace.root / "results/studies/tiny/report.html").read_text()
     assert {path: path.stat().st_ino for path in (workspace.root / "results/seed-0").rglob("*.parquet")} == before

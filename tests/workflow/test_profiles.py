@@ -71,21 +71,20 @@ def generic(folder: Path) -> list[str]:
 
 
 @pytest.mark.slow
-def test_shards_sent_to_a_cluster_are_put_together_and_none_is_made_again_for_a_sound_ranking(workspace: Workspace, tmp_path: Path):
-    workspace.write_study("tiny", shards=2, systems={"Popularity": "popularity", "Random": "random"})
-    workspace.recsens("run", "tiny", "--cores", "2")
-    local = workspace.results()
-    positions = next((workspace.root / "results").glob("seed-0/**/popularity/**/positions.parquet"))
+def test_shards_sent_to_a_cluster_are_put_together_and_none_is_made_again_for_a_sound_ranking(finished: Workspace, tmp_path: Path):
+    finished.write_study("tiny", shards=2)
+    local = finished.results()
+    positions = next((finished.root / "results").glob("seed-0/**/popularity/**/positions.parquet"))
     positions.unlink()
-    asked = ["--", str(positions.relative_to(workspace.root))]
-    sent = workspace.snakemake("tiny", *generic(tmp_path), "--keep-going", *asked)
+    asked = ["--", str(positions.relative_to(finished.root))]
+    sent = finished.snakemake("tiny", *generic(tmp_path), "--keep-going", *asked)
     assert sent.count("with external jobid") == 3
-    assert workspace.differs_from(local) == {}
-    sent = workspace.snakemake("tiny", *generic(tmp_path), "--forcerun", "rank_shard", *asked)
+    assert finished.differs_from(local) == {}
+    sent = finished.snakemake("tiny", *generic(tmp_path), "--forcerun", "rank_shard", *asked)
     assert sent.count("its results are sound, and are left alone") == 3
     assert "Submitted" not in sent
-    assert workspace.differs_from(local) == {}
-    assert not list((workspace.root / "results").rglob("shard-*"))
+    assert finished.differs_from(local) == {}
+    assert not list((finished.root / "results").rglob("shard-*"))
 
 
 @pytest.mark.slow

@@ -14,47 +14,41 @@ import pytest
 from in_process import call, compute, to_do
 from recsens.artefacts import storage
 from recsens.artefacts.statements import making
-from workspaces import Workspace, copied
+from workspaces import DEFAULT_PROFILE, LEFT_ALONE, Workspace, copied
 
 pytestmark = pytest.mark.workflow
 
 
 @pytest.mark.slow
-def test_one_core_killed_and_taken_up_again_writes_the_bytes_of_two_at_a_stretch(
-    finished_once: Workspace, workspace: Workspace
-) -> None:
-    _kill_once(workspace, "roles.parquet", "run", "tiny", "--cores", "1")
-    assert not list((workspace.root / "results").rglob("positions.parquet"))
-    workspace.recsens("run", "tiny", "--cores", "1")
-    on_one, on_two = workspace.results(), finished_once.results()
-    assert on_one.keys() == on_two.keys()
-    assert [name for name in on_one if on_one[name] != on_two[name]] == []
-    assert "studies/tiny/report.html" in on_one
-
-
-@pytest.mark.slow
 def test_shards_killed_and_taken_up_again_leave_the_bytes_of_one_job_and_nothing_else(
-    finished_once: Workspace, workspace: Workspace
+    finished: Workspace,
 ) -> None:
-    workspace.write_study("tiny", shards=3)
-    _kill_once(workspace, "shard-*.lists-*.parquet", "run", "tiny", "--cores", "1")
-    workspace.recsens("run", "tiny", "--cores", "2")
-    in_shards, by_one = workspace.results(), finished_once.results()
-    assert in_shards.keys() == by_one.keys()
-    assert [name for name in in_shards if in_shards[name] != by_one[name]] == []
-    assert "Nothing to do" in workspace.recsens("run", "tiny").stdout
-    # Parts that were removed are not missed, whether there are to be more or fewer of them.
-    workspace.write_study("tiny")
-    assert "Nothing to do" in workspace.recsens("run", "tiny").stdout
+    by_one = finished.results()
+    for path in (finished.root / "results").glob("seed-0/**/random/*.parquet"):
+        path.unlink()
+    finished.write_study("tiny", shards=3)
+    _kill_once(finished, "shard-*.lists-*.parquet", "run", "tiny", "--cores", "1")
+    finished.recsens("run", "tiny", "--cores", "2")
+    assert finished.differs_from(by_one) == {}
+    # Parts that were removed are not missed, whether a run is forced, or there are to be more or fewer of them.
+    said = finished.snakemake("tiny", "--workflow-profile", DEFAULT_PROFILE, "--cores", "2", "--forcerun", "fit")
+    done = re.findall(r"^Finished jobid: \d+ \(Rule: (\w+)\)", said, re.MULTILINE)
+    assert "rank_shard" in done
+    assert sorted(done) == sorted([*LEFT_ALONE.findall(said), "all"])
+    assert finished.differs_from(by_one) == {}
+    assert not list((finished.root / "results").rglob("shard-*"))
+    assert not to_do(finished.root, "tiny")
+    finished.write_study("tiny")
+    assert "Nothing to do" in call(finished.root, "run", "tiny").output
 
 
 @pytest.mark.slow
 def test_users_of_several_stretches_in_shards_and_by_one_job(workspace: Workspace) -> None:
-    large = {"Large": "simulated(users=20000,items=90,ratings=440000)"}
+    large, systems = {"Large": "simulated(users=20000,items=90,ratings=440000)"}, {"Popularity": "popularity", "Random": "random"}
     found = []
     for shards in (1, 2):
-        workspace.write_study("large", datasets=large, systems={"Popularity": "popularity", "Random": "random"}, shards=shards)
-        workspace.recsens("run", "large", "--cores", "2")
+        workspace.write_study("large", datasets=large, systems=systems, shards=shards, figures=[])
+        assert ("rank_shard" in compute(workspace.root, "large")) == (shards > 1)
         found.append(workspace.results())
         shutil.rmtree(workspace.root / "results")
     assert found[0] == found[1]
@@ -64,7 +58,7 @@ def test_users_of_several_stretches_in_shards_and_by_one_job(workspace: Workspac
 def test_studies_share_systems_without_disturbing_each_other(finished: Workspace) -> None:
     finished.write_study("other", metrics=["P@3"], systems={"kNN": "user_knn(k=10)"}, vary={})
     assert not {"ingest", "split", "fit", "rank"} & set(compute(finished.root, "other"))
-    said = finished.recsens("run", "tiny").stdout
+    said = call(finished.root, "run", "tiny").stdout
     assert "Nothing to do" in said
     assert "p-values generalise to other users, not to other splits" in said
     assert re.search(r"Who is averaged:\n  On Tiny, the base design averages over \d+ users, ", said)
@@ -78,13 +72,13 @@ def test_a_checkout_whose_results_are_a_link_finds_what_another_has_computed(
     neighbour = Workspace(copied(checkout_once, tmp_path / "neighbour"))
     (neighbour.root / "results").symlink_to(finished.root / "results")
     before = finished.results()
-    assert "Nothing to do" in neighbour.recsens("run", "tiny").stdout
+    assert "Nothing to do" in call(neighbour.root, "run", "tiny").stdout
     neighbour.write_study("theirs", metrics=["P@3"])
     assert not {"ingest", "split", "fit", "rank"} & set(to_do(neighbour.root, "theirs"))
     neighbour.recsens("run", "theirs", "--cores", "2")
     assert (finished.root / "results/studies/theirs/report.html").is_file()
     assert (neighbour.root / "results").is_symlink()
-    assert "Nothing to do" in finished.recsens("run", "tiny").stdout
+    assert "Nothing to do" in call(finished.root, "run", "tiny").stdout
     assert finished.differs_from(before).keys() <= {name for name in finished.results() if name not in before}
 
 
@@ -104,7 +98,7 @@ def test_a_run_ends_with_a_warning_where_most_cannot_score(finished: Workspace, 
         storage.write_text(counted, text.getvalue())
     assert re.search(
         r"ATTENTION\n  On Tiny, under the base design.*, most of the users averaged cannot score",
-        finished.recsens("run", "tiny").stdout,
+        call(finished.root, "run", "tiny").stdout,
     )
 
 
@@ -145,15 +139,6 @@ def test_a_plugin_of_ones_own_runs_and_editing_it_refits_it(finished: Workspace)
     planned = to_do(finished.root, "own")
     assert planned["fit"] == 1
     assert planned["rank"] == 1
-
-
-@pytest.mark.slow
-def test_deleted_results_are_made_anew(finished: Workspace) -> None:
-    before, study = finished.results(), finished.root / "results/studies/tiny"
-    for deleted in [study / "summary.csv", study / "tables.tex", *study.glob("figures/*.png")]:
-        deleted.unlink()
-    finished.recsens("run", "tiny")
-    assert finished.differs_from(before) == {}
 
 
 @pytest.mark.slow
@@ -203,7 +188,9 @@ FEW = {"dataset": "Tiny", "design": {"split": "leave_out(n=3)"}, "vary": {"targe
 @pytest.mark.slow
 def test_every_decision_can_vary_in_one_study_which_is_reported_and_runs_once(workspace: Workspace) -> None:
     workspace.write_study("tiny", vary=VARIED, experiments={"Few": {**FEW, "metrics": ["P@5", "RR@5"]}})
-    workspace.recsens("run", "tiny", "--cores", "2")
+    planned = workspace.planned("tiny")
+    assert planned.pop("costs") == 1
+    assert compute(workspace.root, "tiny") == planned
     study = workspace.root / "results/studies/tiny"
     n_designs = 1 + sum(map(len, VARIED.values())) + 2
     # One pair of systems, by two metrics.
@@ -212,17 +199,16 @@ def test_every_decision_can_vary_in_one_study_which_is_reported_and_runs_once(wo
     for key in VARIED:
         assert (study / f"figures/{key}.svg").exists()
     assert (study / "report.html").exists()
-    assert "Nothing to do" in workspace.recsens("run", "tiny").stdout
+    assert not to_do(workspace.root, "tiny")
 
 
-@pytest.mark.slow
 def test_a_second_run_on_the_same_results_is_refused(workspace: Workspace) -> None:
     folder = workspace.root / "results"
     folder.mkdir()
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        refused = workspace.recsens("run", "tiny", check=False)
-    assert refused.returncode != 0
+        refused = call(workspace.root, "run", "tiny")
+    assert refused.exit_code != 0
     assert "another run is writing these results" in refused.stderr
 
 
