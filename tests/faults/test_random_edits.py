@@ -3,6 +3,7 @@
 import logging
 import os
 import shutil
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -146,17 +147,22 @@ class Walk:
         return DATED
 
 
+RUN = f"from recsens.workflow.start import *; bring_up_to_date(plan_as_it_is('{NAME}'), cores=2)"
+"""Runs the study, and reads none of its results to show them: stubs write none that can be shown."""
+
+
 @pytest.fixture(scope="session")
 def clean(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str, int]], Workspace]:
     """Return a checkout in which the study has been run once, where the user's own files hold given texts; not to be changed."""
 
     @cache
-    def run(*numbers: int) -> Workspace:
+    def run(path: str, *numbers: int) -> Workspace:
         workspace = checkout(tmp_path_factory.mktemp("clean") / "checkout", dict(zip(SOURCES, numbers, strict=True)))
-        workspace.recsens("run", NAME, "--cores", "2")
+        environment = {**os.environ, "PYTHONPATH": path}
+        subprocess.run([sys.executable, "-c", RUN], cwd=workspace.root, env=environment, check=True)
         return workspace
 
-    return lambda held: run(*held.values())
+    return lambda held: run(os.environ.get("PYTHONPATH", ""), *held.values())
 
 
 @pytest.fixture(autouse=True)
@@ -167,11 +173,24 @@ def _forget_own_module() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("seed", "n_examples"), [(1, 20), *(pytest.param(seed, 50, marks=pytest.mark.trial) for seed in range(2, 12))]
+    ("seed", "n_examples", "stubbed"),
+    [
+        pytest.param(1, 20, True, id="stubbed-1"),
+        *(pytest.param(seed, 48, True, marks=pytest.mark.trial, id=f"stubbed-{seed}") for seed in range(2, 12)),
+        pytest.param(1, 40, False, marks=pytest.mark.trial, id="real-1"),
+    ],
 )
 def test_after_anything_a_run_ends_in_the_bytes_of_a_clean_one_by_jobs_that_were_announced(
-    clean: Callable[[dict[str, int]], Workspace], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, n_examples: int
+    clean: Callable[[dict[str, int]], Workspace],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    seed: int,
+    n_examples: int,
+    *,
+    stubbed: bool,
 ) -> None:
+    if stubbed:
+        monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent / "stubbed"))
     walk = Walk(Random(seed))  # noqa: S311 - it draws examples
     workspace = Workspace(copied(clean(walk.held).root, tmp_path / "checkout"))
     monkeypatch.chdir(workspace.root)
