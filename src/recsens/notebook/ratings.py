@@ -167,8 +167,8 @@ def load(
     """
     seed = checked_seed(seed)
     source = _framed(source)
-    given = {"scale": scale, "duplicates": duplicates, "invalid": invalid}
-    declared = {name: value for name, value in given.items() if value is not None}
+    declarable = {"scale": scale, "duplicates": duplicates, "invalid": invalid}
+    declared = {name: value for name, value in declarable.items() if value is not None}
     if isinstance(source, pd.DataFrame):
         frame = _declare("parquet", source.columns.tolist(), "data frame", declared)
         assert isinstance(frame, Parquet)
@@ -184,9 +184,9 @@ def load(
         return _ratings(component, loaded, seed, described, component.describe_interactions(side, *names))
 
 
-def as_ratings(given: Any) -> Ratings:
+def as_ratings(source: Any) -> Ratings:
     """Return ratings as they are, and load anything else that holds ratings; raises as `load`."""
-    return given if isinstance(given, Ratings) else load(given)
+    return source if isinstance(source, Ratings) else load(source)
 
 
 def _framed(source: Any) -> Any:
@@ -300,8 +300,8 @@ def _ending(path: Path) -> str:
 
 def _file(path: Path, declared: Mapping[str, Any]) -> DataSet:
     if not is_file(path):
-        found = "a folder, not a file" if is_folder(path) else "no such file"
-        raise DataError(found, where=str(path), remedy=f"check the path; relative paths start at {Path.cwd()}")
+        problem = "a folder, not a file" if is_folder(path) else "no such file"
+        raise DataError(problem, where=str(path), remedy=f"check the path; relative paths start at {Path.cwd()}")
     ending, columns = _ending(path), columns_of(path)
     if not columns:
         raise empty(path)

@@ -242,7 +242,7 @@ class Plan:
                     for fold in folds(design):
                         for slug in slugs:
                             folders.setdefault(slug, {})[str(design.ranking_folder(fold, system))] = None
-        return {slug: [folder for folder in self.rankings if folder in found] for slug, found in folders.items()}
+        return {slug: [folder for folder in self.rankings if folder in ranked] for slug, ranked in folders.items()}
 
     @cached_property
     def tunings(self) -> dict[str, tuple[str, str]]:
@@ -263,8 +263,8 @@ class Plan:
         checks: dict[str, str] = {}
         for ranking in self.rankings.values():
             dataset, chain, targets = (ranking.address.step(step) for step in ("dataset", "filter", "targets"))
-            asked = self.asked(dataset, chain, targets).digest
-            checks[ranking.address.up_to("fold").check_record(targets, asked)] = ranking.dataset
+            digest = self.asked(dataset, chain, targets).digest
+            checks[ranking.address.up_to("fold").check_record(targets, digest)] = ranking.dataset
         return checks
 
     def asked(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
@@ -273,8 +273,8 @@ class Plan:
             everywhere = [design for designs in self.designs.values() for design in designs]
             on_data = [design for design in everywhere if design.dataset.slug == dataset]
             metrics = [measured.metric for measured in self.study.all_metrics()]
-            asked = TargetCheckInputs.by(self.designs_with(dataset, chain, targets), on_data, metrics)
-            self._asked[dataset, chain, targets] = asked
+            inputs = TargetCheckInputs.by(self.designs_with(dataset, chain, targets), on_data, metrics)
+            self._asked[dataset, chain, targets] = inputs
         return self._asked[dataset, chain, targets]
 
     def designs_with(self, dataset: str, chain: str, targets: str) -> list[Design]:
@@ -470,7 +470,7 @@ def _source(spec: Spec) -> RawDataSet:
     side_files = locate_side(component, files)
     for file in (*files, *side_files):
         check_path(file)
-    digests, side_digests = (tuple(map(digest, each)) for each in (files, side_files))
+    digests, side_digests = (tuple(map(digest, paths)) for paths in (files, side_files))
     address = component.spec.without(*component.identity_excludes)
     if digests:
         address = address.with_params(**{SOURCE: sha256("".join(digests).encode()).hexdigest()[:10]})

@@ -138,10 +138,10 @@ def _words(error: Exception) -> str:
     return said.strip().splitlines()[-1] if isinstance(said, str) and said.strip() else str(error)
 
 
-def _value(name: str, given: Sequence[str], entries: Mapping[str, object]) -> object:
+def _value(name: str, options: Sequence[str], entries: Mapping[str, object]) -> object:
     """Return what an option of Snakemake is set to, by the command or by the profile; None if by neither."""
-    for index, option in enumerate(given):
+    for index, option in enumerate(options):
         flag, equals, value = option.partition("=")
         if flag == f"--{name}":
-            return value if equals else next(iter(given[index + 1 :]), "")
+            return value if equals else next(iter(options[index + 1 :]), "")
     return entries.get(name)

@@ -206,9 +206,9 @@ def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
     code = 1
     try:
         _begin(control)
-        asked = json.loads(_received(connection))
-        limit = asked.pop("limit")
-        code = _code_of(Job(**asked), limit, connection)
+        request = json.loads(_received(connection))
+        limit = request.pop("limit")
+        code = _code_of(Job(**request), limit, connection)
         if code <= 1:  # otherwise it got a signal to stop, and the job has no outcome
             connection.sendall(json.dumps(asdict(_used(code))).encode())
     except BaseException as error:  # noqa: BLE001 - no error may reach the code that this process was forked from

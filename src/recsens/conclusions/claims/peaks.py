@@ -35,8 +35,8 @@ class Peaks(Claim):
         line = check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
         inside = [self._is_within(number) for number in line.numbers]
         if all(inside) or not any(inside):
-            told = ", ".join(map(tick, line.numbers))
-            raise SpecError(f"between: {'every' if all(inside) else 'no'} value of '{self.over}' lies within: {told}")
+            numbers = ", ".join(map(tick, line.numbers))
+            raise SpecError(f"between: {'every' if all(inside) else 'no'} value of '{self.over}' lies within: {numbers}")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the lead of the best place within over every place outside."""

@@ -65,13 +65,13 @@ def half_up(share: float, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def taus(
-    board: Board, asked: MetricAnalysisTask, curves: Sequence[Iterable[Mask | None]], emptied: Emptied, what: str
+    board: Board, task: MetricAnalysisTask, curves: Sequence[Iterable[Mask | None]], emptied: Emptied, what: str
 ) -> NDArray[np.float64]:
     """Correlate, by every metric, the order of systems on each part of the test set with that on the whole, along each curve.
 
     Parameters
     ----------
-    board, asked
+    board, task
         The rankings, and the metrics.
     curves
         The parts along each curve, as masks over the board's rows; None for the whole. Masks may be drawn lazily.
@@ -87,13 +87,13 @@ def taus(
     """
     skips = emptied == "skip"
     # On one thread first, so that all threads find what the board computes once.
-    whole = board.totals(asked.metrics, skip_emptied=skips)
+    whole = board.totals(task.metrics, skip_emptied=skips)
 
     def follow(curve: Iterable[Mask | None]) -> Floats:
-        parts = (whole if kept is None else board.totals(asked.metrics, kept, skip_emptied=skips) for kept in curve)
+        parts = (whole if kept is None else board.totals(task.metrics, kept, skip_emptied=skips) for kept in curve)
         return np.stack([tau_b(part, whole) for part in parts])
 
-    return np.stack(on_threads(follow, curves, what, n_threads_for(board, asked.metrics)))
+    return np.stack(on_threads(follow, curves, what, n_threads_for(board, task.metrics)))
 
 
 def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Floats) -> Iterator[Finding]:
@@ -104,8 +104,8 @@ def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Flo
     # numpy.trapezoid, which numpy 1.26 lacks.
     areas = (np.diff(points)[:, None] * (curves[:, 1:] + curves[:, :-1]) / 2.0).sum(axis=1) / (points[-1] - points[0])
     for nth, metric in enumerate(metrics):
-        for place, point in enumerate(points):
-            yield _summary("tau", curves[:, place, nth], metric, float(point))
+        for number, point in enumerate(points):
+            yield _summary("tau", curves[:, number, nth], metric, float(point))
         yield _summary("area", areas[:, nth], metric)
 
 

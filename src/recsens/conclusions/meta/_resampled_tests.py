@@ -70,8 +70,8 @@ def _one_by_one(
     values = np.stack([np.where(swapped, b, a), np.where(swapped, a, b)], axis=1).reshape(-1, len(signs))
     both = paired.counts[first] & paired.counts[second] & (signs != 0)
     own = [(2 * nth, 2 * nth + 1) for nth in range(len(pairs))]
-    found = test.compare_pairs(values, both.repeat(2, axis=0), own, stream, paired.weights)
-    return np.array([each.difference for each in found]), np.array([each.p_value for each in found])
+    comparisons = test.compare_pairs(values, both.repeat(2, axis=0), own, stream, paired.weights)
+    return np.array([each.difference for each in comparisons]), np.array([each.p_value for each in comparisons])
 
 
 @dataclass(frozen=True)

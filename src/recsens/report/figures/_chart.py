@@ -54,8 +54,8 @@ class Chart(Drawing):
             try:
                 metrics_of(experiment, self.second)
             except SpecError as error:
-                known = [*_COVERAGES, *(metric.written for metric in experiment.metrics)]
-                raise SpecError(f"second: no '{self.second}'{nearest(self.second, known)}", allowed=", ".join(known)) from error
+                metrics = [*_COVERAGES, *(metric.written for metric in experiment.metrics)]
+                raise SpecError(f"second: no '{self.second}'{nearest(self.second, metrics)}", allowed=", ".join(metrics)) from error
         for named in self.reference:
             if named == EXPECTED_RANDOM:
                 self._check_expected(experiment)
@@ -67,8 +67,8 @@ class Chart(Drawing):
         unknown = next((at.metric for at in selection.at.values() if not at.metric.metric.knows_random), None)
         if unknown is not None:
             raise SpecError(f"reference: no formula says what a random order has by {unknown.written}", allowed="P, R and nDCG")
-        told = selection.dimensions[1]
-        if told is not None and told.frees != "system" and len(selection.places(1)) > 1:
+        series_dimension = selection.dimensions[1]
+        if series_dimension is not None and series_dimension.frees != "system" and len(selection.places(1)) > 1:
             raise SpecError(
                 f"reference: {EXPECTED_RANDOM} differs along {self.by}, and the figure has one line for it",
                 remedy=f"add panel={self.by}, with by=system or by=none",
@@ -77,8 +77,8 @@ class Chart(Drawing):
     def _check_reference(self, named: str, experiment: Experiment) -> None:
         if named not in experiment.systems:
             near = nearest(named, experiment.systems)
-            known = ", ".join([EXPECTED_RANDOM, *experiment.systems])
-            raise SpecError(f"reference: unknown system '{named}'{near}", allowed=f"a number, {known}")
+            allowed_references = ", ".join([EXPECTED_RANDOM, *experiment.systems])
+            raise SpecError(f"reference: unknown system '{named}'{near}", allowed=f"a number, {allowed_references}")
         along = self.selection(experiment).dimensions[0]
         if along is None or along.frees != "system":
             raise SpecError(
@@ -108,10 +108,10 @@ class Chart(Drawing):
         selection = self.selection(experiment)
         apart, panel = (each.title or "system" if each is not None else "" for each in selection.dimensions[1:])
         head = self.heading(experiment)
-        told = f", by {apart}" if len(selection.places(1)) > 1 else ""
+        per_series = f", by {apart}" if len(selection.places(1)) > 1 else ""
         beside = f"; one panel for each {panel}" if len(selection.places(2)) > 1 else ""
         parts = [
-            f"{'V' + head[1:] if head.startswith('value by') else head}{told}{beside}.",
+            f"{'V' + head[1:] if head.startswith('value by') else head}{per_series}{beside}.",
             "All other decisions are the base design's.",
             f"Second axis: {self.second_measured}." if self.second else "",
             "Bands and bars: sample standard deviation over folds." if self.bands and self._has_folds(selection) else "",
@@ -123,22 +123,22 @@ class Chart(Drawing):
         by, listed = selection.dimensions[1], []
         is_of_systems = by is not None and by.frees == "system"
         for number, place in enumerate(selection.places(1)):
-            found = list(along_x(selection, (place, panel)))
-            if found:
+            points = list(along_x(selection, (place, panel)))
+            if points:
                 label = place.label or (self.system if by is None else "")
                 # A system has its own ink in every figure; systems that share a line have that of the first.
-                style = inks(data.experiment.systems)[found[0][1].system] if is_of_systems else ink(number)
-                listed.append(self._series(data, label, style, found))
-        further = [self._second(data, each, selection, panel) for each in listed if self.second]
-        return [each for each in (*listed, *further) if not all(map(math.isnan, each.values))]
+                style = inks(data.experiment.systems)[points[0][1].system] if is_of_systems else ink(number)
+                listed.append(self._series(data, label, style, points))
+        further = [self._second(data, series, selection, panel) for series in listed if self.second]
+        return [series for series in (*listed, *further) if not all(map(math.isnan, series.values))]
 
-    def _series(self, data: FigureData, label: str, style: Ink, found: Sequence[tuple[Place, Coordinates]]) -> Series:
-        at = [each for _, each in found]
+    def _series(self, data: FigureData, label: str, style: Ink, points: Sequence[tuple[Place, Coordinates]]) -> Series:
+        at = [each for _, each in points]
         nothing = [_NAN] * len(at)
         return Series(
             label,
             style,
-            [place for place, _ in found],
+            [place for place, _ in points],
             [data.value(each) for each in at],
             [data.value(each, "spread") for each in at] if self.bands else nothing,
             [data.value(each, "published") for each in at] if self.published else nothing,

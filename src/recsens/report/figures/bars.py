@@ -37,11 +37,11 @@ class Bars(Chart):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""
         selection = self.selection(data.experiment)
-        places, shown = selection.places(0), selection.places(2)
+        places, panel_places = selection.places(0), selection.places(2)
         height = 0.8 + max(row_height(row_labels(places)), 0.14 + 0.13 * len(selection.places(1))) * len(places)
-        figure, listed = panels([place.label for place in shown], self.columns, height)
+        figure, listed = panels([place.label for place in panel_places], self.columns, height)
         drawn: list[Series] = []
-        for axes, place in zip(listed, shown, strict=True):
+        for axes, place in zip(listed, panel_places, strict=True):
             series = self.series(data, selection, place)
             self._draw_panel(axes, places, series)
             for reference in self.references(data, selection, place):
@@ -50,7 +50,7 @@ class Bars(Chart):
         along = selection.dimensions[0]
         numbered = along.title if along is not None and are_numbers(places) else ""
         label_edges(listed, self.measured(data.experiment), numbered, has_rows=True)
-        bars = {each.label: each for each in reversed(drawn) if not each.is_second and each.label}
+        bars = {bar.label: bar for bar in reversed(drawn) if not bar.is_second and bar.label}
         handles = [_patch(bars[place.label], n) for n, place in enumerate(selection.places(1)) if place.label in bars]
         marks = [*(handles if len(handles) > 1 else []), *further_marks(self, data, selection, drawn)]
         if marks:
@@ -83,8 +83,8 @@ def _share_scale(axes: Axes, other: Axes) -> None:
     """Give bars and crosses one scale where neither would shrink to less than half: then a cross can be read against its bar."""
     starts, ends = zip(axes.get_xlim(), other.get_xlim(), strict=True)
     if starts == (0.0, 0.0) and max(ends) <= _MOST_SHRUNK * min(ends):
-        for each in (axes, other):
-            each.set_xlim(0.0, max(ends))
+        for one in (axes, other):
+            one.set_xlim(0.0, max(ends))
 
 
 def _patch(series: Series, number: int) -> Patch:

@@ -84,8 +84,8 @@ class Components:
         def classes_at(values: tuple[tuple[str, str], ...]) -> tuple[frozenset[type[Plugin]], frozenset[type[Plugin]]]:
             wildcards: Any = SimpleNamespace(**dict(values))
             counted = frozenset() if classes is None else classes(wildcards)
-            given = counted if built is None else built(wildcards)
-            return counted, frozenset(each for each in given if is_own(each.__module__.partition(".")[0]))
+            built_classes = counted if built is None else built(wildcards)
+            return counted, frozenset(each for each in built_classes if is_own(each.__module__.partition(".")[0]))
 
         def code(wildcards: Any) -> str:
             counted, _ = classes_at(tuple(wildcards.items()))

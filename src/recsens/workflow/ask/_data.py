@@ -37,8 +37,8 @@ class OfData(Components):
 
     def check_reads_side_tables(self, wildcards: Wildcards) -> bool:
         """Whether some design or metric reads columns of users or items."""
-        asked = self.asked(wildcards)
-        return bool(asked.user_columns or asked.item_columns)
+        inputs = self.asked(wildcards)
+        return bool(inputs.user_columns or inputs.item_columns)
 
     def dataset_address(self, wildcards: Wildcards) -> str:
         """The spec that names a data set's folder."""
@@ -69,10 +69,10 @@ class OfData(Components):
         SpecError
             If the wildcards name anything other than what the study asks for.
         """
-        asked = self.plan.asked(wildcards.dataset, wildcards.filter, wildcards.targets)
-        if wildcards.asked != asked.digest:
-            raise SpecError(f"the study asks for another check of the target items '{wildcards.targets}'", allowed=asked.digest)
-        return asked
+        inputs = self.plan.asked(wildcards.dataset, wildcards.filter, wildcards.targets)
+        if wildcards.asked != inputs.digest:
+            raise SpecError(f"the study asks for another check of the target items '{wildcards.targets}'", allowed=inputs.digest)
+        return inputs
 
     def audiences(self, wildcards: Wildcards) -> list[list[float | str | None]]:
         """Relevance threshold and selection of users (B1) of each design with these target items; no threshold comes first."""

@@ -74,12 +74,12 @@ class OfMetrics(Components):
     def asked_of_analysis(self, wildcards: Wildcards) -> dict[str, Any]:
         """The systems, metrics and pairs, and the level of significance."""
         part = self._part(wildcards)
-        asked = self.plan.study.asked(part.entry)
+        task = self.plan.study.asked(part.entry)
         return {
             "systems": list(part.experiment.systems),
-            "metrics": [[str(each.metric.spec), each.cutoff, each.spelling] for each in asked.metrics],
-            "pairs": [list(pair) for pair in asked.pairs],
-            "alpha": asked.alpha,
+            "metrics": [[str(each.metric.spec), each.cutoff, each.spelling] for each in task.metrics],
+            "pairs": [list(pair) for pair in task.pairs],
+            "alpha": task.alpha,
         }
 
     def rules_of_analysis(self, wildcards: Wildcards) -> dict[str, Any]:
