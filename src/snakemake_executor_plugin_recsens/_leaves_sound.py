@@ -101,7 +101,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
 
     def _is_part_of_made(self, job: Any) -> bool:
         """Whether all that a job makes are parts of sound results, which were removed once these were made."""
-        from recsens.workflow.sources import parts_read  # noqa: PLC0415 - as above
+        from recsens.workflow.job_inputs import parts_read  # noqa: PLC0415 - as above
 
         wholes = list(self.workflow.dag.depending[job])
         written = set(map(str, job.output))
@@ -112,7 +112,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
     def _leave_alone(self, job: Any) -> None:
         """Report that a job is done, if Snakemake may give its files a new time as it does then."""
         from recsens.workflow.is_made import cannot_be_touched  # noqa: PLC0415 - as above
-        from recsens.workflow.sources import parts_read  # noqa: PLC0415 - as above
+        from recsens.workflow.job_inputs import parts_read  # noqa: PLC0415 - as above
 
         info = SubmittedJobInfo(job=job)
         # Not by this executor's own method: the files are complete, and on a cluster there is no job to watch.
@@ -166,7 +166,7 @@ def _leave_out_later_inputs(job: Any) -> None:
 
 
 def _give_time_of_now(job: Any, late: set[str]) -> None:
-    from recsens.workflow.sources import results_read  # noqa: PLC0415 - as above
+    from recsens.workflow.job_inputs import results_read  # noqa: PLC0415 - as above
 
     for path in late.intersection(results_read(job.inputs)):
         with suppress(OSError):

@@ -20,8 +20,8 @@ from recsens.notebook.shown_tables import base_values, wins_by_pair
 from recsens.report.html.cell import cell
 from recsens.report.html.plots import drawn_by_run
 from recsens.study.columns import TABLES
+from recsens.workflow.job_inputs import statement_of
 from recsens.workflow.profiles import DEFAULT_PROFILE
-from recsens.workflow.sources import statement_of
 from recsens.workflow.start import bring_up_to_date, ready_plan
 
 if TYPE_CHECKING:

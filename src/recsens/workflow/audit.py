@@ -9,8 +9,8 @@ from typing import Literal
 from recsens.artefacts.statements import DIGESTED, Making, Statement
 from recsens.artefacts.storage import MISSING, check_content
 from recsens.errors import ArtefactError
+from recsens.workflow.job_inputs import made_from, parts_read, results_read, statement_of
 from recsens.workflow.planned_jobs import PlannedJob
-from recsens.workflow.sources import made_from, parts_read, results_read, statement_of
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
 """State of a result; ``waiting`` means that it depends on another that is to be made anew."""

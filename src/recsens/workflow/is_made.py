@@ -6,7 +6,7 @@ from typing import Any
 
 from recsens.artefacts.statements import Statement
 from recsens.errors import ArtefactError
-from recsens.workflow.sources import flat, made_from, refuse_other_inputs, results_read, statement_of
+from recsens.workflow.job_inputs import flat, made_from, refuse_other_inputs, results_read, statement_of
 
 
 class Stated:

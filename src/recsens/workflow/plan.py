@@ -29,8 +29,8 @@ from recsens.study.conflicts import refusals, refuse_conflicts
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.study.model import SHARD
-from recsens.workflow.asked_of_targets import TargetCheckInputs
-from recsens.workflow.data_folders import with_folder
+from recsens.workflow.folders_named_after_files import with_folder
+from recsens.workflow.target_checks import TargetCheckInputs
 
 if TYPE_CHECKING:
     from recsens.vocabulary import View
@@ -104,7 +104,7 @@ class Plan:
         self.name = self.path.stem
         self.study: Study = load_study(self.path)
         self.folder = study_folder(self.name)
-        self._asked: dict[tuple[str, str, str], TargetCheckInputs] = {}
+        self._target_checks: dict[tuple[str, str, str], TargetCheckInputs] = {}
         self._digests: dict[Path, str] = {}
 
     def refuse_conflicts(self) -> None:
@@ -263,19 +263,19 @@ class Plan:
         checks: dict[str, str] = {}
         for ranking in self.rankings.values():
             dataset, chain, targets = (ranking.address.step(step) for step in ("dataset", "filter", "targets"))
-            digest = self.asked(dataset, chain, targets).digest
+            digest = self.target_check(dataset, chain, targets).digest
             checks[ranking.address.up_to("fold").check_record(targets, digest)] = ranking.dataset
         return checks
 
-    def asked(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
+    def target_check(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
         """Return what a check of target items on a filtered data set depends on; the arguments are names of folders."""
-        if (dataset, chain, targets) not in self._asked:
+        if (dataset, chain, targets) not in self._target_checks:
             everywhere = [design for designs in self.designs.values() for design in designs]
             on_data = [design for design in everywhere if design.dataset.slug == dataset]
             metrics = [measured.metric for measured in self.study.all_metrics()]
             inputs = TargetCheckInputs.by(self.designs_with(dataset, chain, targets), on_data, metrics)
-            self._asked[dataset, chain, targets] = inputs
-        return self._asked[dataset, chain, targets]
+            self._target_checks[dataset, chain, targets] = inputs
+        return self._target_checks[dataset, chain, targets]
 
     def designs_with(self, dataset: str, chain: str, targets: str) -> list[Design]:
         """List the designs with some target items on a filtered data set, given by the names of their folders.

@@ -13,6 +13,7 @@ from recsens.artefacts.storage import read_statement, write_text
 from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
 from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do, kept_in_words
+from recsens.workflow.job_inputs import own_files, watched
 from recsens.workflow.job_names import names_of
 from recsens.workflow.kernels_of_study import compile_ahead
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remove_leftovers
@@ -22,7 +23,6 @@ from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
 from recsens.workflow.progress import Progress
 from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.snakemake_calls import OWN, run_target
-from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
 
 _OF_DATA = {"ingest", "complete_relevance", "filter", "side_tables", "split", "check_targets"}

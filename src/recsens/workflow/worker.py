@@ -190,7 +190,7 @@ def _import_library() -> None:
     steps = import_module("recsens.steps")
     for step in iter_modules(steps.__path__, f"{steps.__name__}."):
         import_module(step.name)
-    import_module("recsens.workflow.sources")
+    import_module("recsens.workflow.job_inputs")
     plugins = import_module("recsens.plugins")
     for kind in plugins.PACKAGES:
         for name in plugins.names(kind):

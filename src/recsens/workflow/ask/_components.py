@@ -22,8 +22,8 @@ from recsens.seeds import Origin
 from recsens.study.design import Design
 from recsens.workflow.ask._wildcards import CONSTRAINTS, Wildcards
 from recsens.workflow.code_digests import own_sources, step_code
+from recsens.workflow.job_inputs import NO_RESULTS
 from recsens.workflow.plan import Plan
-from recsens.workflow.sources import NO_RESULTS
 
 Classes = Callable[[Wildcards], frozenset[type[Plugin]]]
 """The classes of some components that a job names, by wildcards."""

@@ -7,8 +7,8 @@ from recsens.plugins.specs import Spec
 from recsens.recommenders import Recommender
 from recsens.workflow.ask._components import Components, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
-from recsens.workflow.asked_of_targets import TargetCheckInputs
 from recsens.workflow.code_digests import classes_of
+from recsens.workflow.target_checks import TargetCheckInputs
 
 
 class OfData(Components):
@@ -37,7 +37,7 @@ class OfData(Components):
 
     def check_reads_side_tables(self, wildcards: Wildcards) -> bool:
         """Whether some design or metric reads columns of users or items."""
-        inputs = self.asked(wildcards)
+        inputs = self.target_check(wildcards)
         return bool(inputs.user_columns or inputs.item_columns)
 
     def dataset_address(self, wildcards: Wildcards) -> str:
@@ -61,7 +61,7 @@ class OfData(Components):
         selections = [Users.build(selection) for selection in self._users_of_checks(wildcards)]
         return own_files_of([self.component("targets", wildcards), *selections])
 
-    def asked(self, wildcards: Wildcards) -> TargetCheckInputs:
+    def target_check(self, wildcards: Wildcards) -> TargetCheckInputs:
         """What a check depends on besides its target items.
 
         Raises
@@ -69,22 +69,22 @@ class OfData(Components):
         SpecError
             If the wildcards name anything other than what the study asks for.
         """
-        inputs = self.plan.asked(wildcards.dataset, wildcards.filter, wildcards.targets)
-        if wildcards.asked != inputs.digest:
+        inputs = self.plan.target_check(wildcards.dataset, wildcards.filter, wildcards.targets)
+        if wildcards.check != inputs.digest:
             raise SpecError(f"the study asks for another check of the target items '{wildcards.targets}'", allowed=inputs.digest)
         return inputs
 
     def audiences(self, wildcards: Wildcards) -> list[list[float | str | None]]:
         """Relevance threshold and selection of users (B1) of each design with these target items; no threshold comes first."""
-        return self.asked(wildcards).audiences
+        return self.target_check(wildcards).audiences
 
     def user_columns(self, wildcards: Wildcards) -> list[str]:
         """Columns of the data set's table of users that weight users in some design."""
-        return self.asked(wildcards).user_columns
+        return self.target_check(wildcards).user_columns
 
     def item_columns(self, wildcards: Wildcards) -> list[str]:
         """Columns of the data sets' tables of items that some metric reads."""
-        return self.asked(wildcards).item_columns
+        return self.target_check(wildcards).item_columns
 
     # Of the whole study
 
