@@ -45,7 +45,7 @@ def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
 
 
 def dataset_of(ratings_or_spec: Any) -> str:
-    """Return a data set as a study writes it: a spec as it is; ratings in memory as a parquet file of them.
+    """Return a data set as a study writes it: a spec unchanged; ratings in memory as the parquet file written for them.
 
     Raises
     ------

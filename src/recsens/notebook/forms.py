@@ -151,7 +151,7 @@ def _kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
 
 
 def _present(names: Names, rows: NDArray[np.intp]) -> Names:
-    """Keep some rows, and of the names those that are left."""
+    """Keep some rows, and only the names that these rows use."""
     used, code = np.unique(names.code[rows], return_inverse=True)
     return Names([names.names[code_used] for code_used in used.tolist()], code.astype(np.int32))
 

@@ -190,7 +190,7 @@ def as_ratings(source: Any) -> Ratings:
 
 
 def _framed(source: Any) -> Any:
-    """Return a table of any library, or a sparse matrix, as a frame whose users and items are called so; anything else as it is.
+    """Return a table of any library, or a sparse matrix, as a frame with columns ``user`` and ``item``; anything else unchanged.
 
     Raises
     ------
@@ -351,7 +351,7 @@ def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[st
 
 
 def _near(column: str, columns: Sequence[Any]) -> str:
-    """Suggest which of the other columns may be a missing one under another name; empty if none."""
+    """Suggest columns that may be a missing one under another name; empty if there are none."""
     others = [other for other in columns if isinstance(other, str) and other not in _COLUMNS]
     called = next((other for other in others if plain(other) in _ALSO_CALLED.get(column, ())), None)
     return nearest(column, others) if called is None else f"; did you mean '{called}'?"

@@ -287,7 +287,7 @@ class Study(Keys):
         return self._further(label) if label else self.own
 
     def _named(self, where: str, label: str) -> Experiment:
-        """Return what `shown` does for an entry at ``where``; ValueError if there is no such experiment."""
+        """Return the experiment that an entry at ``where`` names; ValueError if there is none."""
         if label:
             check_known(f"{where}.experiment", "experiment", label, self.experiments)
         return self.shown(label)

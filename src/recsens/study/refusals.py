@@ -40,7 +40,7 @@ def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str,
 
 
 def _shape(detail: ErrorDetails) -> str:
-    """Return which shape a value should have, such as a list; empty for any other error."""
+    """Return the shape that a value should have, such as a list; empty if the error is not about shape."""
     if "compare" in detail["loc"][:-1]:
         return f"{detail['input']!r} is not a pair of labels: compare: [[A, B], [A, C]]."
     if detail["type"] == "too_short":

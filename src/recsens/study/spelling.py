@@ -47,7 +47,7 @@ class Spellings:
             )
 
     def of(self, decisions: Decisions) -> Decisions:
-        """Return decisions in the study's spelling, including options, such as defaults, that it writes only elsewhere."""
+        """Return decisions in the study's spelling; a default that the study writes elsewhere is spelt as there."""
         options: Mapping[str, Option] = {
             key: self._known[key, option][1] for key in _PLUGINS if (key, option := getattr(decisions, key)) in self._known
         }

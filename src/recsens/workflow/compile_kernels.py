@@ -113,7 +113,7 @@ def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> 
 
 
 def tasks() -> dict[str, Callable[[], object]]:
-    """Return what compiles all kernels, by name; a task can be done without the others."""
+    """Return the tasks that together compile all kernels, by name; each can be done alone."""
     recommenders = {str(recommender.spec): partial(_rank, recommender) for recommender in _recommenders()}
     targets = {name: partial(_rank, Recommender.build(GAPS), name) for name in TARGETS}
     metrics = {metric: partial(_measure, metric) for metric in (*plugins.names("metric"), *METRICS)}

@@ -21,7 +21,7 @@ def time_told(jobs: Sequence[PlannedJob], to_do: Sequence[PlannedJob], cores: in
 
 
 def disk_told(jobs: Sequence[PlannedJob], to_do: Iterable[PlannedJob]) -> str:
-    """Say what the results of a study's jobs take on disk, and what some of them would add; files that are replaced add nothing."""
+    """Say how much disk a study's results take, and how much some jobs would add; replaced files add nothing."""
     there = sum(size_of(path) or 0 for job in jobs for path in job.files_written)
     adding = [job for job in to_do if any(size_of(path) is None for path in job.files_written)]
     if not adding:
@@ -34,7 +34,7 @@ def disk_told(jobs: Sequence[PlannedJob], to_do: Iterable[PlannedJob]) -> str:
 
 
 def _known(usual: Usual, jobs: Iterable[PlannedJob]) -> tuple[list[float], list[str]]:
-    """Return what each of some jobs takes where it is known, and the steps of the others."""
+    """Return the known costs of some jobs, and the steps of the jobs whose costs are not known."""
     values = [(job, usual.of(job)) for job in jobs]
     unknown = dict.fromkeys(job.step for job, value in values if value is None)
     return [value for _, value in values if value is not None], list(unknown)

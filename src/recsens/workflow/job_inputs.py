@@ -131,7 +131,7 @@ def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[
 
 @contextmanager
 def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[], None]]:
-    """Refuse files that change within the block, even if it fails; yields a function that refuses those that have changed so far.
+    """Refuse files that change within the block, even if it fails; yield a function that refuses those changed so far.
 
     Raises
     ------

@@ -108,7 +108,7 @@ def _jobs_of(results: Path) -> list[str]:
 
 
 def _prefix(results: Path) -> str:
-    """Name the jobs of a folder of results, wherever it is linked from."""
+    """Return the prefix of the names of jobs of a folder of results; links to it give the same one."""
     return f"recsens_{hashlib.sha256(str(results.resolve()).encode()).hexdigest()[:16]}"
 
 
@@ -139,7 +139,7 @@ def _words(error: Exception) -> str:
 
 
 def _value(name: str, options: Sequence[str], entries: Mapping[str, object]) -> object:
-    """Return what an option of Snakemake is set to, by the command or by the profile; None if by neither."""
+    """Return the value of a Snakemake option in the command or else in the profile; None if neither sets it."""
     for index, option in enumerate(options):
         flag, equals, value = option.partition("=")
         if flag == f"--{name}":

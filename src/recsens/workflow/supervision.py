@@ -230,7 +230,7 @@ def _children() -> set[int]:
 
 
 def _end_adopted(others: set[int]) -> bool:
-    """Kill the children of this process except some others, and those it then adopts; return whether any was alive.
+    """Kill the children of this process, except those to spare, and any that it then adopts; return whether any was alive.
 
     No process escapes by starting another: that one is adopted when its parent is killed, and found at the next look.
     """

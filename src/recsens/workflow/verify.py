@@ -137,7 +137,7 @@ def verify_all() -> Verification:
 
 
 def not_asked_for(study: Path, wanted: Iterable[str]) -> list[Path]:
-    """Find the files in a study's folder that it does not ask for, such as a figure of a decision that it no longer varies."""
+    """Find files in a study's folder that the study does not ask for, such as a figure of a decision no longer varied."""
     wanted_paths = {Path(path) for path in wanted}
     paths = (path for path in study.rglob("*") if path.is_file() and path.relative_to(study).parts[0] not in _RECORDS)
     others = wanted_paths.union(leftovers(study))

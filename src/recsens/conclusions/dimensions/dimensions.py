@@ -31,7 +31,7 @@ class Coordinates:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A value of a dimension: how it is written, and its number if it is one."""
+    """A value of a dimension: its text, and its number if it is a number."""
 
     label: str
     number: float | None = None

@@ -126,7 +126,7 @@ class Sampled:
         return np.asarray(totals[metric.ravel()])
 
     def _of_users(self, columns: Floats, of_levels: NDArray[np.int64]) -> Floats:
-        """Return the values of users from the column that holds for each rating, shape (n_systems, n_users)."""
+        """Return each user's mean, shape (n_systems, n_users); ``of_levels`` is the column of values for each level of ratings."""
         is_graded = np.ptp(of_levels) > 0
         return np.stack(
             [

@@ -72,7 +72,7 @@ class PairVerdicts:
 
     @cached_property
     def others(self) -> pd.DataFrame:
-        """Every distinct analysis except the base: one of those with the same numbers, and none with the base's numbers."""
+        """Every distinct analysis except the base: one for each set of equal numbers, without the base's own numbers."""
         is_base = self.rows["is_base"] & self.rows["is_base_metric"]
         return self.rows[~is_base & (self.rows["original"] == self.rows.index)]
 

@@ -90,7 +90,7 @@ class Chart(Drawing):
         return select(experiment, self.y, (self.x, self.by, self.panel), system=self.system)
 
     def heading(self, experiment: Experiment) -> str:
-        """Return the metric, and what it is drawn along."""
+        """Return the metric and the dimension along the axis."""
         along = self.selection(experiment).dimensions[0]
         return f"{self.measured(experiment)} by {(along and along.title) or 'system'}"
 

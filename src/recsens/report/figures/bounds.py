@@ -58,7 +58,7 @@ class Bounds(Drawing):
                 raise SpecError(f"systems: unknown system '{system}'{nearest(system, labels)}", allowed=", ".join(labels))
 
     def heading(self, experiment: Experiment) -> str:
-        """Return the metric, and what it is drawn along."""
+        """Return the metric and the dimension along the axis."""
         along = self._selection(experiment).dimensions[0]
         return f"{self.y} and its bounds by {along.title if along else ''}"
 

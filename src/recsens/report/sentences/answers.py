@@ -111,7 +111,7 @@ def _outcome(path: Changing, winner: str) -> str:
 
 
 def _alone(pair: Stability, where: bool) -> str:
-    """Give the verdict that holds under the base design and under every single change of it."""
+    """Return the verdict if it is the same under the base design and after every single change of it."""
     base = pair.base
     on = f"on {base['metric']} under the base design"
     if not base["winner"]:

@@ -56,7 +56,7 @@ def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Tabl
 
 
 def how_tuned(system: Spec) -> list[str]:
-    """Say by what the parameters of a tuned system are chosen; empty for any other."""
+    """Say which metric chose the parameters of a tuned system; empty for a system that is not tuned."""
     component = built("recommender", system)
     return (
         [f"Tuned on validation data: by {component.metric} on {_parted(str(component.split))}."]

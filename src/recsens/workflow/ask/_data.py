@@ -32,7 +32,7 @@ class OfData(Components):
         return list(map(str, self.plan.source_at(wildcards.dataset).side_files))
 
     def side_digests(self, wildcards: Wildcards) -> list[str]:
-        """SHA-256 of each of them."""
+        """SHA-256 of each of these files."""
         return list(self.plan.source_at(wildcards.dataset).side_digests)
 
     def check_reads_side_tables(self, wildcards: Wildcards) -> bool:
