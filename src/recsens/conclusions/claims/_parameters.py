@@ -167,7 +167,7 @@ def is_compared(experiment: Experiment, a: str, b: str) -> bool:
 
 
 def with_option(ground: Ground, option: str) -> Ground:
-    """Return the ground whose design has another option, of any decision; raises as `check_system`."""
+    """Return the ground with another option in its design, for whichever decision has it; raises as `check_system`."""
     others = [design for design in ground.experiment.designs() if design != ground.design]
     changes = {design: _single_change(ground.design, design) for design in others}
     designs = [design for design, options in changes.items() if option in options]

@@ -131,7 +131,7 @@ class Glance:
 
     @property
     def is_tested(self) -> bool:
-        """Whether p is alpha or more wherever neither wins."""
+        """Whether every comparison without a winner has p at or above alpha."""
         return all(mark.is_insignificant for mark in self._marks if mark.kind == "open")
 
     @property
