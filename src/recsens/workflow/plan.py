@@ -233,7 +233,7 @@ class Plan:
 
     @cached_property
     def measured_by(self) -> dict[str, list[str]]:
-        """Folders of the rankings that each metric measures, by the slug of the metric: those of the experiments that have it."""
+        """Folders of the rankings that each metric measures, by its slug: the rankings of all experiments with that metric."""
         folders: dict[str, dict[str, None]] = {}
         for label, experiment in self.study.by_label().items():
             slugs = {measured.metric.spec.slug for measured in experiment.metrics}
