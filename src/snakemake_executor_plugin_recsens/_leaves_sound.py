@@ -91,10 +91,10 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         """Whether all results of a job, or of each of a group, are sound."""
         from recsens.workflow.is_made import is_made  # noqa: PLC0415 - as above
 
-        for each in single_jobs(job):
-            if not (is_step(each) and _has_record(each)):
+        for single in single_jobs(job):
+            if not (is_step(single) and _has_record(single)):
                 return False
-            ours = as_ours(each)
+            ours = as_ours(single)
             if not is_made(ours.step, ours.inputs, ours.outputs, ours.params, self._stated):
                 return False
         return True
@@ -117,18 +117,18 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         info = SubmittedJobInfo(job=job)
         # Not by this executor's own method: the files are complete, and on a cluster there is no job to watch.
         AbstractExecutor.report_job_submission(self, info)
-        written = [str(path) for each in single_jobs(job) for path in (*each.output, each.benchmark) if path]
+        written = [str(path) for single in single_jobs(job) for path in (*single.output, single.benchmark) if path]
         if others := cannot_be_touched(written):
             reason = f"{others}: is sound, but Snakemake cannot give it a new time: {_NOT_OURS}"
             note_reason(Path(str(job.log[0])), reason)
-            for each in single_jobs(job):
-                each.output = type(each.output)()  # otherwise Snakemake would delete what a failed job has made
+            for single in single_jobs(job):
+                single.output = type(single.output)()  # otherwise Snakemake would delete what a failed job has made
             self.report_job_error(info, msg=reason)
             return
-        for each in single_jobs(job):
-            for part in parts_read(as_ours(each).inputs):
+        for single in single_jobs(job):
+            for part in parts_read(as_ours(single).inputs):
                 Path(part).unlink(missing_ok=True)
-            said = f"Rule: {each.rule.name}, Jobid: {each.jobid}: its results are sound, and are left alone"
+            said = f"Rule: {single.rule.name}, Jobid: {single.jobid}: its results are sound, and are left alone"
             self.logger.info(said)
         self.report_job_success(info)
 

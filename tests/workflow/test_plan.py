@@ -101,11 +101,11 @@ def test_studies_that_ask_something_else_of_target_items_have_another_record(pla
 def test_a_check_of_something_else_than_the_study_asks_is_refused(plan):
     given = plan()
     here = {"dataset": given.sources["S"].address.slug, "filter": "none", "targets": "ar"}
-    asked = given.target_check(here["dataset"], "none", "ar").digest
-    assert Ask(given).audiences(SimpleNamespace(**here, asked=asked)) == [[None, "with_ratings"]]
+    digest = given.target_check(here["dataset"], "none", "ar").digest
+    assert Ask(given).audiences(SimpleNamespace(**here, check=digest)) == [[None, "with_ratings"]]
     with pytest.raises(SpecError, match="asks for another check of the target items 'ar'") as refused:
-        Ask(given).audiences(SimpleNamespace(**here, asked="0123456789"))
-    assert refused.value.allowed == asked
+        Ask(given).audiences(SimpleNamespace(**here, check="0123456789"))
+    assert refused.value.allowed == digest
 
 
 def test_depths_of_coverage_are_counted_only_where_ratings_have_rankings(plan):

@@ -257,7 +257,7 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
 def _rows_of(some: Interactions, among: Interactions) -> NDArray[np.int64]:
     """Find some interactions among others by the keys of their users and items."""
     base = int(among.item_keys.max(initial=0)) + 1
-    pairs, wanted = (each.user_keys[each.user] * base + each.item_keys[each.item] for each in (among, some))
+    pairs, wanted = (part.user_keys[part.user] * base + part.item_keys[part.item] for part in (among, some))
     order = np.argsort(pairs)
     return np.asarray(order[np.searchsorted(pairs, wanted, sorter=order)])
 

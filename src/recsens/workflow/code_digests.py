@@ -52,7 +52,7 @@ def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), qu
 def own_sources(classes: Iterable[type[Plugin]]) -> dict[str, str]:
     """Return the SHA-256, by path, of the user's own files behind plug-ins: their modules, and the files that they declare."""
     classes = list(classes)
-    modules = (_file(name) for name in _closure({each.__module__ for each in classes}) if is_own(name.partition(".")[0]))
+    modules = (_file(name) for name in _closure({plugin.__module__ for plugin in classes}) if is_own(name.partition(".")[0]))
     files = {file for file in modules if file is not None} | {file for own in classes for file in files_beside(own)}
     return {str(file): _content(file) for file in sorted(files)}
 
@@ -85,7 +85,7 @@ def classes_of(components: Iterable[tuple[str, Spec]]) -> frozenset[type[Plugin]
     classes: set[type[Plugin]] = set()
     for kind, spec in dict.fromkeys(components):
         built = plugins.build(kind, spec)
-        classes |= {type(built), *(plugins.load(inner, each.name) for inner, each in built.nested())}
+        classes |= {type(built), *(plugins.load(inner, component.name) for inner, component in built.nested())}
     return frozenset(classes)
 
 

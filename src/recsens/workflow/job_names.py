@@ -69,7 +69,7 @@ def _shown(job: Named, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str
 
 def in_own_words(plan: Plan, said: str) -> str:
     """Return a job's message with each option in the study's spelling: the job itself knows only its address."""
-    for kind, option in dict.fromkeys(each for design in _designs(plan) for each in _options(design)):
+    for kind, option in dict.fromkeys(named for design in _designs(plan) for named in _options(design)):
         for text in (in_full(kind, option), str(option)):
             said = said.replace(f"{kind} '{text}'", f"{kind} '{option.written}'")
     return said

@@ -141,7 +141,7 @@ class Plan:
             for source in reversed(sources.values())
             if source.component.reads_any_file
         }
-        return {label: replace(each, address=folders.get(each.address, each.address)) for label, each in sources.items()}
+        return {label: replace(raw, address=folders.get(raw.address, raw.address)) for label, raw in sources.items()}
 
     @cached_property
     def addresses(self) -> dict[str, Spec]:

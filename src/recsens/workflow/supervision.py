@@ -169,8 +169,8 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
     try:
         os.setsid()
         end_with_parent()
-        for each in _STOPS:
-            signal.signal(each, signal.default_int_handler)
+        for stop in _STOPS:
+            signal.signal(stop, signal.default_int_handler)
         _redirect(written)
         ended = work()
         if number() != worker:
@@ -259,12 +259,12 @@ def _stoppable() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal handlers are called
         raise _Stopped(number)
 
-    before = {each: signal.signal(each, stop) for each in _STOPS}
+    before = {stop_signal: signal.signal(stop_signal, stop) for stop_signal in _STOPS}
     try:
         yield
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for stop_signal, handler in before.items():
+            signal.signal(stop_signal, handler)
 
 
 def _wait(child: int, limit: float | None) -> tuple[int, bool]:

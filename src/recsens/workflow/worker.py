@@ -195,8 +195,8 @@ def _import_library() -> None:
     for kind in plugins.PACKAGES:
         for name in plugins.names(kind):
             plugins.load(kind, name)
-    for each in _AT_FIRST_USE:
-        import_module(each)
+    for module in _AT_FIRST_USE:
+        import_module(module)
     # What numba needs before the first kernel; the kernels themselves are for the jobs, as parallel ones start threads.
     import_module("numba.core.registry").cpu_target.target_context.refresh()
 

@@ -73,7 +73,9 @@ class ClaimedQuantity:
             near = nearest(quantity, analysis.quantities)
             raise SpecError(f"quantity: '{name}' finds no '{quantity}'{near}", allowed=", ".join(analysis.quantities))
         if quantity in analysis.not_averaged:
-            known_over_all = [each for each in analysis.quantities if each not in analysis.not_averaged]
+            known_over_all = [
+                name_of_quantity for name_of_quantity in analysis.quantities if name_of_quantity not in analysis.not_averaged
+            ]
             raise SpecError(
                 f"quantity: '{quantity}' is not averaged over folds, and claims are about all folds",
                 allowed=", ".join(known_over_all),

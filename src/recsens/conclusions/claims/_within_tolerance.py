@@ -51,11 +51,11 @@ class Steady(Claim):
         line = self.along(ground)
         factor = self.factor()
         values = [evidence.value(at, of) for at in line.at.values()]
-        numbers = [each.scaled(factor(x)) for each, x in zip(values, line.numbers, strict=True)]
-        mean = sum(each.value for each in numbers) / len(numbers)
-        shares = [each.scaled(1 / mean, -1.0) if mean else each.scaled(_NAN) for each in numbers]
+        numbers = [number_at.scaled(factor(x)) for number_at, x in zip(values, line.numbers, strict=True)]
+        mean = sum(number_at.value for number_at in numbers) / len(numbers)
+        shares = [number_at.scaled(1 / mean, -1.0) if mean else number_at.scaled(_NAN) for number_at in numbers]
         region = Region(-float(self.tolerance), float(self.tolerance))
-        answers = [region.verdict(*each.interval) for each in shares]
+        answers = [region.verdict(*number_at.interval) for number_at in shares]
         number = max(range(len(shares)), key=lambda nth: max(abs(shares[nth].low), abs(shares[nth].high)))
         farthest, place = shares[number], list(line.at)[number]
         low, high = (percentage(end) for end in farthest.interval)

@@ -72,13 +72,13 @@ class MetricTrend(Claim):
 
     def _depths(self, claimed: ClaimedQuantity) -> list[MeasuredAt]:
         """Return the metric at each of its cut-offs, shallow ones first."""
-        written = {each.metric.spec.name for each in claimed.metrics}
+        written = {metric_at.metric.spec.name for metric_at in claimed.metrics}
         try:
             metric = measured(f"{self.metric}@1").metric
         except SpecError as error:
             raise SpecError(f"metric: no '{self.metric}'", allowed=", ".join(sorted(written))) from error
-        at_depths = [each for each in claimed.metrics if each.metric == metric and not each.is_whole]
-        return sorted(at_depths, key=lambda each: each.cutoff)
+        at_depths = [metric_at for metric_at in claimed.metrics if metric_at.metric == metric and not metric_at.is_whole]
+        return sorted(at_depths, key=lambda metric_at: metric_at.cutoff)
 
     def _asked(self, ground: Ground) -> ClaimedQuantity:
         return ClaimedQuantity.of(ground, self.analysis, self.quantity)

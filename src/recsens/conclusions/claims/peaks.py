@@ -43,7 +43,7 @@ class Peaks(Claim):
         of = quantity(ground.experiment, self.metric, self.over)
         line = check_line(ground, self.over, self.system, of)
         sign = 1.0 if self.extreme == "highest" else -1.0
-        values = {place: sign * evidence.value(each, of).value for place, each in line.at.items()}
+        values = {place: sign * evidence.value(coordinates, of).value for place, coordinates in line.at.items()}
         inside = [place for place in line.at if self._is_within(place.number or 0.0)]
         outside = [place for place in line.at if place not in inside]
         leads = {

@@ -20,7 +20,7 @@ def _as_groups(value: Any) -> Any:
     """Read the systems of an order: each alone, or a list of some that have no order among themselves."""
     if not isinstance(value, tuple):
         raise ValueError("must be a list of labels, such as [A,B,[C,D]]")  # noqa: TRY004 - for pydantic
-    groups = tuple(tuple(map(str, each)) if isinstance(each, tuple) else (str(each),) for each in value)
+    groups = tuple(tuple(map(str, entry)) if isinstance(entry, tuple) else (str(entry),) for entry in value)
     return tuple(group if len(group) > 1 else group[0] for group in groups)
 
 

@@ -178,8 +178,8 @@ def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experi
     """Return a dimension of systems, data sets or metrics without the parameters that other dimensions take; None if none do."""
     if dimension.name not in _OF_PLUGINS:
         return None
-    inner = [each.name.rpartition(".") for each in taken if each.frees == dimension.name and each.name != dimension.name]
-    cut = dimension.name == "metric" and any(each.name == "cutoff" for each in taken)
+    inner = [other.name.rpartition(".") for other in taken if other.frees == dimension.name and other.name != dimension.name]
+    cut = dimension.name == "metric" and any(other.name == "cutoff" for other in taken)
     if not inner and not cut:
         return None
     specs = _specs(dimension.name, experiment)

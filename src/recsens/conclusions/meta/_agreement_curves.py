@@ -130,8 +130,8 @@ def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
     One if a metric or the aggregate is the user's own, as its class may keep state between calls, or if numba's threading layer
     here does not allow calls from several threads.
     """
-    parts: list[Plugin] = [*(each.metric for each in metrics), board.rules.aggregate]
-    if not all(type(each).__module__.startswith("recsens.") for each in parts):
+    parts: list[Plugin] = [*(plugin.metric for plugin in metrics), board.rules.aggregate]
+    if not all(type(plugin).__module__.startswith("recsens.") for plugin in parts):
         return 1
     # This starts numba's threads, and so decides their threading layer.
     numba.set_num_threads(numba.get_num_threads())
@@ -146,7 +146,7 @@ def on_threads(work: Callable[[T], Result], things: Sequence[T], what: str, n_th
     with ThreadPoolExecutor(n_threads, initializer=numba.set_num_threads, initargs=(1,)) as pool:
         waiting = [pool.submit(work, thing) for thing in things]
         try:
-            return [each.result() for each in progress(waiting, what)]
+            return [future.result() for future in progress(waiting, what)]
         finally:
             # After an error, cancel what has not started.
             pool.shutdown(cancel_futures=True)

@@ -54,9 +54,9 @@ class Finding:
 
 
 def _findings(call: Call, findings: object) -> list[Finding]:
-    if not isinstance(findings, Sequence) or not all(isinstance(each, Finding) for each in findings):
+    if not isinstance(findings, Sequence) or not all(isinstance(finding, Finding) for finding in findings):
         raise call.refused(f"returned {type(findings).__name__}", "a list of Findings")
-    unknown = sorted({each.quantity for each in findings} - set(call.plugin.quantities))
+    unknown = sorted({finding.quantity for finding in findings} - set(call.plugin.quantities))
     if unknown:
         raise call.refused(f"returned the quantity '{unknown[0]}'", ", ".join(call.plugin.quantities))
     return list(findings)

@@ -60,7 +60,7 @@ def tau_ap(judged: Values, true: Values) -> float:
     right_above = (right * ahead).sum(axis=0)
     # Within its group of ties, without itself.
     right_tied = (right * tied).sum(axis=0) - 1
-    shares = [_share(*each) for each in zip(n_above, n_tied, right_above, right_tied, strict=True)]
+    shares = [_share(*counts) for counts in zip(n_above, n_tied, right_above, right_tied, strict=True)]
     return float(rounded(2 / (len(judged) - 1) * sum(shares) - 1))
 
 
@@ -143,7 +143,7 @@ class Correlation(MetricAnalysis):
                 ]
                 findings += [
                     *correlations,
-                    _mean([each for each, other in zip(correlations, rows, strict=True) if other != row], task.metrics[row]),
+                    _mean([finding for finding, other in zip(correlations, rows, strict=True) if other != row], task.metrics[row]),
                 ]
         return findings
 

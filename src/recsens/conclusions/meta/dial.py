@@ -98,7 +98,7 @@ class Dial(MetricAnalysis):
             [sampled.expected(n) for n in self.negatives],
             [sampled.corrected(n, self.gamma) for n in self.negatives],
         )
-        n_ratings = [each.n_averaged for each in sampled.rivals]
+        n_ratings = [rivals_of_pair.n_averaged for rivals_of_pair in sampled.rivals]
         findings = [
             Finding("auc", float(value), system_a=label, n=n)
             for label, value, n in zip(board.systems, sampled.auc(), n_ratings, strict=True)

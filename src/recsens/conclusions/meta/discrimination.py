@@ -111,7 +111,7 @@ def _originals(board: Board, pairs: Sequence[Pair], *, by_score: bool) -> dict[i
     """
     first: dict[tuple[bytes, ...], int] = {}
     systems = sorted({system for pair in pairs for system in pair})
-    return {each: first.setdefault(_ranking(board, each, by_score=by_score), each) for each in systems}
+    return {label: first.setdefault(_ranking(board, label, by_score=by_score), label) for label in systems}
 
 
 def _ranking(board: Board, system: int, *, by_score: bool) -> tuple[bytes, ...]:

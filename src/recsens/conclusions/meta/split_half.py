@@ -87,7 +87,7 @@ class SplitHalf(MetricAnalysis):
             differing_pairs = [pair for pair, differs in zip(pairs, differing(paired, pairs), strict=True) if differs]
             _, p_values = compare_samples(test, paired, differing_pairs, halves.swaps(board.n_users), task.stream.child("swap"))
             shares["false_alarms"] = p_values < task.alpha
-            findings += [_share(quantity, each, measured) for quantity, each in shares.items()]
+            findings += [_share(quantity, of_samples, measured) for quantity, of_samples in shares.items()]
         return findings
 
 

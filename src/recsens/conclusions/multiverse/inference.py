@@ -90,7 +90,7 @@ def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
         head = dict(zip(("dataset", "system_a", "system_b"), pair, strict=True))
         analyses += [(entry.place, {**head, **_tested(entry, family), **entry.cells}) for entry in pooled.entries]
         joint.append({**head, **_joint(pooled, family, outcomes.study.alpha), "seed": outcomes.study.seed})
-    return Multiverse([row for _, row in sorted(analyses, key=lambda each: each[0])], joint)
+    return Multiverse([row for _, row in sorted(analyses, key=lambda numbered: numbered[0])], joint)
 
 
 def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:

@@ -23,10 +23,10 @@ def verdict_table(
 ) -> pd.DataFrame:
     """Return ``verdicts.csv``, experiment by experiment, with p adjusted for all analyses if the ``multiverse`` has it."""
     judged = [judge(part, summary, comparisons) for part in study.all_experiments()]
-    starts = np.cumsum([0, *(len(each.rows) for each in judged)])
+    starts = np.cumsum([0, *(len(verdicts_of.rows) for verdicts_of in judged)])
     frames = [
-        each.rows.assign(same_as=_same_as(each), original=each.rows["original"] + start)
-        for each, start in zip(judged, starts, strict=False)
+        verdicts_of.rows.assign(same_as=_same_as(verdicts_of), original=verdicts_of.rows["original"] + start)
+        for verdicts_of, start in zip(judged, starts, strict=False)
     ]
     keys = [*PAIR, "metric_full", *FULL_COLUMNS]
     pooled = empty("multiverse") if multiverse is None else multiverse

@@ -106,7 +106,7 @@ class Chart(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         selection = self.selection(experiment)
-        apart, panel = (each.title or "system" if each is not None else "" for each in selection.dimensions[1:])
+        apart, panel = (dimension.title or "system" if dimension is not None else "" for dimension in selection.dimensions[1:])
         head = self.heading(experiment)
         per_series = f", by {apart}" if len(selection.places(1)) > 1 else ""
         beside = f"; one panel for each {panel}" if len(selection.places(2)) > 1 else ""
@@ -133,15 +133,15 @@ class Chart(Drawing):
         return [series for series in (*listed, *further) if not all(map(math.isnan, series.values))]
 
     def _series(self, data: FigureData, label: str, style: Ink, points: Sequence[tuple[Place, Coordinates]]) -> Series:
-        at = [each for _, each in points]
+        at = [coordinates for _, coordinates in points]
         nothing = [_NAN] * len(at)
         return Series(
             label,
             style,
             [place for place, _ in points],
-            [data.value(each) for each in at],
-            [data.value(each, "spread") for each in at] if self.bands else nothing,
-            [data.value(each, "published") for each in at] if self.published else nothing,
+            [data.value(coordinates) for coordinates in at],
+            [data.value(coordinates, "spread") for coordinates in at] if self.bands else nothing,
+            [data.value(coordinates, "published") for coordinates in at] if self.published else nothing,
             at,
         )
 
@@ -185,6 +185,6 @@ class Chart(Drawing):
 
 def measured_by(chosen: Chosen) -> str:
     """Name the metric of a figure's numbers; if there are several, their names are in the figure instead."""
-    is_cut = any(each is not None and each.name == "cutoff" for each in chosen.dimensions)
+    is_cut = any(dimension is not None and dimension.name == "cutoff" for dimension in chosen.dimensions)
     names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
     return names.pop() if len(names) == 1 else "value"

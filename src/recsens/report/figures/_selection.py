@@ -56,7 +56,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     """
     used = iter(dimensions([name for name in names if name != NONE], experiment))
     along = tuple(None if name == NONE else next(used) for name in names)
-    free = {each.frees for each in along if each is not None}
+    free = {dimension.frees for dimension in along if dimension is not None}
     systems = _systems(experiment, system, free)
     if "dataset" not in free and len(experiment.datasets) > 1:
         raise SpecError("the study has several data sets, and the figure no place for them", remedy="add panel=dataset")
@@ -64,7 +64,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     for design in _designs(experiment, free):
         for dataset, label, metric in product(experiment.datasets, systems, _metrics(experiment, metrics, along)):
             at = Coordinates(dataset, label, metric, design)
-            places = [NOWHERE if each is None else each.place(at) for each in along]
+            places = [NOWHERE if dimension is None else dimension.place(at) for dimension in along]
             key = tuple(place for place in places if place is not None)
             if len(key) < len(places):
                 continue

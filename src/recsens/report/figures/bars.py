@@ -60,20 +60,20 @@ class Bars(Chart):
 
     def _draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
         set_rows(axes, [place.on_axis for place in places])
-        firsts = [each for each in series if not each.is_second]
+        firsts = [bar for bar in series if not bar.is_second]
         thickness = _FILLED / max(len(firsts), 1)
         other = second_axis(axes, places, self.second_measured, over_rows=True) if self.second else axes
-        for number, each in enumerate(firsts):
-            rows = [places.index(place) - _FILLED / 2 + (number + 0.5) * thickness for place in each.places]
+        for number, bar in enumerate(firsts):
+            rows = [places.index(place) - _FILLED / 2 + (number + 0.5) * thickness for place in bar.places]
             axes.barh(
-                rows, each.values, thickness * 0.92, color=each.ink.colour, hatch=_HATCHES[number % len(_HATCHES)],
+                rows, bar.values, thickness * 0.92, color=bar.ink.colour, hatch=_HATCHES[number % len(_HATCHES)],
                 edgecolor=PAPER, linewidth=0.4,
             )  # fmt: skip
-            axes.errorbar(each.values, rows, xerr=each.spreads, linestyle="none", color=TEXT, linewidth=0.8)
-            axes.plot(each.published, rows, linestyle="none", marker="o", color=TEXT, markerfacecolor=PAPER, markersize=5)
-            for further in (one for one in series[len(firsts) :] if one.label == each.label):
+            axes.errorbar(bar.values, rows, xerr=bar.spreads, linestyle="none", color=TEXT, linewidth=0.8)
+            axes.plot(bar.published, rows, linestyle="none", marker="o", color=TEXT, markerfacecolor=PAPER, markersize=5)
+            for further in (one for one in series[len(firsts) :] if one.label == bar.label):
                 other.plot(further.values, rows, linestyle="none", marker="x", color=TEXT, markersize=4.5)
-        if other is not axes and not any(value < 0 for each in series if each.is_second for value in each.values):
+        if other is not axes and not any(value < 0 for bar in series if bar.is_second for value in bar.values):
             # Crosses are drawn over bars, which start at zero.
             other.set_xlim(left=0.0)
             _share_scale(axes, other)

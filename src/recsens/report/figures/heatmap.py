@@ -38,7 +38,9 @@ class Heatmap(Drawing):
 
     def heading(self, experiment: Experiment) -> str:
         """Return the metric and the two dimensions."""
-        rows, across = (each.title or "system" for each in self._chosen(experiment).dimensions[:2] if each is not None)
+        rows, across = (
+            dimension.title or "system" for dimension in self._chosen(experiment).dimensions[:2] if dimension is not None
+        )
         return f"{measured_by(self._chosen(experiment))} by {rows} and {across}"
 
     def caption(self, experiment: Experiment) -> str:

@@ -50,9 +50,9 @@ class Lines(Chart):
 
     def _draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
         set_places(axes, places)
-        firsts = [each for each in series if not each.is_second]
+        firsts = [drawn for drawn in series if not drawn.is_second]
         other = second_axis(axes, places, self.second_measured) if self.second else axes
-        for number, each in enumerate(firsts):
-            draw_series(axes, places, each, step_aside(number, len(firsts)))
-        for each in series[len(firsts) :]:
-            draw_series(other, places, each, 0.0)
+        for number, drawn in enumerate(firsts):
+            draw_series(axes, places, drawn, step_aside(number, len(firsts)))
+        for drawn in series[len(firsts) :]:
+            draw_series(other, places, drawn, 0.0)

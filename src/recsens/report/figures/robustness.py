@@ -58,7 +58,7 @@ class Robustness(Drawing):
         analysis = self._analysed(experiment)
         analysis.lines(self.metrics)
         if self.quantity == analysis.analysis.headline:
-            along = [each for each in analysis.analysis.quantities if each != self.quantity]
+            along = [quantity for quantity in analysis.analysis.quantities if quantity != self.quantity]
             raise SpecError(
                 f"quantity: '{self.quantity}' is one number a metric, not a curve{nearest(self.quantity, along)}",
                 allowed=", ".join(along),

@@ -72,7 +72,7 @@ def made_tables(study: Study, sources: TableInputs) -> list[Table]:
     parts = study.all_experiments()
     verdicts = of_all_experiments(study, sources.results.verdicts)
     own = sources.results.by_dataset()
-    designs = {label: shown for part in parts for shown in [_design_sets(part, sources)] for label in part.datasets}
+    designs = {label: sets for part in parts for sets in [_design_sets(part, sources)] for label in part.datasets}
 
     def made(form: PaperTable | DataSetTable) -> Table:
         if isinstance(form, DataSetTable):

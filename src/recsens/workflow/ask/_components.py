@@ -37,8 +37,8 @@ OfJob = Callable[[Wildcards], Any]
 
 def own_files_of(components: Iterable[Plugin]) -> list[str]:
     """List the user's own files that components, or those within them, read."""
-    named = [each for component in components for each in (component, *_within(component))]
-    return list(dict.fromkeys(str(file) for each in named for file in each.own_files()))
+    named = [inner for component in components for inner in (component, *_within(component))]
+    return list(dict.fromkeys(str(file) for inner in named for file in inner.own_files()))
 
 
 def flat(files: Iterable[Iterable[str]]) -> list[str]:
@@ -85,7 +85,7 @@ class Components:
             wildcards: Any = SimpleNamespace(**dict(values))
             counted = frozenset() if classes is None else classes(wildcards)
             built_classes = counted if built is None else built(wildcards)
-            return counted, frozenset(each for each in built_classes if is_own(each.__module__.partition(".")[0]))
+            return counted, frozenset(plugin for plugin in built_classes if is_own(plugin.__module__.partition(".")[0]))
 
         def code(wildcards: Any) -> str:
             counted, _ = classes_at(tuple(wildcards.items()))

@@ -98,8 +98,10 @@ class OfData(Components):
 
     def all_side_tables(self, _: Wildcards) -> list[str]:
         """Side tables that some system is fitted on: they are made, or found to be unsuitable, before the first fit."""
-        read = (each for each in self.plan.rankings.values() if Recommender.build(each.system).side_information is not None)
-        return sorted({path for each in read for path in each.address.up_to("filter").side})
+        read = (
+            ranking for ranking in self.plan.rankings.values() if Recommender.build(ranking.system).side_information is not None
+        )
+        return sorted({path for ranking in read for path in ranking.address.up_to("filter").side})
 
     def truths(self, _: Wildcards) -> list[str]:
         """The complete relevance of every data set that has it."""
