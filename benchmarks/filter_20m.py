@@ -3,30 +3,22 @@
     python benchmarks/filter_20m.py [--ratings 20000000] [SPEC ...]
 
 138,000 users, 27,000 items whose popularity falls as 1 / rank^.8, ratings 1 to 5, twenty years of time stamps. The seconds are of
-the filter alone; the peak of memory includes the data that it reads, printed as the one of ``none``. Bounds: 60 s and 4 GiB each.
+the filter alone; the peak of memory includes the data that it reads, printed as the one of ``none``. Bounds: 60 s of the
+processor and 4 GiB each.
 """
 
-import argparse
-import json
-import resource
-import subprocess
-import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from time import perf_counter
 
 import numpy as np
 
-from command_line import each_alone, parser
 from recsens import plugins
-from recsens.data.interactions import Interactions
-from recsens.files.scale import Scale
 from recsens.seeds import Stream
+from twenty_million import Costs, read, run
 
 LARGE, TINY = (138_000, 27_000), (6000, 80, 150)
 """Numbers of users and items; of ratings, users and items."""
-SECONDS, GIBIBYTES = 60, 4
 
 SPECS = (
     "none",
@@ -49,39 +41,19 @@ SPECS = (
 
 
 def main(command: Sequence[str] | None = None) -> None:
-    accepted = parser(__doc__)
-    accepted.add_argument("--ratings", type=int, default=20_000_000)
-    accepted.add_argument("--data", type=Path, help=argparse.SUPPRESS)
-    accepted.add_argument("specs", nargs="*")
-    arguments = accepted.parse_args(command)
-    if arguments.data is not None:
-        for spec in arguments.specs:
-            measure(spec, arguments.data)
-        if not arguments.specs:
-            draw(TINY if arguments.tiny else (arguments.ratings, *LARGE), arguments.data)
-        return
-    with TemporaryDirectory() as folder:
-        # A process starts with the peak memory of the one that starts it, so this one stays small.
-        size = ["--tiny"] if arguments.tiny else ["--ratings", str(arguments.ratings)]
-        subprocess.run([sys.executable, __file__, *size, "--data", folder], check=True)
-        print(f"{'seconds':>8} {'GiB':>5} {'kept':>6}  filter")
-        for spec, found in each_alone([__file__, "--data", folder], arguments.specs or SPECS, tiny=arguments.tiny):
-            beyond = "" if found["seconds"] <= SECONDS and found["gibibytes"] <= GIBIBYTES else "  <- beyond the bound"
-            print(f"{found['seconds']:8.2f} {found['gibibytes']:5.2f} {found['kept']:6.1%}  {spec}{beyond}", flush=True)
+    run(__file__, command, __doc__, SPECS, measure, "{kept:6.1%} kept", draw)
 
 
 def measure(spec: str, folder: Path) -> None:
-    data, component = read(folder), plugins.build("filter", spec)
-    start = perf_counter()
+    data, component, costs = read(folder), plugins.build("filter", spec), Costs()
     kept = component.apply(data, Stream.of(1, "benchmark"))
-    seconds = perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(json.dumps({"seconds": seconds, "gibibytes": peak, "kept": len(kept) / len(data)}))
+    costs.stop()
+    costs.report(kept=len(kept) / len(data))
 
 
-def draw(size: tuple[int, int, int], folder: Path) -> None:
+def draw(arguments: Namespace) -> None:
     """Draw distinct pairs of users of lognormal activity and items of zipf-like popularity."""
-    n, n_users, n_items = size
+    (n, n_users, n_items), folder = TINY if arguments.tiny else (arguments.ratings, *LARGE), arguments.data
     rng = np.random.default_rng(1)
     activity = np.cumsum(rng.lognormal(sigma=1.2, size=n_users))
     popularity = np.cumsum(1 / np.arange(1, n_items + 1) ** 0.8)
@@ -96,19 +68,6 @@ def draw(size: tuple[int, int, int], folder: Path) -> None:
     np.save(folder / "item.npy", (pairs % n_items).astype(np.int32))
     np.save(folder / "rating.npy", rng.integers(1, 6, n).astype(np.float64))
     np.save(folder / "timestamp.npy", 789_652_009 + rng.integers(0, 631_152_000, n))
-
-
-def read(folder: Path) -> Interactions:
-    n_users, n_items = np.load(folder / "sizes.npy")
-    return Interactions(
-        user=np.load(folder / "user.npy"),
-        item=np.load(folder / "item.npy"),
-        rating=np.load(folder / "rating.npy"),
-        timestamp=np.load(folder / "timestamp.npy"),
-        user_keys=np.arange(n_users, dtype=np.int64),
-        item_keys=np.arange(n_items, dtype=np.int64),
-        scale=Scale(),
-    )
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import yaml
 
 from command_line import parser
 from recsens.artefacts import statements
-from recsens.workflow import sources
+from recsens.workflow import job_inputs
 from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
 
@@ -93,8 +93,8 @@ def call(job: Job, states: bool) -> None:
 def bare() -> Iterator[None]:
     """Let jobs neither read nor write statements."""
     with (
-        mock.patch.object(sources, "digests_of", return_value={}),
-        mock.patch.object(sources, "unchanged", return_value=nullcontext()),
+        mock.patch.object(job_inputs, "digests_of", return_value={}),
+        mock.patch.object(job_inputs, "unchanged", return_value=nullcontext()),
         mock.patch.object(statements, "making", return_value=nullcontext()),
     ):
         yield

@@ -7,26 +7,18 @@ what ranking asks for, in blocks of users, and then forgotten. Bounds: 60 s of t
 compilation and reading are left out.
 """
 
-import argparse
-import json
-import resource
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from time import perf_counter, process_time
 
 import numpy as np
 
-from command_line import each_alone, parser
 from recsens import plugins
 from recsens.data.interactions import Interactions
 from recsens.ranking import blocks
 from recsens.ranking.targets import Targets
 from recsens.seeds import Stream
 from recsens.testing import crowd
-from split_20m import GIBIBYTES, SECONDS, read
+from twenty_million import Costs, read, run
 
 SPECS = (
     "rel_plus_n(n=100)",
@@ -42,38 +34,18 @@ STREAM = Stream.of(1, "benchmark")
 
 
 def main(command: Sequence[str] | None = None) -> None:
-    accepted = parser(__doc__)
-    accepted.add_argument("--ratings", type=int, default=20_000_000)
-    accepted.add_argument("--data", type=Path, help=argparse.SUPPRESS)
-    accepted.add_argument("specs", nargs="*")
-    arguments = accepted.parse_args(command)
-    if arguments.data is not None:
-        for spec in arguments.specs:
-            measure(spec, arguments.data)
-        return
-    with TemporaryDirectory() as folder:
-        # A process starts with the peak memory of the one that starts it, so this one stays small.
-        drawing = str(Path(__file__).with_name("split_20m.py"))
-        size = ["--tiny"] if arguments.tiny else ["--ratings", str(arguments.ratings)]
-        subprocess.run([sys.executable, drawing, *size, "--data", folder], check=True)
-        print(f"{'seconds':>8} {'wall':>6} {'GiB':>5} {'rankings':>10}  targets")
-        for spec, found in each_alone([__file__, "--data", folder], arguments.specs or SPECS, tiny=arguments.tiny):
-            beyond = "" if found["seconds"] <= SECONDS and found["gibibytes"] <= GIBIBYTES else "  <- beyond the bound"
-            print(
-                f"{found['seconds']:8.1f} {found['wall']:6.1f} {found['gibibytes']:5.2f} {found['rankings']:10,}  {spec}{beyond}",
-                flush=True,
-            )
+    drawn_by = str(Path(__file__).with_name("split_20m.py"))
+    run(__file__, command, __doc__, SPECS, measure, "{rankings:10,} rankings", drawn_by=drawn_by)
 
 
 def measure(spec: str, folder: Path) -> None:
     targets: Targets = plugins.build("targets", spec)
     choose(targets, *halves(crowd(), 0.5))
-    sides = halves(read(folder), 0.8)
-    start, start_of_work = perf_counter(), process_time()
-    rankings = choose(targets, *sides)
-    told = {"wall": perf_counter() - start, "seconds": process_time() - start_of_work}
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(json.dumps({**told, "gibibytes": peak, "rankings": rankings}))
+    train, test = halves(read(folder), 0.8)
+    costs = Costs()
+    rankings = choose(targets, train, test)
+    costs.stop()
+    costs.report(rankings=rankings)
 
 
 def halves(data: Interactions, ratio: float) -> tuple[Interactions, Interactions]:

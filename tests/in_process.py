@@ -14,9 +14,9 @@ from recsens.cli import main
 from recsens.workflow import code_digests
 from recsens.workflow.audit import Audited, audit, jobs_to_do
 from recsens.workflow.job import Job
+from recsens.workflow.job_inputs import results_read
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
-from recsens.workflow.sources import results_read
 
 MEASURED_BY_SNAKEMAKE = {"costs"}
 """Steps that read what Snakemake measures of jobs."""

@@ -45,7 +45,7 @@ WORDS = {
         "matched.file_scores matched.unknown_scores POSITIONS.score RATING_POSITIONS.score LISTS.score RANKED_USERS.scored",
     ),
     "source": word("sources?", columns="summary.source comparisons.source claims.source"),
-    "asked": word("asks?|asked", "workflow.ask. workflow.asked_of_targets", "claims.asked_low claims.asked_high"),
+    "asked": word("asks?|asked", "workflow.ask.", "claims.asked_low claims.asked_high"),
     "part": word("parts?"),
     "winner": word(
         "winners?|wins?|won",
@@ -59,7 +59,7 @@ WORDS = {
     ),
     "check": word(
         "checks?|checked",
-        "study.checks steps.check_targets workflow.asked_of_targets plugins.own._class_checks metrics._scale_checks "
+        "study.checks steps.check_targets workflow.target_checks plugins.own._class_checks metrics._scale_checks "
         "recommenders._memory_check",
     ),
     "reference": word("references?", "study.reference conclusions.reference.", "truth.is_reference"),
@@ -70,7 +70,6 @@ KEPT = {
     ("score", "report.tables.scores"): "papers include the files of these tables, scores-<label>.tex",
     ("score", "steps.score_designs"): "results state the name of the step",
     ("analysis", "findings.analysis"): "programs read this column",
-    ("source", "workflow.sources"): "what a result was made from: its inputs, by digest",
 }
 """Names that use a word in another meaning, and why they stay."""
 

@@ -43,7 +43,7 @@ _OUTSIDE = {"files": "raw files", "own_files": "files that components name", "st
 """Inputs that no rule makes -> words."""
 
 _WILDCARDS = {
-    r"^checks/.+\.\w+(?=\.json)": "checks/{targets}.{asked}",
+    r"^checks/.+\.\w+(?=\.json)": "checks/{targets}.{check}",
     r"^measures/metric/\w+": "measures/metric/{metric}",
     r"^meta/\w+/.+\.repeat-0": "meta/{analysis}/{label}.{fold}",
     r"^tables/(?!methods).+(?=\.)": "tables/{table}",

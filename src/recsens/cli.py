@@ -234,13 +234,13 @@ def init(file: str | None, study: str) -> None:
 
     if Path(study).exists():
         raise RecsensError("this file is there already", where=study, remedy="name another with --to, or remove it")
-    found = None if file is None else Inspection.of(file)
-    if found is None:
+    inspected = None if file is None else Inspection.of(file)
+    if inspected is None:
         text = first_study("A first study", SIMULATED, has_ratings=True, has_times=False)
     else:
-        has = {"has_ratings": found.scale is not None, "has_times": found.roles["timestamp"] is not None}
-        text = first_study(f"A first study of {Path(found.path).name}", found.line, **has)
-        for line in found.held():
+        has = {"has_ratings": inspected.scale is not None, "has_times": inspected.roles["timestamp"] is not None}
+        text = first_study(f"A first study of {Path(inspected.path).name}", inspected.line, **has)
+        for line in inspected.held():
             click.echo(line)
     Path(study).write_text(text, encoding="utf-8")
     click.echo(f"Wrote {study}. Next: recsens plan {study}, then recsens run {study}")
@@ -280,17 +280,17 @@ def verify(context: click.Context, study: str | None, sweep: bool) -> None:
     from recsens.workflow.plan import Plan  # noqa: PLC0415
     from recsens.workflow.run_preview import company  # noqa: PLC0415
 
-    found = verifying.verify_all() if study is None else verifying.verify_study(Plan(study))
-    for line in found.told():
+    verified = verifying.verify_all() if study is None else verifying.verify_study(Plan(study))
+    for line in verified.told():
         click.echo(line)
     for line in company():
         click.echo(line)
     if study is not None:
-        steps = ", ".join(f"{step} ({n:,})" for step, n in found.anew.items())
+        steps = ", ".join(f"{step} ({n:,})" for step, n in verified.anew.items())
         click.echo(f"A run would do these jobs: {steps}" if steps else "A run would do nothing")
     if sweep:
         click.echo(f"Removed {len(verifying.sweep()):,} left over")
-    if not found.is_sound:
+    if not verified.is_sound:
         context.exit(1)
 
 
@@ -321,8 +321,8 @@ def export(study: str, folder: str, no_test: bool, cores: int | None) -> None:
         # Only up to the splits: nothing is fitted.
         run_workflow(exported, options_for(cores=cores), target="data")
         written = exporting.export(exported, whole.name, folder, with_test=not no_test)
-    for place in written:
-        click.echo(f"{place}: see {place / 'README.txt'}")
+    for copy in written:
+        click.echo(f"{copy}: see {copy / 'README.txt'}")
     click.echo(f'In the study: from_file(path="{exporting.template(exported)}"), with files named after these folders')
 
 
@@ -335,10 +335,10 @@ def list_plugins(kind: str | None) -> None:
 
     if kind is not None and kind not in plugins.PACKAGES:
         raise SpecError(f"unknown kind '{kind}'{nearest(kind, plugins.PACKAGES)}", allowed=", ".join(plugins.PACKAGES))
-    for each in [kind] if kind else plugins.PACKAGES:
-        click.secho(each, bold=True)
-        for name in plugins.names(each):
-            plugin = plugins.load(each, name)
+    for kind_listed in [kind] if kind else plugins.PACKAGES:
+        click.secho(kind_listed, bold=True)
+        for name in plugins.names(kind_listed):
+            plugin = plugins.load(kind_listed, name)
             missing = plugins.absent(plugin)
             click.echo(f"  {name}: {(plugin.__doc__ or '').splitlines()[0]}")
             if missing is not None:
@@ -496,10 +496,10 @@ def _claims(plan: Plan) -> Iterator[str]:
 
 def _first(sentences: Iterable[str], indent: str = "  ") -> Iterator[str]:
     """Yield the first sentences, indented, and how many more there are."""
-    told = list(sentences)
-    yield from (f"{indent}{sentence}" for sentence in told[:MAX_VERDICTS])
-    if len(told) > MAX_VERDICTS:
-        yield f"{indent}and {len(told) - MAX_VERDICTS} more, in the report"
+    lines = list(sentences)
+    yield from (f"{indent}{sentence}" for sentence in lines[:MAX_VERDICTS])
+    if len(lines) > MAX_VERDICTS:
+        yield f"{indent}and {len(lines) - MAX_VERDICTS} more, in the report"
 
 
 _RESERVED = {
@@ -528,12 +528,12 @@ def _reserved(option: str) -> str | None:
 
 def _refuse_options(study: str, options: tuple[str, ...]) -> None:
     if options:
-        asked = (
+        command = (
             f"snakemake --dry-run --config study={study} --workflow-profile workflow/profiles/default --cores 1 {' '.join(options)}"
         )
         raise RecsensError(
             f"--dry-run ignores Snakemake's options, so '{' '.join(options)}' would change nothing",
-            remedy=f"leave the options out, or run Snakemake itself: {asked}",
+            remedy=f"leave the options out, or run Snakemake itself: {command}",
         )
 
 

@@ -91,17 +91,17 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         """Whether all results of a job, or of each of a group, are sound."""
         from recsens.workflow.is_made import is_made  # noqa: PLC0415 - as above
 
-        for each in single_jobs(job):
-            if not (is_step(each) and _has_record(each)):
+        for single in single_jobs(job):
+            if not (is_step(single) and _has_record(single)):
                 return False
-            ours = as_ours(each)
+            ours = as_ours(single)
             if not is_made(ours.step, ours.inputs, ours.outputs, ours.params, self._stated):
                 return False
         return True
 
     def _is_part_of_made(self, job: Any) -> bool:
         """Whether all that a job makes are parts of sound results, which were removed once these were made."""
-        from recsens.workflow.sources import parts_read  # noqa: PLC0415 - as above
+        from recsens.workflow.job_inputs import parts_read  # noqa: PLC0415 - as above
 
         wholes = list(self.workflow.dag.depending[job])
         written = set(map(str, job.output))
@@ -112,23 +112,23 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
     def _leave_alone(self, job: Any) -> None:
         """Report that a job is done, if Snakemake may give its files a new time as it does then."""
         from recsens.workflow.is_made import cannot_be_touched  # noqa: PLC0415 - as above
-        from recsens.workflow.sources import parts_read  # noqa: PLC0415 - as above
+        from recsens.workflow.job_inputs import parts_read  # noqa: PLC0415 - as above
 
         info = SubmittedJobInfo(job=job)
         # Not by this executor's own method: the files are complete, and on a cluster there is no job to watch.
         AbstractExecutor.report_job_submission(self, info)
-        written = [str(path) for each in single_jobs(job) for path in (*each.output, each.benchmark) if path]
+        written = [str(path) for single in single_jobs(job) for path in (*single.output, single.benchmark) if path]
         if others := cannot_be_touched(written):
             reason = f"{others}: is sound, but Snakemake cannot give it a new time: {_NOT_OURS}"
             note_reason(Path(str(job.log[0])), reason)
-            for each in single_jobs(job):
-                each.output = type(each.output)()  # otherwise Snakemake would delete what a failed job has made
+            for single in single_jobs(job):
+                single.output = type(single.output)()  # otherwise Snakemake would delete what a failed job has made
             self.report_job_error(info, msg=reason)
             return
-        for each in single_jobs(job):
-            for part in parts_read(as_ours(each).inputs):
+        for single in single_jobs(job):
+            for part in parts_read(as_ours(single).inputs):
                 Path(part).unlink(missing_ok=True)
-            said = f"Rule: {each.rule.name}, Jobid: {each.jobid}: its results are sound, and are left alone"
+            said = f"Rule: {single.rule.name}, Jobid: {single.jobid}: its results are sound, and are left alone"
             self.logger.info(said)
         self.report_job_success(info)
 
@@ -166,7 +166,7 @@ def _leave_out_later_inputs(job: Any) -> None:
 
 
 def _give_time_of_now(job: Any, late: set[str]) -> None:
-    from recsens.workflow.sources import results_read  # noqa: PLC0415 - as above
+    from recsens.workflow.job_inputs import results_read  # noqa: PLC0415 - as above
 
     for path in late.intersection(results_read(job.inputs)):
         with suppress(OSError):

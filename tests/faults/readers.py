@@ -14,7 +14,7 @@ from recsens.conclusions.verdicts import study_tables
 from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION
 from recsens.report.tables.overlap import read_overlap
 from recsens.report.tables.tuning import read_tuning
-from recsens.workflow import sources
+from recsens.workflow import job_inputs
 from recsens.workflow.start import LATEST
 
 Reader = Callable[[Path], object]
@@ -86,7 +86,7 @@ READERS: dict[str, Reader] = {
 
 def read(pattern: str, path: Path) -> str:
     """Read a result as a job does: it asks every input what it states, then reads the content."""
-    sources.digests_of([str(path)])
+    job_inputs.digests_of([str(path)])
     return repr(READERS[pattern](path))
 
 

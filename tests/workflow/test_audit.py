@@ -8,7 +8,7 @@ import pytest
 from recsens.artefacts.statements import Making, making
 from recsens.artefacts.storage import write_text
 from recsens.workflow import audit as auditing
-from recsens.workflow import sources
+from recsens.workflow import job_inputs
 from recsens.workflow.audit import audit
 from recsens.workflow.planned_jobs import PlannedJob
 
@@ -65,7 +65,7 @@ def test_what_a_job_took_is_measured_anew_with_any_result_of_it():
     for path in rank.files_written:
         with making(auditing.made_from("rank", {}, {})):
             write_text(path, "a\n")
-    with making(auditing.made_from("costs", sources.digests_of([cost]), {})):
+    with making(auditing.made_from("costs", job_inputs.digests_of([cost]), {})):
         write_text(costs.files_written[0], "a\n")
     assert {finding.state for finding in audit([rank, costs])} == {"sound"}
     Path(ranking).unlink()

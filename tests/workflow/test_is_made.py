@@ -8,7 +8,7 @@ import pytest
 from recsens.artefacts.statements import making
 from recsens.artefacts.storage import write_text
 from recsens.workflow.is_made import Stated, cannot_be_touched, is_made
-from recsens.workflow.sources import digests_of, made_from, statement_of
+from recsens.workflow.job_inputs import digests_of, made_from, statement_of
 
 SUMMARY, VERDICTS, PAGE = (f"results/studies/s/{name}" for name in ("summary.csv", "verdicts.csv", "page.html"))
 PARAMS = {"alpha": 0.05, "code": "0a1b"}

@@ -27,7 +27,7 @@ def called(monkeypatch) -> dict[str, Any]:
 
     monkeypatch.setitem(sys.modules, "recsens.steps.fit", SimpleNamespace(fit=fit))
     # What the files state is the subject of test_sources.
-    monkeypatch.setattr("recsens.workflow.sources.digests_of", lambda paths: dict.fromkeys(paths, ""))
+    monkeypatch.setattr("recsens.workflow.job_inputs.digests_of", lambda paths: dict.fromkeys(paths, ""))
     return found
 
 

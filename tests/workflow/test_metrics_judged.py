@@ -21,9 +21,9 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.seeds import Origin
 from recsens.study.designs import folds
 from recsens.vocabulary import Role
+from recsens.workflow.job_inputs import statement_of
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
-from recsens.workflow.sources import statement_of
 from recsens.workflow.verify import verify_all
 from workspaces import STUDY, copied, made_once
 

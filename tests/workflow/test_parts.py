@@ -9,7 +9,7 @@ import yaml
 from recsens.errors import ConfigError
 from recsens.study import load_study
 from recsens.study.keys_by_step import decisions_of, load_part, part_of
-from recsens.workflow import sources
+from recsens.workflow import job_inputs
 from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
@@ -127,7 +127,7 @@ def test_a_step_reads_the_study_that_was_planned(file: Path) -> None:
 
 
 def test_every_step_that_reads_the_study_refuses_another_one_than_planned(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "digests_of", lambda _paths: {})  # no result is there, and none would be read
+    monkeypatch.setattr(job_inputs, "digests_of", lambda _paths: {})  # no result is there, and none would be read
     write(file, claims=[CLAIM], vary={"view": ["condensed"]}, reference={})
     reading = [job for job in planned_jobs(Plan(str(file))) if "study" in job.inputs]
     assert {job.step for job in reading} == STEPS

@@ -64,21 +64,21 @@ def test_metrics_are_grouped_by_definition_with_all_their_cutoffs(plan):
 def test_target_items_are_checked_for_each_threshold_and_selection_of_users_that_is_averaged(plan):
     given = plan(design={"relevance": 5}, vary={"users": ["with_ratings(relevant=1)"], "relevance": [4]})
     slug = given.sources["S"].address.slug
-    assert given.asked(slug, "none", "ar").audiences == [
+    assert given.target_check(slug, "none", "ar").audiences == [
         [4.0, "with_ratings"],
         [5.0, "with_ratings"],
         [5.0, "with_ratings(relevant=1)"],
     ]
     assert Ask(given).base_thresholds(None) == [5.0]
-    assert plan().asked(slug, "none", "ar").audiences == [[None, "with_ratings"]]
+    assert plan().target_check(slug, "none", "ar").audiences == [[None, "with_ratings"]]
 
 
 def test_target_items_are_asked_only_for_thresholds_of_designs_on_the_same_filtered_data(plan):
     liked = {"dataset": "S", "design": {"filter": "binarise(at_least=4,below=zero)", "relevance": 1}}
     given = plan(design={"relevance": 4}, vary={"relevance": [3]}, experiments={"Liked": liked})
     slug = given.sources["S"].address.slug
-    assert given.asked(slug, "none", "ar").audiences == [[3.0, "with_ratings"], [4.0, "with_ratings"]]
-    assert given.asked(slug, "binarise@at_least=4@below=zero", "ar").audiences == [[1.0, "with_ratings"]]
+    assert given.target_check(slug, "none", "ar").audiences == [[3.0, "with_ratings"], [4.0, "with_ratings"]]
+    assert given.target_check(slug, "binarise@at_least=4@below=zero", "ar").audiences == [[1.0, "with_ratings"]]
     assert len(given.checks) == 2
 
 
@@ -101,11 +101,11 @@ def test_studies_that_ask_something_else_of_target_items_have_another_record(pla
 def test_a_check_of_something_else_than_the_study_asks_is_refused(plan):
     given = plan()
     here = {"dataset": given.sources["S"].address.slug, "filter": "none", "targets": "ar"}
-    asked = given.asked(here["dataset"], "none", "ar").digest
-    assert Ask(given).audiences(SimpleNamespace(**here, asked=asked)) == [[None, "with_ratings"]]
+    digest = given.target_check(here["dataset"], "none", "ar").digest
+    assert Ask(given).audiences(SimpleNamespace(**here, check=digest)) == [[None, "with_ratings"]]
     with pytest.raises(SpecError, match="asks for another check of the target items 'ar'") as refused:
-        Ask(given).audiences(SimpleNamespace(**here, asked="0123456789"))
-    assert refused.value.allowed == asked
+        Ask(given).audiences(SimpleNamespace(**here, check="0123456789"))
+    assert refused.value.allowed == digest
 
 
 def test_depths_of_coverage_are_counted_only_where_ratings_have_rankings(plan):

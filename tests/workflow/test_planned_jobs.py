@@ -7,9 +7,9 @@ from pathlib import Path, PurePath
 import pytest
 
 from recsens.artefacts.statements import Making
+from recsens.workflow.job_inputs import made_from, results_read
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
-from recsens.workflow.sources import made_from, results_read
 from workspaces import Workspace
 
 ERRORS = {

@@ -157,11 +157,11 @@ rule check_targets:
         side=branch(ask.check_reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
         own_files=ask.check_files,
     output:
-        record="<fold>/checks/{targets}.{asked}.json",
+        record="<fold>/checks/{targets}.{check}.json",
     log:
-        "<logs>/check_targets/<of_fold>/{targets}.{asked}.log",
+        "<logs>/check_targets/<of_fold>/{targets}.{check}.log",
     benchmark:
-        "<benchmarks>/check_targets/<of_fold>/{targets}.{asked}.tsv"
+        "<benchmarks>/check_targets/<of_fold>/{targets}.{check}.tsv"
     priority: 50
     group:
         ask.group("data")

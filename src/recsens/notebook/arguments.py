@@ -20,7 +20,7 @@ P = TypeVar("P", bound=Plugin)
 LARGEST_SEED = 2**63 - 1
 
 
-def taken(kind: str, given: str | P, make: Callable[[str], P]) -> P:
+def taken(kind: str, argument: str | P, make: Callable[[str], P]) -> P:
     """Return the component that a text names, or the object itself if it is a component.
 
     Raises
@@ -28,23 +28,23 @@ def taken(kind: str, given: str | P, make: Callable[[str], P]) -> P:
     SpecError
         If it is neither, or no component has that name; the message suggests the nearest name.
     """
-    if isinstance(given, str):
+    if isinstance(argument, str):
         try:
-            return make(given)
+            return make(argument)
         except SpecError as error:
             if error.remedy is not None and "'plugins:'" in error.remedy:
                 error.remedy = "pass an object of your own class, not its name"
             raise
-    if not isinstance(given, Plugin) or given.kind != kind:
+    if not isinstance(argument, Plugin) or argument.kind != kind:
         raise SpecError(
-            f"{kind} = {given!r} is neither text nor a component",
+            f"{kind} = {argument!r} is neither text nor a component",
             allowed=f"text as in a study file, or an object of kind {kind}",
-            remedy=f"make an object of the class: {given.__name__}()" if isinstance(given, type) else None,
+            remedy=f"make an object of the class: {argument.__name__}()" if isinstance(argument, type) else None,
         )
-    return given
+    return argument
 
 
-def whole(name: str, given: Any, *, least: int = 0, most: int | None = None) -> int:
+def whole(name: str, value: Any, *, least: int = 0, most: int | None = None) -> int:
     """Return a whole number as a Python int: its text names random streams, and 1.0 would name another stream than 1.
 
     Raises
@@ -53,12 +53,12 @@ def whole(name: str, given: Any, *, least: int = 0, most: int | None = None) -> 
         If it has another type, such as bool, or is out of bounds.
     """
     try:
-        number = None if isinstance(given, bool) else index(given)
+        number = None if isinstance(value, bool) else index(value)
     except TypeError:
         number = None
     if number is None or number < least or (most is not None and number > most):
         upper = "" if most is None else f" to {most}"
-        raise DesignError(f"{name} = {given!r}", allowed=f"whole numbers from {least}{upper}")
+        raise DesignError(f"{name} = {value!r}", allowed=f"whole numbers from {least}{upper}")
     return number
 
 
@@ -84,7 +84,7 @@ def checked_seed(seed: Any) -> int:
     return whole("seed", seed, most=LARGEST_SEED)
 
 
-def refuse_other(what: str, given: object, wanted: type, maker: str) -> None:
+def refuse_other(what: str, value: object, wanted: type, maker: str) -> None:
     """Refuse an argument of another type, and say which call makes the right one.
 
     Raises
@@ -92,8 +92,8 @@ def refuse_other(what: str, given: object, wanted: type, maker: str) -> None:
     RecsensError
         If it has another type.
     """
-    if not isinstance(given, wanted):
-        raise RecsensError(f"{what} is of type {type(given).__name__}, not {wanted.__name__}", remedy=f"make one by {maker}")
+    if not isinstance(value, wanted):
+        raise RecsensError(f"{what} is of type {type(value).__name__}, not {wanted.__name__}", remedy=f"make one by {maker}")
 
 
 def refuse_conflicts(design: Design, systems: Mapping[str, Recommender], metrics: Iterable[MeasuredAt]) -> None:

@@ -44,17 +44,17 @@ def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
     return path
 
 
-def dataset_of(given: Any) -> str:
-    """Return a data set as a study writes it: a spec as it is; ratings in memory as a parquet file of them.
+def dataset_of(ratings_or_spec: Any) -> str:
+    """Return a data set as a study writes it: a spec unchanged; ratings in memory as the parquet file written for them.
 
     Raises
     ------
     ConfigError
         If ratings were filtered (the filter is a decision of the study), or repeated pairs were counted.
     """
-    if isinstance(given, str):
-        return given
-    ratings = given if isinstance(given, Ratings) else load(given)
+    if isinstance(ratings_or_spec, str):
+        return ratings_or_spec
+    ratings = ratings_or_spec if isinstance(ratings_or_spec, Ratings) else load(ratings_or_spec)
     refuse_other("the ratings", ratings, Ratings, "recsens.load(...)")
     if ratings.chain:
         raise ConfigError(
@@ -87,7 +87,7 @@ def _kept(ratings: Ratings) -> Path:
     return path
 
 
-def system_of(given: Any) -> str:
+def system_of(system: Any) -> str:
     """Return a system as a study writes it.
 
     Raises
@@ -95,12 +95,12 @@ def system_of(given: Any) -> str:
     ConfigError
         If it is an object that no study can name.
     """
-    if isinstance(given, str):
-        return given
-    if isinstance(given, Plugin) and given.kind == "recommender":
-        return str(given.full_spec)
+    if isinstance(system, str):
+        return system
+    if isinstance(system, Plugin) and system.kind == "recommender":
+        return str(system.full_spec)
     raise ConfigError(
-        f"a system is of type {type(given).__name__}",
+        f"a system is of type {type(system).__name__}",
         allowed='text as in a study file, such as "user_knn(k=50)"',
         remedy="write your own class into a file, and name it: systems={'Mine': 'mylab.models.Mine'}, keys={'plugins': ['.']}",
     )

@@ -80,8 +80,8 @@ def evaluate(
         if is_matrix(run):
             log.warning("the run scores all items, and those of train are ranked too unless they are NaN or -inf: give train=")
         return evaluator.evaluate(ranked)
-    known = rows_of(rows_of_ratings(train, QRELS, axes, what="the train set"), QRELS)
-    ranked, n_known = without(ranked, known)
+    train_rows = rows_of(rows_of_ratings(train, QRELS, axes, what="the train set"), QRELS)
+    ranked, n_known = without(ranked, train_rows)
     return replace(evaluator.evaluate(ranked), notes=(f"{n_known:,} scores of train pairs are left out",))
 
 
@@ -93,8 +93,8 @@ def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:
     DesignError
         If they are not of the same judgements, by the same metrics, under the same settings.
     """
-    for given in (a, b):
-        refuse_other("what is compared", given, Evaluation, _MAKER)
+    for evaluation in (a, b):
+        refuse_other("what is compared", evaluation, Evaluation, _MAKER)
     _refuse_unlike(a, b)
     by_metric = zip(a.labels, a.definitions, compare_runs({"b": b, "a": a}, test)["a"], strict=True)
     rows = []
@@ -127,9 +127,9 @@ def _refuse_unlike(a: Evaluation, b: Evaluation) -> None:
         ("pairs judged", a.matched.n_judged_pairs, b.matched.n_judged_pairs),
     ):
         if ours != theirs:
-            told = f": {ours} and {theirs}" if what in {"settings", "metrics", "pairs judged"} else ""
+            difference = f": {ours} and {theirs}" if what in {"settings", "metrics", "pairs judged"} else ""
             raise DesignError(
-                f"the two evaluations have different {what}{told}",
+                f"the two evaluations have different {what}{difference}",
                 allowed="two runs evaluated against the same test set, by the same metrics, under the same settings",
                 remedy="evaluate both with the same test, metrics and settings",
             )

@@ -103,8 +103,8 @@ class TrainTest:
         return iter((self.train, self.test))
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name} {count:,g}" for name, count in self.facts.items())
-        return f"<{self.design.split}, {self.name}: {told}>"
+        facts = ", ".join(f"{name} {count:,g}" for name, count in self.facts.items())
+        return f"<{self.design.split}, {self.name}: {facts}>"
 
     def _repr_html_(self) -> str:
         return cell(f"{self.design.split}, {self.name}", tables=[facts_table({self.name: self.facts})])
@@ -167,9 +167,9 @@ class FoldList(list[TrainTest]):
         return progress(list.__getitem__(self, slice(None)), "folds")
 
     def __repr__(self) -> str:
-        shown = [repr(fold) for fold in list.__iter__(self)]
-        more = len(shown) - _MOST_SHOWN
-        return "\n".join([*shown[:_MOST_SHOWN], *([f"... and {more} more folds"] if more > 0 else [])])
+        lines = [repr(fold) for fold in list.__iter__(self)]
+        more = len(lines) - _MOST_SHOWN
+        return "\n".join([*lines[:_MOST_SHOWN], *([f"... and {more} more folds"] if more > 0 else [])])
 
     def _repr_html_(self) -> str:
         return cell(f"{len(self)} folds", tables=[facts_table(dict(enumerate((fold.facts for fold in list.__iter__(self)), 1)))])

@@ -98,8 +98,8 @@ class Measures(Mapping[str, Array]):
     @property
     def users(self) -> pd.DataFrame:
         """The counts of each user: train, test, relevant and listed items."""
-        known = self.population
-        counts = {name: getattr(known, name) for name in ("train", "test", "relevant", "listed")}
+        population = self.population
+        counts = {name: getattr(population, name) for name in ("train", "test", "relevant", "listed")}
         return users_frame(counts, self.ranking.model.fold.ratings.interactions)
 
     @property
@@ -182,8 +182,10 @@ class Measures(Mapping[str, Array]):
             metric = alike[0].metric
             top = self._lists if isinstance(metric, ListMetric) else None
             with one_blas_thread():
-                measured = self.ranked.grouped(values_of(metric, self.judged, top, tuple(each.cutoff for each in alike)))
-            values.update({each.short: measured[:, :, index] for index, each in enumerate(alike)})
+                measured = self.ranked.grouped(
+                    values_of(metric, self.judged, top, tuple(measured_at.cutoff for measured_at in alike))
+                )
+            values.update({measured_at.short: measured[:, :, index] for index, measured_at in enumerate(alike)})
         return values
 
     @cached_property
@@ -272,19 +274,19 @@ def measure(
     if not isinstance(positions, UserRankings):
         _refuse_what_is_no_ranking(positions)
         return measure_arrays(positions, metrics, ranked=ranked, scale=scale, relevance=relevance, view=view)
-    for name, given in (("ranked", ranked), ("scale", scale)):
-        if given is not None:
-            raise DesignError(f"{name} = {given!r} is given, but the rankings already contain it", remedy=f"leave {name} out")
+    for name, argument in (("ranked", ranked), ("scale", scale)):
+        if argument is not None:
+            raise DesignError(f"{name} = {argument!r} is given, but the rankings already contain it", remedy=f"leave {name} out")
     check_word("view", view, View)
-    asked = metrics_asked(metrics)
+    parsed = metrics_asked(metrics)
     design = positions.design.replaced(view=view, relevance=_threshold(positions, relevance))
-    measures = Measures(positions, design, asked)
+    measures = Measures(positions, design, parsed)
     _refuse_what_cannot_be_measured(measures)
     return measures
 
 
 def _refuse_what_is_no_ranking(positions: object) -> None:
-    if isinstance(positions, tuple | list) and any(isinstance(each, UserRankings) for each in positions):
+    if isinstance(positions, tuple | list) and any(isinstance(item, UserRankings) for item in positions):
         raise DesignError(
             f"{len(positions)} rankings in a {type(positions).__name__}",
             allowed="one ranking per call",

@@ -46,7 +46,7 @@ class Model:
         """The candidates of tuning, best first, each with its mean over the validation folds; empty if nothing is tuned."""
         tried = [] if self.tuning is None else self.tuning.best_first
         return pd.DataFrame(
-            [{"candidate": str(each.candidate.spec), "mean": each.mean} for each in tried], columns=["candidate", "mean"]
+            [{"candidate": str(trial.candidate.spec), "mean": trial.mean} for trial in tried], columns=["candidate", "mean"]
         )
 
     def scores(self, users: list[str]) -> pd.DataFrame:
@@ -64,9 +64,9 @@ class Model:
         unknown = [user for user in users if user not in codes]
         if unknown:
             raise DesignError(f"there is no user {unknown[0]!r}", allowed=f"names as text, such as {next(iter(codes))!r}")
-        asked: NDArray[np.int64] = np.array([codes[user] for user in users], dtype=np.int64)
+        user_codes: NDArray[np.int64] = np.array([codes[user] for user in users], dtype=np.int64)
         with one_blas_thread():
-            scores = self.recommender.score(train, asked)
+            scores = self.recommender.score(train, user_codes)
         return pd.DataFrame(scores, index=pd.Index(users, name="user"), columns=names_of(train.item_ids, train.n_items))
 
     def __repr__(self) -> str:
@@ -102,15 +102,15 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
         raise DesignError(f"a recommender learns from the train set, not from the {train.role} set")
     fold = train.fold
     # Fitting changes the object, so two models must not share it.
-    given = taken("recommender", recommender, Recommender.build)
-    named = type(given).from_spec(given.spec).on_split(fold.design.names)
+    component = taken("recommender", recommender, Recommender.build)
+    named = type(component).from_spec(component.spec).on_split(fold.design.names)
     origin = Origin(seed_or(seed, fold.design.seed), fold.ratings.identity, fold.name)
-    known, validation = train.interactions, fold.validation.interactions
+    train_set, validation = train.interactions, fold.validation.interactions
     if named.side_information is not None:
-        known, validation = fold.ratings.with_tables(known), fold.ratings.with_tables(validation)
+        train_set, validation = fold.ratings.with_tables(train_set), fold.ratings.with_tables(validation)
     with one_blas_thread():
         if not isinstance(named, Tuned):
-            return Model(fitted(named, known, origin), fold, origin.seed)
-        tuning = tune(named, known, validation, identity=origin.identity, fold=origin.fold, seed=origin.seed)
-        chosen = fitted(named, known, origin, choice=tuning.chosen)
+            return Model(fitted(named, train_set, origin), fold, origin.seed)
+        tuning = tune(named, train_set, validation, identity=origin.identity, fold=origin.fold, seed=origin.seed)
+        chosen = fitted(named, train_set, origin, choice=tuning.chosen)
     return Model(chosen, fold, origin.seed, tuning)

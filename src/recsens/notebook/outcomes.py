@@ -70,14 +70,14 @@ def summarise(
     DesignError
         If decisions exclude each other, systems were not measured alike, a list holds different systems, or no user is averaged.
     """
-    given = _Given(systems, {"users": users, "aggregate": aggregate, "coverage": coverage})
-    given.tell_who_cannot_score()
+    inputs = _Given(systems, {"users": users, "aggregate": aggregate, "coverage": coverage})
+    inputs.tell_who_cannot_score()
     rows = []
-    for measured, panel in given.panels():
+    for measured, panel in inputs.panels():
         with one_blas_thread():
-            values, by_fold, n_users, effective = aggregated(panel, given.design)
+            values, by_fold, n_users, effective = aggregated(panel, inputs.design)
         spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
-        for nth, label in enumerate(given.systems):
+        for nth, label in enumerate(inputs.systems):
             scores = panel.systems[label]
             rows.append(
                 {
@@ -89,9 +89,9 @@ def summarise(
                     "effective_users": effective[nth],
                     "full": scores.mean("full"),
                     "reduced": scores.mean("reduced"),
-                    **coverage_columns(scores.folds, given.design, measured),
+                    **coverage_columns(scores.folds, inputs.design, measured),
                     "definition": str(measured),
-                    **given.told(label),
+                    **inputs.told(label),
                 }
             )
     return Summarised(pd.DataFrame(rows).set_index(["system", "metric"]))
@@ -117,8 +117,8 @@ def counted(
     DesignError
         As `summarise`.
     """
-    given = _Given(systems, {"users": users, "aggregate": aggregate})
-    return given.counted
+    inputs = _Given(systems, {"users": users, "aggregate": aggregate})
+    return inputs.counted
 
 
 def compare(
@@ -159,9 +159,9 @@ def compare(
     if isinstance(a, Evaluation) or isinstance(b, Evaluation):
         _refuse_decided_by_settings(decisions)
         return compare_evaluations(a, b, taken("test", test, SignificanceTest.build))
-    given = _Given({"a": a, "b": b}, decisions)
-    _refuse_pooled(given.design.aggregate)
-    table = _compared(given, "none")
+    inputs = _Given({"a": a, "b": b}, decisions)
+    _refuse_pooled(inputs.design.aggregate)
+    table = _compared(inputs, "none")
     return Compared(table.drop(columns=["system_a", "system_b", "p_adjusted"]).set_index("metric"))
 
 
@@ -220,24 +220,24 @@ def compare_all(
     return Compared(table.set_index(["system_a", "system_b", "metric"]))
 
 
-def _compared(given: _Given, correction: Correction) -> pd.DataFrame:
-    labels = list(given.systems)
+def _compared(inputs: _Given, correction: Correction) -> pd.DataFrame:
+    labels = list(inputs.systems)
     pairs = [(a, b) for a in range(len(labels)) for b in range(a + 1, len(labels))]
     if not pairs:
         raise DesignError(f"there is nothing to compare '{labels[0]}' with", allowed="two systems or more")
-    given.tell_who_cannot_score()
+    inputs.tell_who_cannot_score()
     rows = []
-    for measured, panel in given.panels():
+    for measured, panel in inputs.panels():
         with one_blas_thread():
-            values = aggregated(panel, given.design)[0]
-            main, _, _ = compared(panel, pairs, given.design)
+            values = aggregated(panel, inputs.design)[0]
+            main, _, _ = compared(panel, pairs, inputs.design)
         p_adjusted = adjusted(np.array([one.comparison.p_value for one in main]), correction)
         for (a, b), one, p_value in zip(pairs, main, p_adjusted, strict=True):
             head = {"system_a": labels[a], "system_b": labels[b], "metric": measured.short}
-            numbers = comparison_columns(one, p_value, hypothesis(panel, given.design))
+            numbers = comparison_columns(one, p_value, hypothesis(panel, inputs.design))
             both = {"value_a": float(values[a]), "value_b": float(values[b])}
-            seeds = {"fit_seed_a": given.fit_seed(labels[a]), "fit_seed_b": given.fit_seed(labels[b])}
-            rows.append({**head, **both, **numbers, "definition": str(measured), **given.design.columns(), **seeds})
+            seeds = {"fit_seed_a": inputs.fit_seed(labels[a]), "fit_seed_b": inputs.fit_seed(labels[b])}
+            rows.append({**head, **both, **numbers, "definition": str(measured), **inputs.design.columns(), **seeds})
     return pd.DataFrame(rows)
 
 
@@ -265,9 +265,9 @@ class _Given:
         """Numbers of users averaged and of ratings lost, one row per system and fold."""
         rows = []
         for label, folds in self.systems.items():
-            for each in folds:
-                numbers = count_users(each.without_values(self.users), each.ranked.weights, self.design, self.user_columns)
-                rows.append({"system": label, "fold": each.ranking.model.fold.name, **numbers})
+            for fold in folds:
+                numbers = count_users(fold.without_values(self.users), fold.ranked.weights, self.design, self.user_columns)
+                rows.append({"system": label, "fold": fold.ranking.model.fold.name, **numbers})
         return pd.DataFrame(rows).set_index(["system", "fold"])
 
     def tell_who_cannot_score(self) -> None:
@@ -288,13 +288,13 @@ class _Given:
         for measured in self.first.asked.values():
             if measured.metric.unit == "pooled":
                 pooled = {
-                    label: PooledValues(tuple(each.pooled(measured, self.users) for each in folds))
+                    label: PooledValues(tuple(fold.pooled(measured, self.users) for fold in folds))
                     for label, folds in self.systems.items()
                 }
                 yield measured, PooledPanel(pooled, self.design.coverage)
                 continue
             systems = {
-                label: SystemMeasures(tuple(each.scores(measured, self.users) for each in folds))
+                label: SystemMeasures(tuple(fold.scores(measured, self.users) for fold in folds))
                 for label, folds in self.systems.items()
             }
             for label, scores in systems.items():
@@ -304,8 +304,8 @@ class _Given:
     def told(self, label: str) -> dict[str, Any]:
         """Describe what was measured, and how."""
         recommender = self.systems[label][0].ranking.model.recommender
-        told = {"spec": str(recommender.full_spec), "calibrated_on_test": recommender.calibrated_on_test}
-        return {**told, **self.design.columns(), "fit_seed": self.fit_seed(label)}
+        columns = {"spec": str(recommender.full_spec), "calibrated_on_test": recommender.calibrated_on_test}
+        return {**columns, **self.design.columns(), "fit_seed": self.fit_seed(label)}
 
     def fit_seed(self, label: str) -> int:
         """Return the seed with which a system was fitted; ``seed`` of the design is that of the split."""
@@ -319,29 +319,29 @@ def _by_label(systems: Folds | Mapping[str, Folds]) -> dict[str, tuple[Measures,
     refuse_other("the input", systems, Mapping, _MAKER)
     if not systems:
         raise DesignError("there are no systems", allowed="measures of at least one")
-    return {str(label): _folds(given) for label, given in systems.items()}
+    return {str(label): _folds(folds_of_label) for label, folds_of_label in systems.items()}
 
 
-def _folds(given: Folds) -> tuple[Measures, ...]:
-    folds = (given,) if isinstance(given, Measures) or not isinstance(given, Sequence) else tuple(given)
+def _folds(measures: Folds) -> tuple[Measures, ...]:
+    folds = (measures,) if isinstance(measures, Measures) or not isinstance(measures, Sequence) else tuple(measures)
     if not folds:
         raise DesignError("a system has no measures", allowed="measures of at least one fold")
-    for each in folds:
-        refuse_other("the input", each, Measures, _MAKER)
+    for fold in folds:
+        refuse_other("the input", fold, Measures, _MAKER)
     _refuse_several_systems(folds)
     return folds
 
 
 def _refuse_several_systems(folds: Sequence[Measures]) -> None:
     """Refuse a list unless it holds the folds of one system, fitted with one seed."""
-    specs = list(dict.fromkeys(str(each.ranking.model.recommender.spec) for each in folds))
+    specs = list(dict.fromkeys(str(fold.ranking.model.recommender.spec) for fold in folds))
     if len(specs) > 1:
         raise DesignError(
             f"a list holds the folds of one system; here: {', '.join(specs)}",
             allowed="measures of one system, one for each fold",
             remedy="give several systems as a mapping of labels to measures: {'a': ..., 'b': ...}",
         )
-    seeds = list(dict.fromkeys(each.ranking.model.seed for each in folds))
+    seeds = list(dict.fromkeys(fold.ranking.model.seed for fold in folds))
     if len(seeds) > 1:
         raise DesignError(
             f"'{specs[0]}' is fitted with several seeds: {', '.join(map(str, seeds))}",
@@ -353,7 +353,7 @@ def _refuse_several_systems(folds: Sequence[Measures]) -> None:
 def _refuse_unlike(systems: Mapping[str, tuple[Measures, ...]]) -> None:
     """Refuse systems unless they are measured on the same folds, by the same metrics, under the same decisions."""
     first_label, first = next(iter(systems.items()))
-    names = [each.ranking.model.fold.name for each in first]
+    names = [fold.ranking.model.fold.name for fold in first]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise DesignError(
@@ -375,8 +375,8 @@ def _refuse_unlike(systems: Mapping[str, tuple[Measures, ...]]) -> None:
                     remedy="split once, and fit both on the train set",
                 )
             if set(mine.asked) != set(first[0].asked):
-                asked, others = ", ".join(mine.asked), ", ".join(first[0].asked)
-                raise DesignError(f"'{label}' is measured by {asked}, '{first_label}' by {others}", allowed="the same metrics")
+                metrics, others = ", ".join(mine.asked), ", ".join(first[0].asked)
+                raise DesignError(f"'{label}' is measured by {metrics}, '{first_label}' by {others}", allowed="the same metrics")
 
 
 def _refuse_unlike_decisions(label: str, mine: Design, other: Design) -> None:
@@ -395,10 +395,10 @@ def _decided(design: Design, decisions: Mapping[str, Any]) -> Design:
     builders: dict[str, Any] = {"users": Users.build, "aggregate": Aggregate.build, "test": SignificanceTest.build}
     words = {"coverage": Coverage, "correction": Correction}
     chosen: dict[str, Any] = {}
-    for name, given in decisions.items():
+    for name, option in decisions.items():
         if name in builders:
-            chosen[name] = taken(name, given, builders[name]).spec
+            chosen[name] = taken(name, option, builders[name]).spec
         else:
-            check_word(name, given, words[name])
-            chosen[name] = given
+            check_word(name, option, words[name])
+            chosen[name] = option
     return design.replaced(**chosen)

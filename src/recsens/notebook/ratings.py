@@ -167,8 +167,8 @@ def load(
     """
     seed = checked_seed(seed)
     source = _framed(source)
-    given = {"scale": scale, "duplicates": duplicates, "invalid": invalid}
-    declared = {name: value for name, value in given.items() if value is not None}
+    declarable = {"scale": scale, "duplicates": duplicates, "invalid": invalid}
+    declared = {name: value for name, value in declarable.items() if value is not None}
     if isinstance(source, pd.DataFrame):
         frame = _declare("parquet", source.columns.tolist(), "data frame", declared)
         assert isinstance(frame, Parquet)
@@ -184,13 +184,13 @@ def load(
         return _ratings(component, loaded, seed, described, component.describe_interactions(side, *names))
 
 
-def as_ratings(given: Any) -> Ratings:
+def as_ratings(source: Any) -> Ratings:
     """Return ratings as they are, and load anything else that holds ratings; raises as `load`."""
-    return given if isinstance(given, Ratings) else load(given)
+    return source if isinstance(source, Ratings) else load(source)
 
 
 def _framed(source: Any) -> Any:
-    """Return a table of any library, or a sparse matrix, as a frame whose users and items are called so; anything else as it is.
+    """Return a table of any library, or a sparse matrix, as a frame with columns ``user`` and ``item``; anything else unchanged.
 
     Raises
     ------
@@ -257,7 +257,7 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
 def _rows_of(some: Interactions, among: Interactions) -> NDArray[np.int64]:
     """Find some interactions among others by the keys of their users and items."""
     base = int(among.item_keys.max(initial=0)) + 1
-    pairs, wanted = (each.user_keys[each.user] * base + each.item_keys[each.item] for each in (among, some))
+    pairs, wanted = (part.user_keys[part.user] * base + part.item_keys[part.item] for part in (among, some))
     order = np.argsort(pairs)
     return np.asarray(order[np.searchsorted(pairs, wanted, sorter=order)])
 
@@ -300,8 +300,8 @@ def _ending(path: Path) -> str:
 
 def _file(path: Path, declared: Mapping[str, Any]) -> DataSet:
     if not is_file(path):
-        found = "a folder, not a file" if is_folder(path) else "no such file"
-        raise DataError(found, where=str(path), remedy=f"check the path; relative paths start at {Path.cwd()}")
+        problem = "a folder, not a file" if is_folder(path) else "no such file"
+        raise DataError(problem, where=str(path), remedy=f"check the path; relative paths start at {Path.cwd()}")
     ending, columns = _ending(path), columns_of(path)
     if not columns:
         raise empty(path)
@@ -351,7 +351,7 @@ def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[st
 
 
 def _near(column: str, columns: Sequence[Any]) -> str:
-    """Suggest which of the other columns may be a missing one under another name; empty if none."""
+    """Suggest columns that may be a missing one under another name; empty if there are none."""
     others = [other for other in columns if isinstance(other, str) and other not in _COLUMNS]
     called = next((other for other in others if plain(other) in _ALSO_CALLED.get(column, ())), None)
     return nearest(column, others) if called is None else f"; did you mean '{called}'?"

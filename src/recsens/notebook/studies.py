@@ -20,8 +20,8 @@ from recsens.notebook.shown_tables import base_values, wins_by_pair
 from recsens.report.html.cell import cell
 from recsens.report.html.plots import drawn_by_run
 from recsens.study.columns import TABLES
+from recsens.workflow.job_inputs import statement_of
 from recsens.workflow.profiles import DEFAULT_PROFILE
-from recsens.workflow.sources import statement_of
 from recsens.workflow.start import bring_up_to_date, ready_plan
 
 if TYPE_CHECKING:
@@ -96,13 +96,13 @@ class StudyTables:
         ArtefactError
             If the report has no such figure; the message suggests the nearest.
         """
-        known = self.figures
-        name = figure or next((name for name in ("designs", "systems", *known) if name in known), "")
-        if name not in known:
+        figures = self.figures
+        name = figure or next((name for name in ("designs", "systems", *figures) if name in figures), "")
+        if name not in figures:
             raise ArtefactError(
-                f"the study '{self.name}' has no figure '{figure}'{nearest(figure, known)}",
+                f"the study '{self.name}' has no figure '{figure}'{nearest(figure, figures)}",
                 where=str(self.folder),
-                allowed=", ".join(known) or "none: its last run did not finish",
+                allowed=", ".join(figures) or "none: its last run did not finish",
             )
         path = self.folder / "figures" / f"{name}.svg"
         statement_of(path)
@@ -180,11 +180,11 @@ def results(study: str = "quickstart", *, checkout: str | Path = ".") -> StudyTa
     name, studies = Path(study).stem, checkout.resolve() / RESULTS / "studies"
     folder = studies / name
     if not folder.is_dir():
-        known = sorted(path.name for path in studies.glob("*") if path.is_dir())
+        names = sorted(path.name for path in studies.glob("*") if path.is_dir())
         raise ConfigError(
-            f"the study '{name}' has no results{nearest(name, known)}",
+            f"the study '{name}' has no results{nearest(name, names)}",
             where=str(studies),
-            allowed=", ".join(known) or "none: no study has been run here",
+            allowed=", ".join(names) or "none: no study has been run here",
             remedy=f"run it: recsens.run('{study}')",
         )
     return StudyTables(folder)

@@ -140,12 +140,12 @@ def sweep(
         If there is no such decision or component (the message suggests the nearest name), or the study cannot be run.
     """
     several = dict(ratings) if isinstance(ratings, Mapping) else {"Ratings": ratings}
-    given = systems if isinstance(systems, Mapping) else {str(getattr(each, "spec", each)): each for each in systems}
+    by_label = systems if isinstance(systems, Mapping) else {str(getattr(each, "spec", each)): each for each in systems}
     content: dict[str, Any] = {
         "title": f"Sweep of {', '.join(map(str, decisions)) or 'nothing'}",
         "seed": checked_seed(_seed_of(several) if seed is None else seed),
         "datasets": None,
-        "systems": {str(label): system_of(each) for label, each in given.items()},
+        "systems": {str(label): system_of(each) for label, each in by_label.items()},
         **_designed(decisions),
         "combine": combine,
         "metrics": _metrics(metrics),
@@ -169,7 +169,7 @@ def _designed(decisions: Mapping[str, Any]) -> dict[str, Any]:
                 allowed=", ".join(Decisions.model_fields),
                 remedy="give other keys of a study as keys={...}",
             )
-        listed = [_written(each) for each in (options if isinstance(options, list | tuple) else [options])]
+        listed = [_written(option) for option in (options if isinstance(options, list | tuple) else [options])]
         if not listed:
             raise ConfigError(f"{decision} has no options", allowed="one option, or a list of them")
         design[decision] = listed[0]
@@ -183,15 +183,15 @@ def _written(option: Any) -> Any:
 
 
 def _metrics(metrics: str | Iterable[str]) -> list[str]:
-    listed = [metrics] if isinstance(metrics, str) else [str(each) for each in metrics]
-    for each in listed:
-        parse_measured_at(each)
+    listed = [metrics] if isinstance(metrics, str) else [str(metric) for metric in metrics]
+    for metric in listed:
+        parse_measured_at(metric)
     return listed
 
 
 def _seed_of(datasets: Mapping[Any, Any]) -> int:
     """Return the seed that the ratings were loaded with, 0 if they were not."""
-    seeds = {each.seed for each in datasets.values() if isinstance(each, Ratings)}
+    seeds = {dataset.seed for dataset in datasets.values() if isinstance(dataset, Ratings)}
     if len(seeds) > 1:
         raise ConfigError(f"the data sets were loaded with the seeds {', '.join(map(str, sorted(seeds)))}", remedy="give seed=")
     return next(iter(seeds), 0)

@@ -378,7 +378,7 @@ def _aliased(kind: str, name: str) -> Spec | None:
 
 
 def _with_a_word(kind: str) -> str:
-    """List the plug-ins of a kind, each with the first words about it, one on a line."""
+    """List the plug-ins of a kind, one per line, each with the start of its description."""
     told = {name: first_line(_docstring(kind, module)).rstrip(".") for name, module in sorted(_files(kind).items())}
     width = max(map(len, told))
     return "".join(f"\n    {name:{width}}  {_shortly(name, words)}" for name, words in told.items())

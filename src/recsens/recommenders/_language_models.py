@@ -50,7 +50,7 @@ class LikelihoodNeighbours(Recommender):
     preset: str | None = preset_field()
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return those of the neighbours and their weights."""
+        """Return the bytes of the neighbours and their weights."""
         return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHTS)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

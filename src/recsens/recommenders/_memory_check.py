@@ -29,7 +29,7 @@ class Extent(NamedTuple):
 
     @classmethod
     def of(cls, train: Interactions) -> Self:
-        """Count those of a train set."""
+        """Return the extent of a train set."""
         return cls(train.n_users, train.n_items, len(train))
 
 
@@ -63,7 +63,7 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
 
 
 def allowance() -> float:
-    """Return the bytes that a model may use: those of the environment variable, or all available ones.
+    """Return the bytes that a model may use: as many as the environment variable says, or all that are free.
 
     Raises ConfigError if the variable is not a number above 0.
     """

@@ -41,10 +41,10 @@ class CollaborativeNetwork(Recommender):
     @property
     @abstractmethod
     def network(self) -> FusedNetwork:
-        """The network of these parameters."""
+        """The network that these parameters describe."""
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return those of the pairs of an epoch, each with a number."""
+        """Return the bytes of an epoch's pairs, each with a number."""
         return extent.ratings * (1 + self.negatives) * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

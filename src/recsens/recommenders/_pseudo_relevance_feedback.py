@@ -26,7 +26,7 @@ class Feedback(Recommender):
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return those of the neighbours."""
+        """Return the bytes of the neighbours."""
         return bytes_of_neighbours(extent.users, self.k)
 
 

@@ -55,7 +55,7 @@ class RelevanceModel(Recommender):
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return those of the neighbours."""
+        """Return the bytes of the neighbours."""
         return bytes_of_neighbours(extent.users, self.k)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

@@ -31,7 +31,7 @@ class WeightedSum(Recommender):
     q: int = Field(1, ge=0, le=20, description="exponent of the similarity; 0 gives all neighbours the same weight")
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return those of the neighbours and their weights."""
+        """Return the bytes of the neighbours and their weights."""
         return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHT)
 
     def _neighbours(self, matrix: csr_array) -> Neighbours:

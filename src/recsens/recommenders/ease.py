@@ -72,11 +72,11 @@ class EASE(Recommender):
         return self
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return those of a matrix of all pairs of items, float64."""
+        """Return the bytes of a matrix of all pairs of items, float64."""
         return 8 * extent.items**2
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return those of the inverse, which grow with the cube of the items: more than twice the 35 seconds of 12,000 items."""
+        """Return the seconds of the inverse, which grow with the cube of the items: over twice the 35 seconds of 12,000 items."""
         return (extent.items / 1000) ** 3 / 20
 
     def score(self, train: Interactions, users: Ints) -> Reals:
@@ -88,7 +88,7 @@ class EASE(Recommender):
 
 
 def _inverse(matrix: Floats) -> Floats | None:
-    """Invert a symmetric matrix in place; None unless it is positive definite."""
+    """Invert a symmetric matrix in place; return None if it is not positive definite."""
     # On one thread: BLAS sums depend on the number of threads. The transpose is the same matrix in the order that LAPACK reads.
     with threadpool_limits(limits=1, user_api="blas"):
         factor, failed = dpotrf(matrix.T, lower=True, overwrite_a=True)

@@ -30,7 +30,7 @@ class FsSLIM(SparseLinear):
     k: int = Field(100, ge=1, le=2000, description="number of similar items in an item's sum")
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return those of the neighbours."""
+        """Return the bytes of the neighbours."""
         return bytes_of_neighbours(extent.items, self.k)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

@@ -57,7 +57,7 @@ class NNCosIB(NNCos):
         return self
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return those of the similarities of all pairs of items."""
+        """Return the bytes of the similarities of all pairs of items."""
         return BYTES_PER_SIMILARITY * extent.items**2
 
     def score(self, train: Interactions, users: Ints) -> Reals:

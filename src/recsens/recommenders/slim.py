@@ -45,11 +45,11 @@ class SLIM(SparseLinear):
     preset: str | None = preset_field()
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return those of the Gram matrix, and of a weight for every pair of items; `fit` claims those that l1 leaves."""
+        """Return the bytes of the Gram matrix and of all pairs' weights; `fit` claims only the weights that l1 leaves."""
         return (_BYTES_PER_PRODUCT + _BYTES_PER_WEIGHT) * extent.items**2
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return those of one problem for every item, each with a weight for every item."""
+        """Return the seconds for one problem per item, each with a weight for every item."""
         return (extent.items / 1000) ** 3 / 4
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

@@ -72,7 +72,7 @@ class UIRItem(Recommender):
         return self
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return those of all pairs of items."""
+        """Return the bytes of a value for every pair of items."""
         return _BYTES * extent.items**2
 
     def score(self, train: Interactions, users: Ints) -> Reals:

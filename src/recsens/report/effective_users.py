@@ -6,5 +6,5 @@ EFFECTIVE_USERS = "Effective users: the number of equally weighted users who wou
 
 
 def weigh_apart(rows: pd.DataFrame, n_users: str) -> bool:
-    """Whether weights differ, so that the effective number of users is not their number; pooled values have no such number."""
+    """Whether users have different weights, so that fewer of them count in effect; pooled values have no users."""
     return bool((rows["effective_users"].notna() & (rows["effective_users"] != rows[n_users])).any())

@@ -22,9 +22,9 @@ def decide_winners(
     decisions: str | None = None,
 ) -> None:
     """Write verdicts, those that a single decision changes, what each decision does, and the shortest ways to other verdicts."""
-    asked = load_part(study, "decide_winners", decisions)
-    table = verdict_table(asked, read_summary(summary), read_comparisons(comparisons), read_table(multiverse, "multiverse"))
-    judged = of_all_experiments(asked, table)
+    study_part = load_part(study, "decide_winners", decisions)
+    table = verdict_table(study_part, read_summary(summary), read_comparisons(comparisons), read_table(multiverse, "multiverse"))
+    judged = of_all_experiments(study_part, table)
     write_frame(verdicts, "verdicts", table)
     write_rows(flips, "flips", changed_verdicts(judged))
     write_rows(influence, "influence", [row for each in judged for row in influences(each)])

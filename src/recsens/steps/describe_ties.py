@@ -38,10 +38,10 @@ def describe_ties(
     ``rankings`` are those of the base designs, system by system and fold by fold. An aggregate that depends on all
     systems at once gives no value for a single system, and no rows.
     """
-    asked = load_part(study, "describe_ties", decisions)
-    outcomes = read_outcomes(asked, (), population, addresses, user_tables)
+    study_part = load_part(study, "describe_ties", decisions)
+    outcomes = read_outcomes(study_part, (), population, addresses, user_tables)
     left, rows = iter(rankings), []
-    for label, experiment in asked.by_label().items():
+    for label, experiment in study_part.by_label().items():
         design = outcomes.designs[label][0]
         metrics = [measured for measured in experiment.metrics if depends_on_ties(measured)]
         for system in experiment.systems:
@@ -79,8 +79,8 @@ def _of_users(ranked: RankedUsers, design: Design, metrics: Sequence[MeasuredAt]
     for order, placed in _ORDERS.items():
         judged = placed(ranked).judged(design.view, design.relevance)
         for alike in _by_metric(metrics):
-            found = ranked.grouped(alike[0].metric.measure(judged, tuple(each.cutoff for each in alike)))
-            values.update({(order, measured): found[..., nth] for nth, measured in enumerate(alike)})
+            values_of_orders = ranked.grouped(alike[0].metric.measure(judged, tuple(each.cutoff for each in alike)))
+            values.update({(order, measured): values_of_orders[..., nth] for nth, measured in enumerate(alike)})
     return values
 
 

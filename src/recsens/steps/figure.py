@@ -79,10 +79,10 @@ def figure(
     ConfigError
         If the study has no such figure, or changed since the run was planned.
     """
-    asked = load_part(study, "figure", decisions)
+    study_part = load_part(study, "figure", decisions)
     tables = read_summary(summary), read_comparisons(comparisons), read_verdicts(verdicts)
     if drawing:
-        part, drawn = asked.shown(experiment), Drawing.build(drawing)
+        part, drawn = study_part.shown(experiment), Drawing.build(drawing)
         interactions = {label: read_interactions(files) for label, files in zip(datasets, data, strict=True)}
         by_split = {
             (label, split): read_roles(path, interactions[label]) for path, (label, split) in zip(roles, splits, strict=True)
@@ -93,26 +93,26 @@ def figure(
             for name, paths in (("multiverse", multiverse), ("joint", joint))
             for path in paths
         }
-        found = FigureData.of(
+        figure_data = FigureData.of(
             part, *tables, read_findings(findings), interactions=interactions, positions=ranked_items, roles=by_split, **together
         )
     else:
-        figures = asked.all_figures()
+        figures = study_part.all_figures()
         if name not in figures:
             raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(figures))
         part, key = figures[name]
-        drawn, found = usual(key), FigureData.of(part, *tables)
+        drawn, figure_data = usual(key), FigureData.of(part, *tables)
     with house_style():
-        picture = drawn.draw(found)
+        picture = drawn.draw(figure_data)
     write_figure(picture, svg=svg, png=png, pdf=pdf)
 
 
 def _by_system(positions: Sequence[str], ranked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], list[RankedItems]]:
     """Read the ranked judged items of every system, fold by fold."""
-    found: dict[tuple[str, str], list[RankedItems]] = {}
+    items: dict[tuple[str, str], list[RankedItems]] = {}
     for path, (dataset, system) in zip(positions, ranked, strict=True):
         table = storage.read_table(path, schemas.POSITIONS, ["user", "position"])
         position = table.column("position").fill_null(0).to_numpy()
         user, kept = table.column("user").to_numpy(), position > 0
-        found.setdefault((dataset, system), []).append((user[kept].astype(np.int32), position[kept].astype(np.int32)))
-    return found
+        items.setdefault((dataset, system), []).append((user[kept].astype(np.int32), position[kept].astype(np.int32)))
+    return items

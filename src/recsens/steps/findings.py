@@ -23,8 +23,8 @@ def findings(*, parts: Sequence[str], labels: Sequence[tuple[str, str, str, str]
     """
     by_analysis: dict[tuple[str, str, str], list[pd.DataFrame]] = {}
     for path, (dataset, name, spec, fold) in zip(parts, labels, strict=True):
-        found = storage.read_table(path, FINDINGS).to_pandas().assign(fold=fold)
-        by_analysis.setdefault((dataset, name, spec), []).append(found)
+        of_fold = storage.read_table(path, FINDINGS).to_pandas().assign(fold=fold)
+        by_analysis.setdefault((dataset, name, spec), []).append(of_fold)
     frames = []
     for (dataset, name, spec), folds in by_analysis.items():
         each = pd.concat(folds, ignore_index=True)

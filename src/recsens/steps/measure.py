@@ -86,7 +86,7 @@ def _of_all(
 def _of_each(
     metric: Metric, cell: Cell, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...]
 ) -> Floats:
-    """Measure each user, shape (n_groups, n_users, n_columns): a column for each cut-off, then one for each at random if known."""
+    """Measure each user, shape (n_groups, n_users, n_columns): a column per cut-off, then, if known, that of a random order."""
     expected = metric.at_random(ranked.unordered(judged, cell.view), cutoffs)
     values = values_of(metric, judged, top, cutoffs)
     return ranked.grouped(values if expected is None else np.hstack([values, expected]))

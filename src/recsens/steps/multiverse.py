@@ -20,7 +20,7 @@ def multiverse(
     decisions: str | None = None,
 ) -> None:
     """Write the table of all analyses with their adjusted p-values, and the table of what they show together."""
-    asked = load_part(study, "multiverse", decisions)
-    found = all_analyses(read_outcomes(asked, measures, population, addresses, user_tables))
-    write_rows(multiverse, "multiverse", found.analyses)
-    write_rows(joint, "joint", found.joint)
+    study_part = load_part(study, "multiverse", decisions)
+    pooled = all_analyses(read_outcomes(study_part, measures, population, addresses, user_tables))
+    write_rows(multiverse, "multiverse", pooled.analyses)
+    write_rows(joint, "joint", pooled.joint)

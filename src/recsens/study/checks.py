@@ -43,9 +43,9 @@ def check_metrics(by_key: Mapping[str, Sequence[MeasuredAt] | None]) -> None:
     spelled: dict[object, MeasuredAt] = {}
     for key, metrics in by_key.items():
         for measured in metrics or ():
-            known = spelled.setdefault(measured.metric, measured)
-            if known.spelling != measured.spelling:
-                raise ValueError(f"{key}: '{measured.written}' and '{known.written}' are one metric, spelt in two ways")
+            first = spelled.setdefault(measured.metric, measured)
+            if first.spelling != measured.spelling:
+                raise ValueError(f"{key}: '{measured.written}' and '{first.written}' are one metric, spelt in two ways")
 
 
 def check_published(
@@ -69,8 +69,8 @@ def check_published(
             raise ValueError(f"{where}: '{metric}' names {len(meant)} metrics; a printed value belongs to exactly one")
         metrics = by_label[dataset].metrics
         if meant[0] not in set(map(str, metrics)):
-            shown = {measured.written for measured in metrics} | set(map(str, metrics))
-            raise ValueError(f"{where}: '{metric}' is not among the metrics{nearest(metric, shown)}")
+            names = {measured.written for measured in metrics} | set(map(str, metrics))
+            raise ValueError(f"{where}: '{metric}' is not among the metrics{nearest(metric, names)}")
     for where, printed in (("published", published), ("published_comparisons", comparisons)):
         for entry in printed:
             designed(where, entry.under, by_label[entry.dataset])
@@ -85,10 +85,10 @@ def changed(where: str, design: Decisions, options: Mapping[str, Any]) -> Decisi
         raise ValueError(f"{where}.{key}: {reason(error.errors()[0], Decisions)}") from error
 
 
-def check_known(where: str, what: str, name: str, known: Iterable[str]) -> None:
+def check_known(where: str, what: str, name: str, names: Iterable[str]) -> None:
     """Check that a name is known; raises as `check_experiment`."""
-    if name not in known:
-        raise ValueError(f"{where}: unknown {what} '{name}'{nearest(name, known) or '.'} Allowed: {', '.join(known) or 'none'}")
+    if name not in names:
+        raise ValueError(f"{where}: unknown {what} '{name}'{nearest(name, names) or '.'} Allowed: {', '.join(names) or 'none'}")
 
 
 def _check_margin(experiment: Experiment) -> None:
@@ -143,6 +143,6 @@ def designed(where: str, under: Mapping[str, Any], experiment: Experiment) -> De
     """Return the base design of an experiment with the options of ``under``; raises as `check_experiment`."""
     design = changed(f"{where}.under", experiment.design, under)
     if design not in experiment.designs():
-        told = in_words(under)
-        raise ValueError(f"{where}: no design of the study has {told} and the base design's other decisions; add it to 'vary'")
+        options = in_words(under)
+        raise ValueError(f"{where}: no design of the study has {options} and the base design's other decisions; add it to 'vary'")
     return design

@@ -65,14 +65,14 @@ class Experiment:
     def designs(self) -> list[Decisions]:
         """List the designs: the base design first, then the variations in the order of the file, each once."""
         options = {
-            decision: [getattr(Decisions.model_validate({decision: o}), decision) for o in given]
-            for decision, given in self.vary.items()
+            decision: [getattr(Decisions.model_validate({decision: o}), decision) for o in varied]
+            for decision, varied in self.vary.items()
         }
         if self.combine == "grid":
-            beside = [[getattr(self.design, decision), *given] for decision, given in options.items()]
+            beside = [[getattr(self.design, decision), *varied] for decision, varied in options.items()]
             changes = [dict(zip(options, chosen, strict=True)) for chosen in product(*beside)]
         else:
-            changes = [{decision: option} for decision, given in options.items() for option in given]
+            changes = [{decision: option} for decision, varied in options.items() for option in varied]
         return list(dict.fromkeys([self.design, *(self.design.model_copy(update=change) for change in changes)]))
 
     def pairs(self) -> list[tuple[str, str]]:

@@ -244,17 +244,17 @@ class Study(Keys):
     def _check_reference(self) -> None:
         if self.reference is None:
             return
-        own, asked = self.own, self.reference
+        own, reference = self.own, self.reference
         if "truth" in self.drawn:
             raise ValueError("figures: in a study with a reference, 'truth' is the scorecard; give the figure another name")
-        designed("reference", asked.under, own)
-        known = [measured.written for measured in own.metrics if not measured.metric.is_descriptive]
-        if asked.metric:
-            meant = parse_measured_at(asked.metric)
+        designed("reference", reference.under, own)
+        metrics = [measured.written for measured in own.metrics if not measured.metric.is_descriptive]
+        if reference.metric:
+            meant = parse_measured_at(reference.metric)
             if len(meant) > 1 or meant[0] not in own.metrics or meant[0].metric.is_descriptive:
                 raise ValueError(
-                    f"reference.metric: '{asked.metric}' is not a metric of the study that ranks systems"
-                    f"{nearest(asked.metric, known)}. Allowed: {', '.join(known)}"
+                    f"reference.metric: '{reference.metric}' is not a metric of the study that ranks systems"
+                    f"{nearest(reference.metric, metrics)}. Allowed: {', '.join(metrics)}"
                 )
         compared = {frozenset(pair) for pair in own.pairs()}
         missing = [pair for pair in all_pairs(list(own.systems)) if frozenset(pair) not in compared]
@@ -274,12 +274,12 @@ class Study(Keys):
         # A claim may name a further experiment as tables do: by its label, given as the data set.
         further = entry.experiment or (entry.dataset if entry.dataset in self.experiments else "")
         experiment = self.shown(further)
-        known = list(experiment.datasets)
-        behind = self.dataset_of(known[0]) if further else ""
-        label = known[0] if len(known) == 1 and entry.dataset in {"", behind} else entry.dataset
+        labels = list(experiment.datasets)
+        behind = self.dataset_of(labels[0]) if further else ""
+        label = labels[0] if len(labels) == 1 and entry.dataset in {"", behind} else entry.dataset
         if not label:
-            raise ValueError(f"{where}: the study has several data sets; say which by 'dataset'. Allowed: {', '.join(known)}")
-        check_known(f"{where}.dataset", "dataset", label, known)
+            raise ValueError(f"{where}: the study has several data sets; say which by 'dataset'. Allowed: {', '.join(labels)}")
+        check_known(f"{where}.dataset", "dataset", label, labels)
         return Ground(experiment, label, designed(where, entry.under, experiment))
 
     def shown(self, label: str) -> Experiment:
@@ -287,7 +287,7 @@ class Study(Keys):
         return self._further(label) if label else self.own
 
     def _named(self, where: str, label: str) -> Experiment:
-        """Return what `shown` does for an entry at ``where``; ValueError if there is no such experiment."""
+        """Return the experiment that an entry at ``where`` names; ValueError if there is none."""
         if label:
             check_known(f"{where}.experiment", "experiment", label, self.experiments)
         return self.shown(label)
@@ -295,10 +295,10 @@ class Study(Keys):
     @cached_property
     def all_claims(self) -> list[tuple[Origin, ClaimEntry]]:
         """Every claim: those that the study writes, then those that follow from its printed values and p-values."""
-        written = {self._subject(each) for each in self.claims}
+        written = {self._subject(claim) for claim in self.claims}
         printed = printed_claims(self.published, self.published_comparisons, self.by_label())
-        others = [each for each in printed if self._subject(each) not in written]
-        return [*(("written", each) for each in self.claims), *(("printed", each) for each in others)]
+        others = [claim for claim in printed if self._subject(claim) not in written]
+        return [*(("written", claim) for claim in self.claims), *(("printed", claim) for claim in others)]
 
     def _subject(self, entry: ClaimEntry) -> tuple[str, Decisions, str]:
         """Return the data set, design and claim of an entry, however it is written."""
@@ -381,4 +381,6 @@ class Study(Keys):
     def _usual_figures(self) -> dict[str, tuple[Experiment, str]]:
         own, *others = self.all_experiments()
         figures = {name: (own, name) for name in own.figures()}
-        return figures | {f"{file_name(each.title)}-{name}": (each, name) for each in others for name in each.figures()}
+        return figures | {
+            f"{file_name(experiment.title)}-{name}": (experiment, name) for experiment in others for name in experiment.figures()
+        }

@@ -57,10 +57,10 @@ def printed_claims(
     order. The value of a single system makes no claim, since nothing printed says how near is near enough.
     """
     values: dict[_Key, list[Published]] = {}
-    for each in published:
-        values.setdefault(_key(each, by_label), []).append(each)
-    tested = {_key(each, by_label) for each in comparisons}
-    listed = [_of_p(each, by_label[each.dataset].alpha, values.get(_key(each, by_label), [])) for each in comparisons]
+    for printed in published:
+        values.setdefault(_key(printed, by_label), []).append(printed)
+    tested = {_key(printed, by_label) for printed in comparisons}
+    listed = [_of_p(printed, by_label[printed.dataset].alpha, values.get(_key(printed, by_label), [])) for printed in comparisons]
     for key, group in values.items():
         if key not in tested and len(group) > 1 and not parse_measured_at(group[0].metric)[0].metric.is_descriptive:
             listed.append(_of_values(group))
@@ -73,7 +73,7 @@ def _key(entry: Published | PublishedComparison, by_label: Mapping[str, Experime
 
 
 def _of_p(entry: PublishedComparison, alpha: float, values: Sequence[Published]) -> ClaimEntry:
-    in_print = {each.system: each.value for each in values}
+    in_print = {score.system: score.value for score in values}
     if entry.p_value >= alpha:
         return _entry(entry, "not_significant", a=entry.system_a, b=entry.system_b)
     best = _order({label: in_print[label] for label in (entry.system_a, entry.system_b) if label in in_print}, entry.metric)
@@ -83,7 +83,7 @@ def _of_p(entry: PublishedComparison, alpha: float, values: Sequence[Published])
 
 
 def _of_values(values: Sequence[Published]) -> ClaimEntry:
-    groups = _order({each.system: each.value for each in values}, values[0].metric)
+    groups = _order({score.system: score.value for score in values}, values[0].metric)
     labels = [label for group in groups for label in group]
     if len(labels) == 2:
         return _entry(values[0], "wins" if len(groups) == 2 else "tied", a=labels[0], b=labels[1])

@@ -40,7 +40,7 @@ def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str,
 
 
 def _shape(detail: ErrorDetails) -> str:
-    """Return which shape a value should have, such as a list; empty for any other error."""
+    """Return the shape that a value should have, such as a list; empty if the error is not about shape."""
     if "compare" in detail["loc"][:-1]:
         return f"{detail['input']!r} is not a pair of labels: compare: [[A, B], [A, C]]."
     if detail["type"] == "too_short":
@@ -61,13 +61,13 @@ def _message(detail: ErrorDetails, field: FieldInfo | None) -> str:
     return f"{detail['input']!r}: {message[0].lower()}{message[1:]}.{_yes_or_no(detail['input'])}"
 
 
-def _no_option(given: object, allowed: list[str]) -> str:
-    hint = nearest(given, allowed) if isinstance(given, str) else ""
-    return f"{given!r} is not an option{hint or '.'} Allowed: {', '.join(allowed)}.{_yes_or_no(given)}"
+def _no_option(value: object, allowed: list[str]) -> str:
+    hint = nearest(value, allowed) if isinstance(value, str) else ""
+    return f"{value!r} is not an option{hint or '.'} Allowed: {', '.join(allowed)}.{_yes_or_no(value)}"
 
 
-def _yes_or_no(given: object) -> str:
-    return " YAML reads no, off, yes and on as false and true." if isinstance(given, bool) else ""
+def _yes_or_no(value: object) -> str:
+    return " YAML reads no, off, yes and on as false and true." if isinstance(value, bool) else ""
 
 
 def _as_yaml(value: object) -> str:

@@ -39,16 +39,16 @@ class Spellings:
                     self._learn(key, option, f"{where}.{key}")
 
     def _learn(self, key: str, option: Option, where: str) -> None:
-        first, known = self._known.setdefault((key, option), (where, option))
-        if known.spelling != option.spelling:
+        first, spelt = self._known.setdefault((key, option), (where, option))
+        if spelt.spelling != option.spelling:
             raise ValueError(
-                f"{where}: '{option.written}' is the option that {first} calls '{known.written}': spell it the same way in both "
+                f"{where}: '{option.written}' is the option that {first} calls '{spelt.written}': spell it the same way in both "
                 "places, since tables and figures show an option as the study writes it."
             )
 
     def of(self, decisions: Decisions) -> Decisions:
-        """Return decisions in the study's spelling, including options, such as defaults, that it writes only elsewhere."""
-        found: Mapping[str, Option] = {
+        """Return decisions in the study's spelling; a default that the study writes elsewhere is spelt as there."""
+        options: Mapping[str, Option] = {
             key: self._known[key, option][1] for key in _PLUGINS if (key, option := getattr(decisions, key)) in self._known
         }
-        return decisions.model_copy(update=dict(found))
+        return decisions.model_copy(update=dict(options))

@@ -62,9 +62,9 @@ class StudyLoader(yaml.SafeLoader):
             kind = node.tag.rpartition(":")[2]
             why = f": {error}" if kind == "timestamp" else ""
             text = str(node.value)
-            shown = f"'{text[:30]}...' ({len(text):,} characters)" if len(text) > 40 else f"'{text}'"
+            quoted = f"'{text[:30]}...' ({len(text):,} characters)" if len(text) > 40 else f"'{text}'"
             raise yaml.constructor.ConstructorError(
-                problem=f"YAML takes {shown} for {_TYPES.get(kind, kind)}, but it is not a valid one{why}",
+                problem=f"YAML takes {quoted} for {_TYPES.get(kind, kind)}, but it is not a valid one{why}",
                 problem_mark=node.start_mark,
             ) from error
 

@@ -104,7 +104,7 @@ FULL_COLUMNS = tuple(each.full_column for each in DECISIONS)
 
 def with_full(decisions: Iterable[Decision]) -> tuple[str, ...]:
     """List the columns of decisions, each before that of its full form."""
-    return tuple(dict.fromkeys(column for each in decisions for column in (each.column, each.full_column)))
+    return tuple(dict.fromkeys(column for decision in decisions for column in (decision.column, decision.full_column)))
 
 
 def decision(key: str) -> Decision:
@@ -114,7 +114,7 @@ def decision(key: str) -> Decision:
 
 def of_stage(*stages: Stage) -> tuple[Decision, ...]:
     """List the decisions of a design that any of the stages reads, in the order of a study file."""
-    return tuple(each for each in DESIGN if not set(stages).isdisjoint(each.stages))
+    return tuple(decision for decision in DESIGN if not set(stages).isdisjoint(decision.stages))
 
 
 _BY_KEY = {each.key: each for each in TABLE}

@@ -28,10 +28,10 @@ def to_csv(table: Table) -> str:
 
 def _columns(name: str, cells: Sequence[TableCell]) -> Iterator[tuple[str, list[str]]]:
     if any(len(cell.numbers) > 1 for cell in cells):
-        for place, end in enumerate(("from", "to")):
+        for end_number, end in enumerate(("from", "to")):
             yield (
                 f"{name}, {end}",
-                [_number(_end(cell, place)) for cell in cells],
+                [_number(_end(cell, end_number)) for cell in cells],
             )
     else:
         yield name, [_number(cell.numbers[0]) if cell.numbers else _text(cell) for cell in cells]
@@ -41,8 +41,8 @@ def _columns(name: str, cells: Sequence[TableCell]) -> Iterator[tuple[str, list[
         yield f"{name}, remark", [cell.extra for cell in cells]
 
 
-def _end(cell: TableCell, place: int) -> float:
-    return cell.numbers[min(place, len(cell.numbers) - 1)] if cell.numbers else math.nan
+def _end(cell: TableCell, number: int) -> float:
+    return cell.numbers[min(number, len(cell.numbers) - 1)] if cell.numbers else math.nan
 
 
 def _text(cell: TableCell) -> str:

@@ -16,14 +16,14 @@ _MOST = 20
 
 def with_signs(table: Table) -> Table:
     """Replace the words of each wide column that repeats a few by signs; return the same table if there is no such column."""
-    for place, name in enumerate(table.columns):
-        cells = [row.cells[place] for group in table.groups for row in group.rows]
+    for number, name in enumerate(table.columns):
+        cells = [row.cells[number] for group in table.groups for row in group.rows]
         texts = list(dict.fromkeys(cell.text for cell in cells if cell.text))
         least = _LONG_IF_ALIKE if len(texts) == 1 else _LONG
         is_wide = all(cell.is_text for cell in cells) and sum(map(len, texts)) > least * max(len(texts), 1)
         repeats = len(texts) <= min(_MOST, len(cells) / 2)
         if is_wide and repeats and not any(cell.extra for cell in cells):
-            return with_signs(_signed(table, place, name, texts))
+            return with_signs(_signed(table, number, name, texts))
     return table
 
 

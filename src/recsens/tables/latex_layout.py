@@ -160,10 +160,10 @@ def _narrowest(table: Table) -> PageLayout:
 def _plain(columns: Sequence[_Column], size: Size, gap: float, *, broken: bool) -> PageLayout:
     widths = [max(column.natural(size), column.header_width(size, broken=broken)) for column in columns]
     spare = TEXT_WIDTH - 2 * gap * (len(columns) - 1) - sum(widths)
-    for place, column in enumerate(columns):
-        more = column.header_in_two_lines(size) - widths[place]
+    for number, column in enumerate(columns):
+        more = column.header_in_two_lines(size) - widths[number]
         if 0 < more <= spare:
-            widths[place] += more
+            widths[number] += more
             spare -= more
     return PageLayout(size, gap, tuple(widths), (False,) * len(columns))
 
@@ -202,7 +202,7 @@ def _cut(table: Table) -> Iterator[Table]:
     start = min(label.natural(FOOTNOTE), max(_WIDEST_LABEL * TEXT_WIDTH, label.narrowest(FOOTNOTE)))
     chosen: list[int] = []
     used = start
-    for place, column in enumerate(columns):
+    for number, column in enumerate(columns):
         needed = max(column.natural(FOOTNOTE), column.header_width(FOOTNOTE, broken=True))
         if column.is_text:
             needed = min(needed, max(_WIDEST_WORDS, column.narrowest(FOOTNOTE)))
@@ -210,7 +210,7 @@ def _cut(table: Table) -> Iterator[Table]:
         if chosen and used + needed > TEXT_WIDTH:
             yield table.select(chosen)
             chosen, used = [], start
-        chosen.append(place)
+        chosen.append(number)
         used += needed
     yield table.select(chosen)
 

@@ -98,8 +98,8 @@ def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
     >>> common_decimals([0.00421, 0.00033], [0.0003, 0.0002]), common_decimals([0.00421, 0.00033], [])
     (4, 5)
     """
-    known = [abs(value) for value in values if math.isfinite(value)]
-    largest = max(known, default=0.0)
+    finite = [abs(value) for value in values if math.isfinite(value)]
+    largest = max(finite, default=0.0)
     typical = [spread for spread in spreads if 10**-_MOST_DECIMALS <= spread < math.inf]
     if not typical:
         return max(_DECIMALS if largest < 1 else 0, _digits(largest, 3))
@@ -174,10 +174,10 @@ def count(value: float) -> str:
 
 def span(numbers: pd.Series[float]) -> str:
     """Print a number, or the lowest and the highest if folds differ."""
-    known = numbers.dropna()
-    if known.empty:
+    present = numbers.dropna()
+    if present.empty:
         return MISSING
-    ends = dict.fromkeys(map(count, (known.min(), known.max())))
+    ends = dict.fromkeys(map(count, (present.min(), present.max())))
     return " to ".join(ends)
 
 

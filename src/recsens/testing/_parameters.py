@@ -34,10 +34,10 @@ def unread_parameters(plugin: type[BaseModel]) -> list[str]:
     while waiting:
         function, argument = waiting.pop()
         read = _read(function, argument) - checks - reached
-        found = {reader for name in read for reader in _methods(plugin, name)} | _helpers(function, argument)
+        readers = {reader for name in read for reader in _methods(plugin, name)} | _helpers(function, argument)
         reached |= read
-        waiting |= found - seen
-        seen |= found
+        waiting |= readers - seen
+        seen |= readers
     return [name for name in plugin.model_fields if name not in reached]
 
 

@@ -9,8 +9,8 @@ from typing import Literal
 from recsens.artefacts.statements import DIGESTED, Making, Statement
 from recsens.artefacts.storage import MISSING, check_content
 from recsens.errors import ArtefactError
+from recsens.workflow.job_inputs import made_from, parts_read, results_read, statement_of
 from recsens.workflow.planned_jobs import PlannedJob
-from recsens.workflow.sources import made_from, parts_read, results_read, statement_of
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
 """State of a result; ``waiting`` means that it depends on another that is to be made anew."""
@@ -62,11 +62,11 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
         read = results_read(job.inputs)
         awaited = [path for path in read if path not in contents]
         made = None if awaited else made_from(job.step, {path: contents[path] for path in read}, job.params)
-        found = [_look(path, job, made, awaited, whole=whole) for path in job.files_written]
-        findings += [finding for finding, _ in found]
+        looked_at = [_look(path, job, made, awaited, whole=whole) for path in job.files_written]
+        findings += [finding for finding, _ in looked_at]
         # The costs of a job are measured whenever it is done, even if only another of its results was missing.
-        measured = set() if is_sound(finding for finding, _ in found) else set(job.outputs.get("cost", ()))
-        contents |= {at.path: statement.content for at, statement in found if statement is not None and at.path not in measured}
+        measured = set() if is_sound(finding for finding, _ in looked_at) else set(job.outputs.get("cost", ()))
+        contents |= {at.path: statement.content for at, statement in looked_at if statement is not None and at.path not in measured}
     return _without_parts_of_sound(findings)
 
 
@@ -150,8 +150,8 @@ def _difference(stated: Making, made: Making) -> str:
 
 def _changed_params(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
     names = [name for name in {**stated, **now} if stated.get(name) != now.get(name)]
-    told = [_changed_param(name, stated.get(name, "none"), now.get(name, "none")) for name in names]
-    return f"its parameters have changed: {'; '.join(told)}"
+    changes = [_changed_param(name, stated.get(name, "none"), now.get(name, "none")) for name in names]
+    return f"its parameters have changed: {'; '.join(changes)}"
 
 
 def _changed_param(name: str, before: str, now: str) -> str:

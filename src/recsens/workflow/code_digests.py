@@ -52,15 +52,15 @@ def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), qu
 def own_sources(classes: Iterable[type[Plugin]]) -> dict[str, str]:
     """Return the SHA-256, by path, of the user's own files behind plug-ins: their modules, and the files that they declare."""
     classes = list(classes)
-    modules = (_file(name) for name in _closure({each.__module__ for each in classes}) if is_own(name.partition(".")[0]))
+    modules = (_file(name) for name in _closure({plugin.__module__ for plugin in classes}) if is_own(name.partition(".")[0]))
     files = {file for file in modules if file is not None} | {file for own in classes for file in files_beside(own)}
     return {str(file): _content(file) for file in sorted(files)}
 
 
 def forget() -> None:
     """Forget the code that was read so far: in a long-running process, such as a notebook, it may have been edited since."""
-    for known in (step_code, _file, _tree, _digest, _imports, _followed, _passed_on):
-        known.cache_clear()
+    for cached in (step_code, _file, _tree, _digest, _imports, _followed, _passed_on):
+        cached.cache_clear()
 
 
 @cache
@@ -85,12 +85,12 @@ def classes_of(components: Iterable[tuple[str, Spec]]) -> frozenset[type[Plugin]
     classes: set[type[Plugin]] = set()
     for kind, spec in dict.fromkeys(components):
         built = plugins.build(kind, spec)
-        classes |= {type(built), *(plugins.load(inner, each.name) for inner, each in built.nested())}
+        classes |= {type(built), *(plugins.load(inner, component.name) for inner, component in built.nested())}
     return frozenset(classes)
 
 
 def _reached(modules: Iterable[str], classes: Iterable[type[Plugin]]) -> set[str]:
-    return _closure({*modules, *(each.__module__ for each in classes)})
+    return _closure({*modules, *(plugin.__module__ for plugin in classes)})
 
 
 def _libraries(reached: Iterable[str]) -> list[str]:
@@ -118,7 +118,7 @@ def _closure(names: set[str]) -> set[str]:
 @cache
 def _followed(name: str) -> tuple[str, ...]:
     """Return the candidate module names that a module imports, except those of libraries."""
-    return tuple(each for each in dict.fromkeys(_imports(name)[0]) if _is_followed(each.partition(".")[0]))
+    return tuple(module for module in dict.fromkeys(_imports(name)[0]) if _is_followed(module.partition(".")[0]))
 
 
 def _is_followed(top: str) -> bool:
@@ -142,8 +142,8 @@ def _file(name: str) -> Path | None:
 
 def _file_of_ours(name: str) -> Path | None:
     """Return the file of a module of recsens. `find_spec` would import the packages that contain it, with their libraries."""
-    place = _RECSENS.joinpath(*name.split(".")[1:])
-    return next((file for file in (place / "__init__.py", place.with_suffix(".py")) if file.is_file()), None)
+    path = _RECSENS.joinpath(*name.split(".")[1:])
+    return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()), None)
 
 
 @cache
@@ -169,25 +169,25 @@ def _content(file: Path) -> str:
 def _imports(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the candidate module names that a module imports, and the top-level ones among them."""
     tree = _tree(name)
-    imported = [] if tree is None else [each for found in tree.imports for each in _names(found, name)]
+    imported = [] if tree is None else [each for statement in tree.imports for each in _names(statement, name)]
     return tuple(imported), tuple(sorted({module.partition(".")[0] for module in imported} - set(sys.stdlib_module_names)))
 
 
-def _names(found: Import, name: str) -> Iterator[str]:
-    base = _absolute(found, name)
+def _names(statement: Import, name: str) -> Iterator[str]:
+    base = _absolute(statement, name)
     if name.partition(".")[0] != "recsens":
         # The user's own code may reach whatever a package offers, such as recsens.recommenders.claim after 'import recsens'.
         yield base
-        yield from _offered(base, found.names)
-    elif not found.names:
+        yield from _offered(base, statement.names)
+    elif not statement.names:
         yield base
-    for each in found.names:
-        yield from _homes(base, each)
+    for imported_name in statement.names:
+        yield from _homes(base, imported_name)
 
 
 def _offered(base: str, names: Sequence[str]) -> Iterator[str]:
     """Yield the modules behind ``import recsens`` or ``from recsens import rank``, which Python imports when they are asked for."""
-    if base == "recsens" and not (names and all(_file(f"recsens.{each}") for each in names)):
+    if base == "recsens" and not (names and all(_file(f"recsens.{imported_name}") for imported_name in names)):
         yield from (f"recsens.notebook.{file.stem}" for file in sorted((_RECSENS / "notebook").glob("[a-z]*.py")))
 
 
@@ -214,16 +214,16 @@ def _passed_on(package: str) -> dict[str, str]:
         return {}
     tree = _tree(package)
     assert tree is not None
-    return {name: _absolute(found, package) for found in tree.imports for name in found.names}
+    return {name: _absolute(statement, package) for statement in tree.imports for name in statement.names}
 
 
-def _absolute(found: Import, name: str) -> str:
-    if not found.level:
-        return found.module
+def _absolute(statement: Import, name: str) -> str:
+    if not statement.level:
+        return statement.module
     file = _file(name)
     is_package = file is not None and file.name == "__init__.py"
-    parts = name.split(".")[: len(name.split(".")) - found.level + is_package]
-    return ".".join([*parts, *([found.module] if found.module else [])])
+    parts = name.split(".")[: len(name.split(".")) - statement.level + is_package]
+    return ".".join([*parts, *([statement.module] if statement.module else [])])
 
 
 @cache
@@ -234,4 +234,4 @@ def _version(top: str) -> str:
     except PackageNotFoundError:
         # Reading what every distribution holds is slow, and few have a different name from their module.
         homes = sorted(set(packages_distributions().get(top, ())))
-        return ", ".join(f"{each} {version(each)}" for each in homes) or f"{distribution} (no version)"
+        return ", ".join(f"{home} {version(home)}" for home in homes) or f"{distribution} (no version)"

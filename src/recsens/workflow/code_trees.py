@@ -163,5 +163,5 @@ def _imports(tree: ast.Module) -> Iterator[Import]:
 def _called(node: ast.Call) -> str | None:
     """Return the module that ``import_module("name")`` imports; None for any other call, or if the name is computed."""
     function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    given = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
-    return given if function in _IMPORTERS and isinstance(given, str) else None
+    argument = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+    return argument if function in _IMPORTERS and isinstance(argument, str) else None

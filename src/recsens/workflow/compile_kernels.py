@@ -113,9 +113,9 @@ def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> 
 
 
 def tasks() -> dict[str, Callable[[], object]]:
-    """Return what compiles all kernels, by name; a task can be done without the others."""
+    """Return the tasks that together compile all kernels, by name; each can be done alone."""
     recommenders = {str(recommender.spec): partial(_rank, recommender) for recommender in _recommenders()}
-    targets = {each: partial(_rank, Recommender.build(GAPS), each) for each in TARGETS}
+    targets = {name: partial(_rank, Recommender.build(GAPS), name) for name in TARGETS}
     metrics = {metric: partial(_measure, metric) for metric in (*plugins.names("metric"), *METRICS)}
     analyses = {analysis: partial(_analyse, analysis) for analysis in plugins.names("analysis")}
     return recommenders | targets | metrics | analyses | dict(zip(_ALWAYS, (_compare, _overlap), strict=True))
@@ -202,8 +202,8 @@ def _measure(metric: str) -> None:
     rankings = [_rank(Recommender.build(GAPS), nc="append"), *([] if lists else [_rank(Recommender.build(GAPS), "one_r")])]
     cells: list[list[tuple[View, None]]] = [[(view, None) for view in VIEWS], [("full", None)]]
     measure(
-        rankings=[each.measured for each in rankings],
-        lists=[each.listed for each in rankings] if lists else (),
+        rankings=[ranking.measured for ranking in rankings],
+        lists=[ranking.listed for ranking in rankings] if lists else (),
         measures="measures.parquet",
         metric=metric,
         cutoffs=_CUTOFFS,
@@ -219,7 +219,7 @@ def _systems() -> list[Address]:
 
 def _overlap() -> None:
     overlap(
-        lists=[each.ranking.lists for each in _systems()],
+        lists=[system.ranking.lists for system in _systems()],
         table="overlap.csv",
         groups=[("Tiny", _FOLD, list(SYSTEMS), [("A", "B")], _CUTOFFS)],
     )
@@ -228,7 +228,7 @@ def _overlap() -> None:
 def _compare() -> None:
     """Compare two systems by the tests that use kernels."""
     Path("study.yaml").write_text(yaml.safe_dump(STUDY), encoding="utf-8")
-    rankings = [each.measured for each in _systems()]
+    rankings = [system.measured for system in _systems()]
     cells: list[list[tuple[View, None]]] = [[("full", None)]] * len(rankings)
     count_ratings(rankings=rankings, population="population.parquet", cells=cells)
     measure(rankings=rankings, measures="P.parquet", metric="P", cutoffs=[5], cells=cells)
@@ -246,7 +246,7 @@ def _analyse(analysis: str) -> None:
     """Judge metrics by two systems."""
     data = _AT.up_to("filter").data
     analyse_metrics(
-        rankings=[each.measured for each in _systems()],
+        rankings=[system.measured for system in _systems()],
         interactions=data.interactions,
         item_ids=data.item_ids,
         roles=_AT.roles,

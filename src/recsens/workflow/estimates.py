@@ -35,7 +35,7 @@ class Usual:
             self._known[likeness] = total + value, n + 1
 
     def of(self, job: PlannedJob) -> float | None:
-        """Return what a job usually takes; None if nothing is known of any job of its step."""
+        """Return what a job usually takes; None if no job of its step has been recorded."""
         for likeness in _likenesses(job):
             if likeness in self._known:
                 total, n = self._known[likeness]

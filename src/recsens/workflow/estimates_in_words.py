@@ -11,33 +11,33 @@ def time_told(jobs: Sequence[PlannedJob], to_do: Sequence[PlannedJob], cores: in
 
     They take at least as long as the longest of them, and as all of them shared out to the processors.
     """
-    known, unknown = _known(seconds_on_record(jobs), (job for job in to_do if job.record))
-    if not known:
+    estimated, unknown = _known(seconds_on_record(jobs), (job for job in to_do if job.record))
+    if not estimated:
         return "Time: unknown, as no earlier run has left a record of such jobs"
-    seconds = max(sum(known) / cores, *known)
+    seconds = max(sum(estimated) / cores, *estimated)
     processors = f"{cores:,} processor{'' if cores == 1 else 's'}"
     except_for = f", not counting {_listed(unknown)}, of which there is no record" if unknown else ""
     return f"Time: about {duration(seconds)} on {processors}, going by such jobs in earlier runs{except_for}"
 
 
 def disk_told(jobs: Sequence[PlannedJob], to_do: Iterable[PlannedJob]) -> str:
-    """Say what the results of a study's jobs take on disk, and what some of them would add; files that are replaced add nothing."""
+    """Say how much disk a study's results take, and how much some jobs would add; replaced files add nothing."""
     there = sum(size_of(path) or 0 for job in jobs for path in job.files_written)
     adding = [job for job in to_do if any(size_of(path) is None for path in job.files_written)]
     if not adding:
         return f"Disk: {size(there)}"
-    known, unknown = _known(bytes_on_disk(jobs), adding)
-    if not known:
+    estimated, unknown = _known(bytes_on_disk(jobs), adding)
+    if not estimated:
         return f"Disk: {size(there)} now; how much more is unknown, as no results of such jobs are here"
     except_for = f", not counting {_listed(unknown)}, of which there are none" if unknown else ""
-    return f"Disk: {size(there)} now, about {size(sum(known))} more, going by results of such jobs here{except_for}"
+    return f"Disk: {size(there)} now, about {size(sum(estimated))} more, going by results of such jobs here{except_for}"
 
 
 def _known(usual: Usual, jobs: Iterable[PlannedJob]) -> tuple[list[float], list[str]]:
-    """Return what each of some jobs takes where it is known, and the steps of the others."""
-    found = [(job, usual.of(job)) for job in jobs]
-    unknown = dict.fromkeys(job.step for job, value in found if value is None)
-    return [value for _, value in found if value is not None], list(unknown)
+    """Return the known costs of some jobs, and the steps of the jobs whose costs are not known."""
+    values = [(job, usual.of(job)) for job in jobs]
+    unknown = dict.fromkeys(job.step for job, value in values if value is None)
+    return [value for _, value in values if value is not None], list(unknown)
 
 
 def _listed(steps: Sequence[str]) -> str:

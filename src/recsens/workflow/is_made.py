@@ -6,7 +6,7 @@ from typing import Any
 
 from recsens.artefacts.statements import Statement
 from recsens.errors import ArtefactError
-from recsens.workflow.sources import flat, made_from, refuse_other_inputs, results_read, statement_of
+from recsens.workflow.job_inputs import flat, made_from, refuse_other_inputs, results_read, statement_of
 
 
 class Stated:
@@ -70,10 +70,10 @@ def is_made(
     stated
         What is known already; by default every file is looked at.
     """
-    known = Stated() if stated is None else stated
+    cached = Stated() if stated is None else stated
     try:
-        written = [known.of(path) for files in outputs.values() for path in flat(files)]
-        read = {path: known.content_of(path) for path in results_read(inputs)}
+        written = [cached.of(path) for files in outputs.values() for path in flat(files)]
+        read = {path: cached.content_of(path) for path in results_read(inputs)}
     except ArtefactError:
         return False
     made = made_from(step, read, params)

@@ -72,16 +72,16 @@ class Job:
         DataError
             If one of the user's own files, plug-ins included, has changed since the run was planned.
         """
-        sources = import_module("recsens.workflow.sources")
+        job_inputs = import_module("recsens.workflow.job_inputs")
         making = import_module("recsens.artefacts.statements").making
         import_module("recsens.plugins").add_paths(self.params.get("plugins", ()))
         step = getattr(import_module(f"recsens.steps.{self.step}"), self.step)
-        given = {**self.inputs, **self.outputs, **self.params}
-        taken = _typed(step, {name: value for name, value in given.items() if name not in _FOR_SNAKEMAKE | _FOR_THE_JOB})
-        read = sources.digests_of(sources.results_read(self.inputs))
-        sources.digests_of(sources.parts_read(self.inputs))  # refuses those that were made from other results
-        made = sources.made_from(self.step, read, self.params)
-        with sources.unchanged(self.inputs, self.params) as refuse_changes, making(made, refuse_changes):
+        arguments = {**self.inputs, **self.outputs, **self.params}
+        taken = _typed(step, {name: value for name, value in arguments.items() if name not in _FOR_SNAKEMAKE | _FOR_THE_JOB})
+        read = job_inputs.digests_of(job_inputs.results_read(self.inputs))
+        job_inputs.digests_of(job_inputs.parts_read(self.inputs))  # refuses those that were made from other results
+        made = job_inputs.made_from(self.step, read, self.params)
+        with job_inputs.unchanged(self.inputs, self.params) as refuse_changes, making(made, refuse_changes):
             step(**taken)
 
 
@@ -169,10 +169,10 @@ def _work(job: Job, log: Path, board: mmap) -> Ended | None:
     return None
 
 
-def _typed(step: Callable[..., None], given: Mapping[str, Any]) -> dict[str, Any]:
+def _typed(step: Callable[..., None], arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Turn the lists and mappings that Snakemake passes into the named tuples that a step takes."""
     hints = get_type_hints(step)
-    return {name: _made(hints.get(name), value) for name, value in given.items()}
+    return {name: _made(hints.get(name), value) for name, value in arguments.items()}
 
 
 def _made(hint: Any, value: Any) -> Any:

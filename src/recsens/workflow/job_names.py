@@ -23,9 +23,9 @@ def names_of(plan: Plan) -> Callable[[Named], str]:
     labels = _labels(plan)
 
     def name(job: Named) -> str:
-        shown = _shown(job, labels)
-        what = " ".join([job.step, *(shown.pop(step) for step in _SUBJECTS if step in shown)])
-        return f"{what} on {', '.join(shown.values())}" if shown else what
+        names = _shown(job, labels)
+        what = " ".join([job.step, *(names.pop(step) for step in _SUBJECTS if step in names)])
+        return f"{what} on {', '.join(names.values())}" if names else what
 
     return name
 
@@ -35,14 +35,14 @@ def subjects_of(plan: Plan) -> Callable[[Named], str]:
     labels = _labels(plan)
 
     def subject(job: Named) -> str:
-        shown = _shown(job, labels)
-        return next((shown[step] for step in (*_SUBJECTS, "dataset") if step in shown), "")
+        names = _shown(job, labels)
+        return next((names[step] for step in (*_SUBJECTS, "dataset") if step in names), "")
 
     return subject
 
 
 def _labels(plan: Plan) -> dict[str, dict[str, str]]:
-    systems = [each for experiment in plan.study.all_experiments() for each in experiment.systems.items()]
+    systems = [labelled for experiment in plan.study.all_experiments() for labelled in experiment.systems.items()]
     metrics: dict[str, list[str]] = {}
     for measured in plan.study.all_metrics():
         metrics.setdefault(measured.metric.spec.slug, []).append(measured.written)
@@ -62,14 +62,14 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
 
 
 def _shown(job: Named, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    told = [step for step in _SHOWN if step != "targets" or len(labels["targets"]) > 1]
-    named = {step: job.wildcards[step] for step in told if step in job.wildcards}
+    steps = [step for step in _SHOWN if step != "targets" or len(labels["targets"]) > 1]
+    named = {step: job.wildcards[step] for step in steps if step in job.wildcards}
     return {step: labels.get(step, {}).get(name, name) for step, name in named.items()}
 
 
 def in_own_words(plan: Plan, said: str) -> str:
     """Return a job's message with each option in the study's spelling: the job itself knows only its address."""
-    for kind, option in dict.fromkeys(each for design in _designs(plan) for each in _options(design)):
+    for kind, option in dict.fromkeys(named for design in _designs(plan) for named in _options(design)):
         for text in (in_full(kind, option), str(option)):
             said = said.replace(f"{kind} '{text}'", f"{kind} '{option.written}'")
     return said
@@ -80,8 +80,8 @@ def _designs(plan: Plan) -> list[Design]:
 
 
 def _options(design: Design) -> Iterator[tuple[str, Spec | Chain]]:
-    for each in DESIGN:
-        if each.kind is not None:
-            option = getattr(design, each.key)
-            yield each.kind, option
-            yield from ((each.kind, link) for link in (option if isinstance(option, Chain) else ()))
+    for decision in DESIGN:
+        if decision.kind is not None:
+            option = getattr(design, decision.key)
+            yield decision.kind, option
+            yield from ((decision.kind, link) for link in (option if isinstance(option, Chain) else ()))

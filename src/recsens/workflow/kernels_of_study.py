@@ -37,7 +37,7 @@ def compile_ahead(study: Study) -> None:
 
 
 def _plugins_of(study: Study) -> Iterator[str]:
-    """Yield the names of the plug-ins that may have kernels, those within others too."""
+    """Yield the names of the plug-ins that may have kernels, including plug-ins within others."""
     for experiment in study.all_experiments():
         named: list[tuple[str, Spec]] = [("recommender", spec) for spec in experiment.systems.values()]
         # All items are what every recommender ranks there.

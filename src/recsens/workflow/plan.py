@@ -29,8 +29,8 @@ from recsens.study.conflicts import refusals, refuse_conflicts
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.study.model import SHARD
-from recsens.workflow.asked_of_targets import TargetCheckInputs
-from recsens.workflow.data_folders import with_folder
+from recsens.workflow.folders_named_after_files import with_folder
+from recsens.workflow.target_checks import TargetCheckInputs
 
 if TYPE_CHECKING:
     from recsens.vocabulary import View
@@ -104,7 +104,7 @@ class Plan:
         self.name = self.path.stem
         self.study: Study = load_study(self.path)
         self.folder = study_folder(self.name)
-        self._asked: dict[tuple[str, str, str], TargetCheckInputs] = {}
+        self._target_checks: dict[tuple[str, str, str], TargetCheckInputs] = {}
         self._digests: dict[Path, str] = {}
 
     def refuse_conflicts(self) -> None:
@@ -141,7 +141,7 @@ class Plan:
             for source in reversed(sources.values())
             if source.component.reads_any_file
         }
-        return {label: replace(each, address=folders.get(each.address, each.address)) for label, each in sources.items()}
+        return {label: replace(raw, address=folders.get(raw.address, raw.address)) for label, raw in sources.items()}
 
     @cached_property
     def addresses(self) -> dict[str, Spec]:
@@ -233,7 +233,7 @@ class Plan:
 
     @cached_property
     def measured_by(self) -> dict[str, list[str]]:
-        """Folders of the rankings that each metric measures, by the slug of the metric: those of the experiments that have it."""
+        """Folders of the rankings that each metric measures, by its slug: the rankings of all experiments with that metric."""
         folders: dict[str, dict[str, None]] = {}
         for label, experiment in self.study.by_label().items():
             slugs = {measured.metric.spec.slug for measured in experiment.metrics}
@@ -242,7 +242,7 @@ class Plan:
                     for fold in folds(design):
                         for slug in slugs:
                             folders.setdefault(slug, {})[str(design.ranking_folder(fold, system))] = None
-        return {slug: [folder for folder in self.rankings if folder in found] for slug, found in folders.items()}
+        return {slug: [folder for folder in self.rankings if folder in ranked] for slug, ranked in folders.items()}
 
     @cached_property
     def tunings(self) -> dict[str, tuple[str, str]]:
@@ -263,19 +263,19 @@ class Plan:
         checks: dict[str, str] = {}
         for ranking in self.rankings.values():
             dataset, chain, targets = (ranking.address.step(step) for step in ("dataset", "filter", "targets"))
-            asked = self.asked(dataset, chain, targets).digest
-            checks[ranking.address.up_to("fold").check_record(targets, asked)] = ranking.dataset
+            digest = self.target_check(dataset, chain, targets).digest
+            checks[ranking.address.up_to("fold").check_record(targets, digest)] = ranking.dataset
         return checks
 
-    def asked(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
+    def target_check(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
         """Return what a check of target items on a filtered data set depends on; the arguments are names of folders."""
-        if (dataset, chain, targets) not in self._asked:
+        if (dataset, chain, targets) not in self._target_checks:
             everywhere = [design for designs in self.designs.values() for design in designs]
             on_data = [design for design in everywhere if design.dataset.slug == dataset]
             metrics = [measured.metric for measured in self.study.all_metrics()]
-            asked = TargetCheckInputs.by(self.designs_with(dataset, chain, targets), on_data, metrics)
-            self._asked[dataset, chain, targets] = asked
-        return self._asked[dataset, chain, targets]
+            inputs = TargetCheckInputs.by(self.designs_with(dataset, chain, targets), on_data, metrics)
+            self._target_checks[dataset, chain, targets] = inputs
+        return self._target_checks[dataset, chain, targets]
 
     def designs_with(self, dataset: str, chain: str, targets: str) -> list[Design]:
         """List the designs with some target items on a filtered data set, given by the names of their folders.
@@ -470,7 +470,7 @@ def _source(spec: Spec) -> RawDataSet:
     side_files = locate_side(component, files)
     for file in (*files, *side_files):
         check_path(file)
-    digests, side_digests = (tuple(map(digest, each)) for each in (files, side_files))
+    digests, side_digests = (tuple(map(digest, paths)) for paths in (files, side_files))
     address = component.spec.without(*component.identity_excludes)
     if digests:
         address = address.with_params(**{SOURCE: sha256("".join(digests).encode()).hexdigest()[:10]})

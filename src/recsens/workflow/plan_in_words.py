@@ -71,8 +71,8 @@ def _varied(experiment: Experiment) -> Iterator[str]:
         varied = decision(key)
         options = dict.fromkeys(getattr(design, key) for design in experiment.designs())
         others = [option for option in options if option != getattr(experiment.design, key)]
-        told = [str(option) if varied.kind is None else named_in_full(varied.kind, option) for option in others]
-        yield f"  {varied.code:<2} {varied.name}: {'; '.join(told) or 'the same option again'}"
+        phrases = [str(option) if varied.kind is None else named_in_full(varied.kind, option) for option in others]
+        yield f"  {varied.code:<2} {varied.name}: {'; '.join(phrases) or 'the same option again'}"
 
 
 def _data(plan: Plan) -> Iterator[str]:

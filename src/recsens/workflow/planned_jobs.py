@@ -25,9 +25,9 @@ from snakemake_interface_executor_plugins.settings import ExecMode
 from recsens.errors import RecsensError
 from recsens.study.location import config_file, snakefile
 from recsens.workflow.ask import looking
+from recsens.workflow.job_inputs import flat
 from recsens.workflow.plan import Plan
 from recsens.workflow.rule_names import is_step, step_of
-from recsens.workflow.sources import flat
 from recsens.workflow.study_setting import as_setting
 
 

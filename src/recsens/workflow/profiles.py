@@ -39,7 +39,7 @@ def entries_of(folder: Path) -> Mapping[str, Any]:
 
 
 def options_for_commands(folder: Path) -> Iterator[str]:
-    """Yield options for the commands of a profile that lie in ``workflow``, where the working directory has no such folder."""
+    """Yield options that locate a profile's commands where the working directory has no folder ``workflow``."""
     if root() == Path():
         return
     for name, command in entries_of(folder).items():

@@ -13,6 +13,7 @@ from recsens.artefacts.storage import read_statement, write_text
 from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
 from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do, kept_in_words
+from recsens.workflow.job_inputs import own_files, watched
 from recsens.workflow.job_names import names_of
 from recsens.workflow.kernels_of_study import compile_ahead
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remove_leftovers
@@ -22,7 +23,6 @@ from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
 from recsens.workflow.progress import Progress
 from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.snakemake_calls import OWN, run_target
-from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
 
 _OF_DATA = {"ingest", "complete_relevance", "filter", "side_tables", "split", "check_targets"}
@@ -102,8 +102,8 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
         with watched({str(plan.path), *(path for finding in planned for path in own_files(finding.job.inputs))}) as refuse_changes:
             for each in ("data", target) if target != "data" else ("data",):
                 refuse_changes()
-                found = findings(plan, target)
-                to_do = found if each == target else [finding for finding in found if finding.job.step in _OF_DATA]
+                state = findings(plan, target)
+                to_do = state if each == target else [finding for finding in state if finding.job.step in _OF_DATA]
                 if not is_sound(to_do):
                     check_replaceable(path for job in jobs_to_do(to_do) for path in job.files_written)
                     run_target(plan, [*options, *_forced(to_do)], each, lock, progress)
@@ -151,9 +151,9 @@ def _is_there(path: Path, text: str, made: Making) -> bool:
     return statement is not None and statement.made.inputs == made.inputs and path.read_text(encoding="utf-8") == text
 
 
-def _forced(found: Sequence[Audited]) -> list[str]:
+def _forced(states: Sequence[Audited]) -> list[str]:
     """Return the options that make Snakemake redo the unsound results and all that depends on them."""
-    unsound = [finding for finding in found if finding.state in UNSOUND]
+    unsound = [finding for finding in states if finding.state in UNSOUND]
     named = [finding.path for finding in unsound]
     if sum(map(len, named)) > _MAX_ARGUMENTS:
         named = sorted({finding.job.step for finding in unsound})

@@ -64,9 +64,9 @@ class RunPreview:
         yield f"A run would do {counted(self.to_do)}:"
         for step, n in Counter(job.step for job in self.to_do).items():
             subjects = Counter(filter(None, (self.subject(job) for job in self.to_do if job.step == step)))
-            told = [subject if times == 1 else f"{subject} ({times:,})" for subject, times in subjects.items()]
-            more = f" and {len(told) - _MAX_SUBJECTS:,} more" if len(told) > _MAX_SUBJECTS else ""
-            yield f"  {n:>5,} {step}{': ' if told else ''}{', '.join(told[:_MAX_SUBJECTS])}{more}"
+            phrases = [subject if times == 1 else f"{subject} ({times:,})" for subject, times in subjects.items()]
+            more = f" and {len(phrases) - _MAX_SUBJECTS:,} more" if len(phrases) > _MAX_SUBJECTS else ""
+            yield f"  {n:>5,} {step}{': ' if phrases else ''}{', '.join(phrases[:_MAX_SUBJECTS])}{more}"
 
     def reasons(self) -> Iterator[str]:
         """Yield why results would be made anew, file by file."""

@@ -24,8 +24,8 @@ def described() -> Iterator[str]:
         for label, spec in study.datasets.items():
             needs.setdefault(_need(spec), []).append(label)
         for need, labels in needs.items():
-            shown = ", ".join(labels) if len(labels) <= 4 else f"{', '.join(labels[:2])} and {len(labels) - 2} more"
-            yield f"  data: {shown}: {need}"
+            shortened = ", ".join(labels) if len(labels) <= 4 else f"{', '.join(labels[:2])} and {len(labels) - 2} more"
+            yield f"  data: {shortened}: {need}"
         yield from (
             f"  takes: {line.removeprefix(_TAKES)} on two processors"
             for line in path.read_text(encoding="utf-8").splitlines()
@@ -57,11 +57,11 @@ def copy(name: str, to: Path) -> None:
     ConfigError
         If no study of this name is shipped, or there is a file already.
     """
-    known = shipped_studies()
-    if name not in known:
-        raise ConfigError(f"no study '{name}' comes with recsens{nearest(name, known)}", allowed=", ".join(known))
+    studies = shipped_studies()
+    if name not in studies:
+        raise ConfigError(f"no study '{name}' comes with recsens{nearest(name, studies)}", allowed=", ".join(studies))
     try:
         with to.open("x", encoding="utf-8") as file:
-            file.write(known[name].read_text(encoding="utf-8"))
+            file.write(studies[name].read_text(encoding="utf-8"))
     except FileExistsError as error:
         raise ConfigError("this file is there already", where=str(to), remedy="name another with --to, or remove it") from error

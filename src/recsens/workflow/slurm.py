@@ -108,7 +108,7 @@ def _jobs_of(results: Path) -> list[str]:
 
 
 def _prefix(results: Path) -> str:
-    """Name the jobs of a folder of results, wherever it is linked from."""
+    """Return the prefix of the names of jobs of a folder of results; links to it give the same one."""
     return f"recsens_{hashlib.sha256(str(results.resolve()).encode()).hexdigest()[:16]}"
 
 
@@ -138,10 +138,10 @@ def _words(error: Exception) -> str:
     return said.strip().splitlines()[-1] if isinstance(said, str) and said.strip() else str(error)
 
 
-def _value(name: str, given: Sequence[str], entries: Mapping[str, object]) -> object:
-    """Return what an option of Snakemake is set to, by the command or by the profile; None if by neither."""
-    for index, option in enumerate(given):
+def _value(name: str, options: Sequence[str], entries: Mapping[str, object]) -> object:
+    """Return the value of a Snakemake option in the command or else in the profile; None if neither sets it."""
+    for index, option in enumerate(options):
         flag, equals, value = option.partition("=")
         if flag == f"--{name}":
-            return value if equals else next(iter(given[index + 1 :]), "")
+            return value if equals else next(iter(options[index + 1 :]), "")
     return entries.get(name)

@@ -120,7 +120,7 @@ def n_cores(asked: int | None) -> int:
 
 
 def options_for(profile: str = DEFAULT_PROFILE, cores: int | None = None, more: Sequence[str] = ()) -> list[str]:
-    """Return Snakemake's options for a profile and a number of processors, all by default; ``more`` follow them."""
+    """Return Snakemake's options for a profile and a number of processors (by default all of them), followed by ``more``."""
     folder = find_profile(profile)
     slurm = options_for_slurm(folder, more, Path(RESULTS))
     return ["--workflow-profile", str(folder), "--cores", str(n_cores(cores)), *options_for_commands(folder), *slurm, *more]

@@ -74,15 +74,15 @@ def stopped_by_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    earlier = {each: signal.getsignal(each) for each in _SIGNALS}
-    for each, handler in earlier.items():
+    earlier = {number: signal.getsignal(number) for number in _SIGNALS}
+    for number, handler in earlier.items():
         if handler is not signal.SIG_IGN:
-            signal.signal(each, _stop)
+            signal.signal(number, _stop)
     try:
         yield
     finally:
-        for each, handler in earlier.items():
-            signal.signal(each, handler)
+        for number, handler in earlier.items():
+            signal.signal(number, handler)
 
 
 def _stop(number: int, _: FrameType | None) -> NoReturn:

@@ -105,8 +105,8 @@ def supervise(
     output, written = os.pipe()
     child = os.fork()
     if child == 0:
-        for each in (output, *private):
-            os.close(each)
+        for descriptor in (output, *private):
+            os.close(descriptor)
         _work(work, written, answer)
     os.close(written)
     kept = _Output(output, log)
@@ -153,8 +153,8 @@ def _meaning(status: int) -> str:
     code = os.waitstatus_to_exitcode(status)
     if code >= 0:
         return f"its process ended with exit code {code} before the step was over"
-    known = {each.value: each for each in signal.Signals}
-    number = known.get(-code)
+    signals = {member.value: member for member in signal.Signals}
+    number = signals.get(-code)
     meaning = _MEANINGS.get(number) if number is not None else None
     return f"its process was ended by {f'signal {-code}' if number is None else number.name}{f', {meaning}' if meaning else ''}"
 
@@ -169,8 +169,8 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
     try:
         os.setsid()
         end_with_parent()
-        for each in _STOPS:
-            signal.signal(each, signal.default_int_handler)
+        for stop in _STOPS:
+            signal.signal(stop, signal.default_int_handler)
         _redirect(written)
         ended = work()
         if number() != worker:
@@ -222,15 +222,15 @@ def _adopt_orphans(*, adopt: bool) -> None:
 
 def _children() -> set[int]:
     """List the children of this process, if the system lists them."""
-    found: set[int] = set()
+    children: set[int] = set()
     for listed in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):
-            found.update(map(int, listed.read_text(encoding="ascii").split()))
-    return found
+            children.update(map(int, listed.read_text(encoding="ascii").split()))
+    return children
 
 
 def _end_adopted(others: set[int]) -> bool:
-    """Kill the children of this process except some others, and those it then adopts; return whether any was alive.
+    """Kill the children of this process, except those to spare, and any that it then adopts; return whether any was alive.
 
     No process escapes by starting another: that one is adopted when its parent is killed, and found at the next look.
     """
@@ -259,12 +259,12 @@ def _stoppable() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal handlers are called
         raise _Stopped(number)
 
-    before = {each: signal.signal(each, stop) for each in _STOPS}
+    before = {stop_signal: signal.signal(stop_signal, stop) for stop_signal in _STOPS}
     try:
         yield
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for stop_signal, handler in before.items():
+            signal.signal(stop_signal, handler)
 
 
 def _wait(child: int, limit: float | None) -> tuple[int, bool]:
@@ -368,4 +368,4 @@ class _Output:
 
     def frames(self) -> tuple[tuple[str, int], ...]:
         """Return the stack that `faulthandler` wrote, innermost first."""
-        return tuple((os.fsdecode(found["file"]), int(found["line"])) for found in _FRAME.finditer(self._recent))
+        return tuple((os.fsdecode(frame["file"]), int(frame["line"])) for frame in _FRAME.finditer(self._recent))

@@ -10,11 +10,11 @@ from recsens.artefacts.statements import SIDECARS
 from recsens.artefacts.storage import check_content
 from recsens.errors import ArtefactError, RecsensError
 from recsens.workflow.audit import NEVER_RUN, UNSOUND, audit, fault_of, jobs_to_do, never_run
+from recsens.workflow.job_inputs import refuse_other_inputs, statement_of
 from recsens.workflow.left_behind import clear_up, leftovers
 from recsens.workflow.lock import check_results, only_writer
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
-from recsens.workflow.sources import refuse_other_inputs, statement_of
 
 _STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".pdf", ".tex", ".md", ".txt", ".html"}
 """File name endings of results."""
@@ -103,13 +103,13 @@ def verify_study(plan: Plan) -> Verification:
 def verified(jobs: Sequence[PlannedJob], study: str) -> Verification:
     """Read every result of the jobs of a study in full, and compare it with what it states and with what the jobs would make."""
     folder = study_folder(study)
-    found = audit(jobs, whole=True)
-    is_new = never_run(found, folder)
-    told = [finding for finding in found if finding.state in UNSOUND and not (is_new and finding.state == "missing")]
+    findings = audit(jobs, whole=True)
+    is_new = never_run(findings, folder)
+    shown = [finding for finding in findings if finding.state in UNSOUND and not (is_new and finding.state == "missing")]
     return Verification(
-        Counter(finding.state for finding in found),
-        [(finding.state, finding.path, finding.why) for finding in told],
-        Counter(job.step for job in jobs_to_do(found)),
+        Counter(finding.state for finding in findings),
+        [(finding.state, finding.path, finding.why) for finding in shown],
+        Counter(job.step for job in jobs_to_do(findings)),
         leftovers(Path(RESULTS)),
         not_asked_for(Path(folder), (path for job in jobs for path in job.files_written)),
         str(folder) if is_new else "",
@@ -137,11 +137,11 @@ def verify_all() -> Verification:
 
 
 def not_asked_for(study: Path, wanted: Iterable[str]) -> list[Path]:
-    """Find the files in a study's folder that it does not ask for, such as a figure of a decision that it no longer varies."""
-    asked = {Path(path) for path in wanted}
-    found = (path for path in study.rglob("*") if path.is_file() and path.relative_to(study).parts[0] not in _RECORDS)
-    others = asked.union(leftovers(study))
-    return sorted(path for path in found if path not in others and path.parent.name != SIDECARS)
+    """Find files in a study's folder that the study does not ask for, such as a figure of a decision no longer varied."""
+    wanted_paths = {Path(path) for path in wanted}
+    paths = (path for path in study.rglob("*") if path.is_file() and path.relative_to(study).parts[0] not in _RECORDS)
+    others = wanted_paths.union(leftovers(study))
+    return sorted(path for path in paths if path not in others and path.parent.name != SIDECARS)
 
 
 def _is_result(path: Path) -> bool:

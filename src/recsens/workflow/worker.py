@@ -190,13 +190,13 @@ def _import_library() -> None:
     steps = import_module("recsens.steps")
     for step in iter_modules(steps.__path__, f"{steps.__name__}."):
         import_module(step.name)
-    import_module("recsens.workflow.sources")
+    import_module("recsens.workflow.job_inputs")
     plugins = import_module("recsens.plugins")
     for kind in plugins.PACKAGES:
         for name in plugins.names(kind):
             plugins.load(kind, name)
-    for each in _AT_FIRST_USE:
-        import_module(each)
+    for module in _AT_FIRST_USE:
+        import_module(module)
     # What numba needs before the first kernel; the kernels themselves are for the jobs, as parallel ones start threads.
     import_module("numba.core.registry").cpu_target.target_context.refresh()
 
@@ -206,9 +206,9 @@ def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
     code = 1
     try:
         _begin(control)
-        asked = json.loads(_received(connection))
-        limit = asked.pop("limit")
-        code = _code_of(Job(**asked), limit, connection)
+        request = json.loads(_received(connection))
+        limit = request.pop("limit")
+        code = _code_of(Job(**request), limit, connection)
         if code <= 1:  # otherwise it got a signal to stop, and the job has no outcome
             connection.sendall(json.dumps(asdict(_used(code))).encode())
     except BaseException as error:  # noqa: BLE001 - no error may reach the code that this process was forked from

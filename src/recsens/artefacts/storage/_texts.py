@@ -40,7 +40,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def sidecar(path: str | PurePath) -> Path:
-    """Return the file that holds the statement of a file that cannot hold its own."""
+    """Return the path of the statement that lies next to a file such as a CSV table, which cannot contain it."""
     return Path(path).parent / SIDECARS / f"{PurePath(path).name}.json"
 
 

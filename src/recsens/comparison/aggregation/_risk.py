@@ -34,7 +34,7 @@ class BaselineRisk(Aggregate):
 
     @property
     def named_systems(self) -> tuple[str, ...]:
-        """The baseline, if it is named."""
+        """The label of the baseline, if the spec names one."""
         return () if self.baseline is None else (self.baseline,)
 
     @property

@@ -47,7 +47,7 @@ class Standardised(Aggregate):
 
     @property
     def named_systems(self) -> tuple[str, ...]:
-        """The pool, if it is named."""
+        """The labels of the pool, if the spec names one."""
         return self.pool or ()
 
     @property

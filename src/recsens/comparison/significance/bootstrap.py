@@ -85,7 +85,7 @@ class Bootstrap(TestOfPairs):
         return [comparisons[index] for index in range(len(pairs))]
 
     def hypothesis(self, statistic: str, differences: str) -> str:
-        """Name the mean."""
+        """State that the mean is 0."""
         return f"{statistic} is 0"
 
     def _without_spread(self, delta: NDArray[np.float64]) -> Comparison:

@@ -46,36 +46,36 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
     dimension = dimensions([over], experiment)[0]
     refuse_single(dimension, experiment)
     start = Coordinates(ground.dataset, system, of.metric, ground.design)
-    found: dict[Place, Coordinates] = {}
-    for each in _beside(start, dimension, experiment):
-        place = dimension.place(each)
+    at_places: dict[Place, Coordinates] = {}
+    for coordinates in _beside(start, dimension, experiment):
+        place = dimension.place(coordinates)
         if place is None:
             continue
         if numeric and place.number is None:
             raise SpecError(f"over: '{place.label}' of '{over}' is not a number", remedy="name a parameter, such as split.ratio")
-        if place in found:
+        if place in at_places:
             raise SpecError(
                 f"over: there are two numbers at {place.label} of '{over}'", remedy="name one parameter in which they differ"
             )
-        found[place] = each
+        at_places[place] = coordinates
     if dimension.frees == "system" and dimension.place(start) is None:
         return None
-    return Along(dimension, dict(sorted(found.items(), key=lambda item: item[0].number or 0.0)))
+    return Along(dimension, dict(sorted(at_places.items(), key=lambda item: item[0].number or 0.0)))
 
 
 def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int = 2, *, numeric: bool = True) -> Along:
     """Return the line of a system, which must have some places; raises as `line`."""
-    found = line(ground, over, system, of, numeric=numeric)
-    if found is None:
+    along = line(ground, over, system, of, numeric=numeric)
+    if along is None:
         raise SpecError(f"over: '{system}' does not vary along '{over}'", remedy="name a system that does")
-    if len(found.at) < least:
-        told = ", ".join(place.label for place in found.at)
+    if len(along.at) < least:
+        labels = ", ".join(place.label for place in along.at)
         raise SpecError(
-            f"over: {len(found.at)} values of '{over}' ({told}) under the claim's design",
+            f"over: {len(along.at)} values of '{over}' ({labels}) under the claim's design",
             allowed=f"{least} or more",
             remedy="vary it, or leave out 'under'",
         )
-    return found
+    return along
 
 
 def _beside(start: Coordinates, dimension: Dimension, experiment: Experiment) -> Iterator[Coordinates]:

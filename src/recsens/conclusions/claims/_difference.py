@@ -33,32 +33,37 @@ class Apart(Claim):
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the interval of the difference, or by the test."""
         of = quantity(ground.experiment, self.metric)
-        found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
-        size = _size(found)
+        difference = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
+        size = _size(difference)
         if self.margin is None:
-            verdict, asked = self._without_margin(found, of, ground.experiment.alpha), self._asked(found.margin)
-            return ClaimOutcome(verdict, self._of(of), abs(found.value), *size, asked, found.basis, self._numbers(found))
-        return by_interval(self._of(of), abs(found.value), size, self._asked(float(self.margin)), found.basis, self._numbers(found))
+            verdict, region = self._without_margin(difference, of, ground.experiment.alpha), self._asked(difference.margin)
+            return ClaimOutcome(
+                verdict, self._of(of), abs(difference.value), *size, region, difference.basis, self._numbers(difference)
+            )
+        return by_interval(
+            self._of(of), abs(difference.value), size, self._asked(float(self.margin)), difference.basis, self._numbers(difference)
+        )
 
     def _asked(self, margin: float) -> Region:
         return Region(margin, is_open=True) if self.is_apart else Region(0.0, margin)
 
-    def _without_margin(self, found: Known, of: Quantity, alpha: float) -> Verdict:
+    def _without_margin(self, difference: Known, of: Quantity, alpha: float) -> Verdict:
         """Judge by the verdict on the pair: a test that finds no difference leaves open whether there is one."""
-        if found.winner or (not of.ranks and significant(found.p_value, alpha)):
+        if difference.winner or (not of.ranks and significant(difference.p_value, alpha)):
             return "held" if self.is_apart else "not held"
         # With a p-value and an interval from 0 to 0, every user has the same value by both; without an interval, 0 may be chance.
-        is_alike = found.basis != NO_INTERVAL and found.interval == (0.0, 0.0) and not math.isnan(found.p_value)
-        if found.is_equivalent or is_alike:
+        is_alike = difference.basis != NO_INTERVAL and difference.interval == (0.0, 0.0) and not math.isnan(difference.p_value)
+        if difference.is_equivalent or is_alike:
             return "not held" if self.is_apart else "held"
         return "undecided"
 
     def _of(self, of: Quantity) -> str:
         return f"size of the difference of {self.a} and {self.b} by {of.name}"
 
-    def _numbers(self, found: Known) -> str:
+    def _numbers(self, difference: Known) -> str:
         margin = "" if self.margin is None else f", margin {tick(self.margin)}"
-        return f"{self.a} − {self.b}: {with_interval(found.value, *found.interval, found.basis, found.p_value)}{margin}"
+        numbers = with_interval(difference.value, *difference.interval, difference.basis, difference.p_value)
+        return f"{self.a} − {self.b}: {numbers}{margin}"
 
     def words(self, ground: Ground) -> str:
         """State that they differ, or that they are tied."""
@@ -67,7 +72,7 @@ class Apart(Claim):
         return f"{self.a} and {self.b} {'differ' if self.is_apart else 'are tied'} by {name}{margin}"
 
 
-def _size(found: Known) -> tuple[float, float]:
+def _size(difference: Known) -> tuple[float, float]:
     """Return the interval of the absolute difference."""
-    ends = sorted((abs(found.low), abs(found.high)))
-    return (0.0 if found.low < 0 < found.high else ends[0]), ends[1]
+    ends = sorted((abs(difference.low), abs(difference.high)))
+    return (0.0 if difference.low < 0 < difference.high else ends[0]), ends[1]

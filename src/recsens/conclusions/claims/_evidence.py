@@ -108,8 +108,8 @@ class Evidence(ExperimentResults):
             row = self._compared.get((*key, a, b))
             if row is not None:
                 winner, verdict, margin = self._verdicts.get((*key, a, b), ("", "", 0.0))
-                found = replace(self._of_test(row, first), winner=winner, is_equivalent=verdict == EQUIVALENT, margin=margin)
-                return found.scaled(sign)
+                tested = replace(self._of_test(row, first), winner=winner, is_equivalent=verdict == EQUIVALENT, margin=margin)
+                return tested.scaled(sign)
         return None
 
     def _of_test(self, row: Mapping[str, Any], at: Coordinates) -> Known:
@@ -148,9 +148,9 @@ def less(first: Known, second: Known) -> Known:
     return Known(value, value - reach, value + reach, first.basis or second.basis)
 
 
-def together(known: Sequence[Known]) -> str:
+def together(numbers: Sequence[Known]) -> str:
     """Write the basis of several numbers: each basis once; of more than two, only the first."""
-    bases = list(dict.fromkeys(each.basis for each in known))
+    bases = list(dict.fromkeys(each.basis for each in numbers))
     return " or ".join(bases) if len(bases) < 3 else f"{bases[0]}, and others"
 
 

@@ -51,8 +51,8 @@ class ClaimedQuantity:
         Raises SpecError if the experiment has no such analysis, or several and none is named; if the analysis has no such
         quantity, or none over all folds; or if the claim is about another design than the base design.
         """
-        known = ground.experiment.analyses
-        if not known:
+        analyses = ground.experiment.analyses
+        if not analyses:
             raise SpecError(
                 f"'meta' has no analysis of '{ground.experiment.title}'", remedy="add one, or name the experiment that has one"
             )
@@ -61,19 +61,21 @@ class ClaimedQuantity:
                 "under: metrics are analysed only under the base design",
                 remedy="leave 'under' out, or make the other design the base design of a further experiment",
             )
-        if not name and len(known) == 1:
-            [name] = known
-        if name not in known:
-            what = f"analysis: unknown '{name}'{nearest(name, known)}" if name else "analysis: there are several; name one"
-            raise SpecError(what, allowed=", ".join(known))
-        entry = known[name]
+        if not name and len(analyses) == 1:
+            [name] = analyses
+        if name not in analyses:
+            what = f"analysis: unknown '{name}'{nearest(name, analyses)}" if name else "analysis: there are several; name one"
+            raise SpecError(what, allowed=", ".join(analyses))
+        entry = analyses[name]
         analysis = cast("MetricAnalysis", entry.analysed)
         quantity = quantity or analysis.headline
         if quantity not in analysis.quantities:
             near = nearest(quantity, analysis.quantities)
             raise SpecError(f"quantity: '{name}' finds no '{quantity}'{near}", allowed=", ".join(analysis.quantities))
         if quantity in analysis.not_averaged:
-            known_over_all = [each for each in analysis.quantities if each not in analysis.not_averaged]
+            known_over_all = [
+                name_of_quantity for name_of_quantity in analysis.quantities if name_of_quantity not in analysis.not_averaged
+            ]
             raise SpecError(
                 f"quantity: '{quantity}' is not averaged over folds, and claims are about all folds",
                 allowed=", ".join(known_over_all),
@@ -82,18 +84,18 @@ class ClaimedQuantity:
 
     def metric(self, key: str, text: str) -> MeasuredAt:
         """Find a metric that the analysis is about; raises as `of`."""
-        written = {each.written: each for each in self.metrics}
+        written = {measured_at.written: measured_at for measured_at in self.metrics}
         if text in written:
             return written[text]
         try:
             meant = str(measured(text))
         except SpecError:
             meant = ""
-        found = next((each for each in self.metrics if str(each) == meant), None)
-        if found is None:
+        at_cutoff = next((measured_at for measured_at in self.metrics if str(measured_at) == meant), None)
+        if at_cutoff is None:
             what = f"'{self.name}' does not analyse '{text}'{nearest(text, written)}" if text else "no metric named"
             raise SpecError(f"{key}: {what}", allowed=", ".join(written))
-        return found
+        return at_cutoff
 
     @property
     def sign(self) -> float:
@@ -119,23 +121,23 @@ class ClaimedQuantity:
         """List the rows of the quantity over all folds."""
         table = evidence.findings
         chosen = (table["dataset"] == dataset) & (table["analysis"] == self.name) & (table["quantity"] == self.quantity)
-        found = table[chosen]
+        findings = table[chosen]
         # With several folds, the interval is over folds, whatever was sampled in each.
-        over = "folds" if found["fold"].nunique() > 2 else self.analysis.sampled
-        return records(found[found["fold"] == "all"].assign(over=over))
+        over = "folds" if findings["fold"].nunique() > 2 else self.analysis.sampled
+        return records(findings[findings["fold"] == "all"].assign(over=over))
 
 
-def refuse_unordered(asked: ClaimedQuantity) -> None:
+def refuse_unordered(claimed: ClaimedQuantity) -> None:
     """Refuse a quantity that does not order metrics.
 
     Raises SpecError if it has several numbers per metric, or neither more nor less of it is better.
     """
-    analysis = asked.analysis
+    analysis = claimed.analysis
     ordering = ", ".join(name for name in analysis.quantities if name not in analysis.several | analysis.undirected)
-    if asked.quantity in analysis.several:
-        raise SpecError(f"quantity: '{asked.quantity}' has several numbers per metric", allowed=ordering)
-    if asked.quantity in analysis.undirected:
-        raise SpecError(f"quantity: neither more nor less of '{asked.quantity}' is better", allowed=ordering)
+    if claimed.quantity in analysis.several:
+        raise SpecError(f"quantity: '{claimed.quantity}' has several numbers per metric", allowed=ordering)
+    if claimed.quantity in analysis.undirected:
+        raise SpecError(f"quantity: neither more nor less of '{claimed.quantity}' is better", allowed=ordering)
 
 
 def _same(one: float, other: float) -> bool:

@@ -38,7 +38,7 @@ _AT_DEPTH = "Coverage@"
 def _as_pair(value: object) -> object:
     if not isinstance(value, tuple):
         return value
-    if len(value) != 2 or not all(isinstance(each, Number) and not isinstance(each, bool) for each in value) or value[0] > value[1]:
+    if len(value) != 2 or not all(isinstance(end, Number) and not isinstance(end, bool) for end in value) or value[0] > value[1]:
         raise ValueError("must be two numbers, the lower first, such as [0.4,0.6]")
     return tuple(map(float, value))
 
@@ -104,11 +104,11 @@ def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
     if name in at_depth:
         return Quantity(name, at_depth[name], "coverage_at_cutoff")
     try:
-        found = _named(experiment, name, over)
+        measured = _named(experiment, name, over)
     except SpecError as error:
-        known = [*(at.written for at in experiment.metrics), *_COVERAGES, *at_depth]
-        raise SpecError(f"metric: the study has no '{name}'{nearest(name, known)}", allowed=", ".join(known)) from error
-    return Quantity(found.written if name == found.written else name, found)
+        names = [*(at.written for at in experiment.metrics), *_COVERAGES, *at_depth]
+        raise SpecError(f"metric: the study has no '{name}'{nearest(name, names)}", allowed=", ".join(names)) from error
+    return Quantity(measured.written if name == measured.written else name, measured)
 
 
 def _named(experiment: Experiment, name: str, over: str) -> MeasuredAt:
@@ -129,8 +129,8 @@ def with_interval(value: float, low: float, high: float, basis: str, p_value: fl
         return f"{score(value)} ({', '.join(filter(None, [basis, p]))})"
     size, *ends = estimate(value, low, high)
     kind, _, over = basis.partition(" over ")
-    told = f"{kind if 'users' in over else basis} {ends[0]} to {ends[1]}"
-    return f"{size} ({', '.join(filter(None, [told, p]))})"
+    interval_in_words = f"{kind if 'users' in over else basis} {ends[0]} to {ends[1]}"
+    return f"{size} ({', '.join(filter(None, [interval_in_words, p]))})"
 
 
 def at(ground: Ground, system: str, quantity: Quantity) -> Coordinates:
@@ -167,21 +167,22 @@ def is_compared(experiment: Experiment, a: str, b: str) -> bool:
 
 
 def with_option(ground: Ground, option: str) -> Ground:
-    """Return the ground whose design has another option, of any decision; raises as `check_system`."""
+    """Return the ground with another option in its design, for whichever decision has it; raises as `check_system`."""
     others = [design for design in ground.experiment.designs() if design != ground.design]
     changes = {design: _single_change(ground.design, design) for design in others}
-    found = [design for design, options in changes.items() if option in options]
-    if not found:
-        known = list(dict.fromkeys(options[0] for options in changes.values() if options))
+    designs = [design for design, options in changes.items() if option in options]
+    if not designs:
+        options_varied = list(dict.fromkeys(options[0] for options in changes.values() if options))
         raise SpecError(
-            f"b_with: no design differs from the claim's only in '{option}'{nearest(option, known)}", allowed=", ".join(known)
+            f"b_with: no design differs from the claim's only in '{option}'{nearest(option, options_varied)}",
+            allowed=", ".join(options_varied),
         )
-    return replace(ground, design=found[0])
+    return replace(ground, design=designs[0])
 
 
 def _single_change(base: Decisions, design: Decisions) -> list[str]:
     """Write the only option in which a design differs from another, as the study does and canonically; empty if there are more."""
-    keys = [each for each in DESIGN if getattr(base, each.key) != getattr(design, each.key)]
+    keys = [decision for decision in DESIGN if getattr(base, decision.key) != getattr(design, decision.key)]
     if len(keys) != 1:
         return []
     option = getattr(design, keys[0].key)

@@ -50,12 +50,12 @@ class Steady(Claim):
         of = quantity(ground.experiment, self.metric, self.over)
         line = self.along(ground)
         factor = self.factor()
-        known = [evidence.value(at, of) for at in line.at.values()]
-        numbers = [each.scaled(factor(x)) for each, x in zip(known, line.numbers, strict=True)]
-        mean = sum(each.value for each in numbers) / len(numbers)
-        shares = [each.scaled(1 / mean, -1.0) if mean else each.scaled(_NAN) for each in numbers]
-        asked = Region(-float(self.tolerance), float(self.tolerance))
-        answers = [asked.verdict(*each.interval) for each in shares]
+        values = [evidence.value(at, of) for at in line.at.values()]
+        numbers = [number_at.scaled(factor(x)) for number_at, x in zip(values, line.numbers, strict=True)]
+        mean = sum(number_at.value for number_at in numbers) / len(numbers)
+        shares = [number_at.scaled(1 / mean, -1.0) if mean else number_at.scaled(_NAN) for number_at in numbers]
+        region = Region(-float(self.tolerance), float(self.tolerance))
+        answers = [region.verdict(*number_at.interval) for number_at in shares]
         number = max(range(len(shares)), key=lambda nth: max(abs(shares[nth].low), abs(shares[nth].high)))
         farthest, place = shares[number], list(line.at)[number]
         low, high = (percentage(end) for end in farthest.interval)
@@ -64,8 +64,8 @@ class Steady(Claim):
             f"{of.name} of {self.system} at {place.label}: deviation as a share of the mean",
             farthest.value,
             *farthest.interval,
-            asked,
-            together(known),
-            f"from {score(known[0].value)} to {score(known[-1].value)}; farthest off at {place.on_axis}: "
+            region,
+            together(values),
+            f"from {score(values[0].value)} to {score(values[-1].value)}; farthest off at {place.on_axis}: "
             f"{percentage(farthest.value)} ({low} to {high}), allowed ± {percentage(float(self.tolerance))}",
         )

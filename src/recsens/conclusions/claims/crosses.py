@@ -48,15 +48,15 @@ class Crosses(Claim):
         """Judge by the signs, and by the place where they change."""
         of = quantity(ground.experiment, self.metric, self.over)
         along = self._along(ground, of)
-        known = [evidence.difference(a, b, of, paired=self.paired) for _, a, b in along]
-        numbers, asked = [place.number or 0.0 for place, _, _ in along], Region(*self.between)
-        signs = [1 if each.low > 0 else -1 if each.high < 0 else 0 for each in known]
+        differences = [evidence.difference(a, b, of, paired=self.paired) for _, a, b in along]
+        numbers, region = [place.number or 0.0 for place, _, _ in along], Region(*self.between)
+        signs = [1 if difference.low > 0 else -1 if difference.high < 0 else 0 for difference in differences]
         sure = [sign for sign in signs if sign]
         changes = sum(one != other for one, other in pairwise(sure))
         wrong = changes > 1 or (signs[0] != 0 and signs[0] == signs[-1]) or (changes == 1 and self._is_reversed(sure[0]))
-        at, low, high = _crossing(numbers, known, signs)
-        verdict = "not held" if wrong else asked.verdict(low, high)
-        told = [_change(place, sign, self.a, self.b) for (place, _, _), sign in zip(along, signs, strict=True)]
+        at, low, high = _crossing(numbers, differences, signs)
+        verdict = "not held" if wrong else region.verdict(low, high)
+        leaders = [_change(place, sign, self.a, self.b) for (place, _, _), sign in zip(along, signs, strict=True)]
         where = MISSING if math.isnan(at) else f"{tick(round(at, 4))} ({_ends(low, high)})"
         return ClaimOutcome(
             verdict,
@@ -64,9 +64,9 @@ class Crosses(Claim):
             at,
             low,
             high,
-            asked,
-            together(known),
-            f"crossing at {where}; ahead: {', '.join(_runs(told))}",
+            region,
+            together(differences),
+            f"crossing at {where}; ahead: {', '.join(_runs(leaders))}",
         )
 
     def words(self, ground: Ground) -> str:
@@ -85,7 +85,7 @@ class Crosses(Claim):
         if one is None and other is None:
             check_line(ground, self.over, self.a, of)
         lone = Coordinates(ground.dataset, self.b if other is None else self.a, of.metric, ground.design)
-        first, second = ({} if each is None else each.at for each in (one, other))
+        first, second = ({} if by_place is None else by_place.at for by_place in (one, other))
         listed = [
             (place, first.get(place, lone), second.get(place, lone))
             for place in first or second
@@ -96,34 +96,34 @@ class Crosses(Claim):
         return listed
 
 
-def _crossing(numbers: Sequence[float], known: Sequence[Known], signs: Sequence[int]) -> tuple[float, float, float]:
+def _crossing(numbers: Sequence[float], differences: Sequence[Known], signs: Sequence[int]) -> tuple[float, float, float]:
     """Return where the difference is zero, and the first and last number at which it may be zero.
 
     If no sure sign changes, the crossing may lie beyond the places with sure signs, and the number is infinite on an open side.
     """
-    values = [each.value for each in known]
+    values = [difference.value for difference in differences]
     if any(map(math.isnan, values)):
         return _NAN, _NAN, _NAN
     at = next(iter(_zeros(numbers, values)), _NAN)
     before = next((n for n in range(len(signs) - 1) if signs[n] and (later := _next(signs, n)) and signs[later] != signs[n]), None)
     if before is None:
-        return at, *_open_ends(numbers, known, signs)
+        return at, *_open_ends(numbers, differences, signs)
     after = _next(signs, before)
     assert after is not None
     part = slice(before, after + 1)
-    ends = [_zeros(numbers[part], [getattr(each, end) for each in known[part]]) for end in ("low", "high")]
+    ends = [_zeros(numbers[part], [getattr(difference, end) for difference in differences[part]]) for end in ("low", "high")]
     within = next((zero for zero in _zeros(numbers[part], values[part])), at)
     return within, min(map(min, ends)), max(map(max, ends))
 
 
-def _open_ends(numbers: Sequence[float], known: Sequence[Known], signs: Sequence[int]) -> tuple[float, float]:
+def _open_ends(numbers: Sequence[float], differences: Sequence[Known], signs: Sequence[int]) -> tuple[float, float]:
     """Return the numbers between which the difference may cross zero once, if all sure signs are the same."""
     if signs[0] and signs[-1]:
         return _NAN, _NAN
     if not signs[0] and not any(signs[1:-1]) and not signs[-1]:
         return -math.inf, math.inf
     end = "low" if max(signs) > 0 else "high"
-    zeros = _zeros(numbers, [getattr(each, end) for each in known])
+    zeros = _zeros(numbers, [getattr(difference, end) for difference in differences])
     return (-math.inf if not signs[0] else min(zeros)), (math.inf if not signs[-1] else max(zeros))
 
 
@@ -134,11 +134,11 @@ def _next(signs: Sequence[int], number: int) -> int | None:
 def _zeros(numbers: Sequence[float], values: Sequence[float]) -> list[float]:
     """List the numbers at which straight lines between points reach zero."""
     points = list(zip(numbers, values, strict=True))
-    found = [x for x, y in points if y == 0]
+    zeros = [x for x, y in points if y == 0]
     for (x, y), (next_x, next_y) in pairwise(points):
         if y * next_y < 0:
-            found.append(x + (next_x - x) * y / (y - next_y))
-    return sorted(found)
+            zeros.append(x + (next_x - x) * y / (y - next_y))
+    return sorted(zeros)
 
 
 def _ends(low: float, high: float) -> str:
@@ -155,10 +155,10 @@ def _change(place: Place, sign: int, a: str, b: str) -> tuple[str, str]:
     return place.on_axis, a if sign > 0 else b if sign < 0 else "neither"
 
 
-def _runs(told: Sequence[tuple[str, str]]) -> list[str]:
+def _runs(leaders: Sequence[tuple[str, str]]) -> list[str]:
     """Write which system is ahead, with neighbouring places joined."""
     runs: list[tuple[str, str, str]] = []
-    for place, who in told:
+    for place, who in leaders:
         if runs and runs[-1][2] == who:
             runs[-1] = (runs[-1][0], place, who)
         else:

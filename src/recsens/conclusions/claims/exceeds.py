@@ -49,15 +49,17 @@ class Exceeds(Claim):
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the interval of the difference."""
         of = quantity(ground.experiment, self.metric)
-        found = self._difference(ground, evidence, of)
+        difference = self._difference(ground, evidence, of)
         what = f"{_name(self.a)} − {self._times}{_name(self.b)}{self._with}"
         terms = [(self.a, ground, ""), (self.b, self._other(ground), self._with)]
         values = [
-            f"{term}{told} {score(self._value(term, where, evidence, of).value)}" for term, where, told in terms if _is_label(term)
+            f"{term}{condition} {score(self._value(term, where, evidence, of).value)}"
+            for term, where, condition in terms
+            if _is_label(term)
         ]
-        numbers = f"{', '.join(values)}; {what}: {with_interval(found.value, *found.interval, found.basis)}"
-        asked = Region(float(self.by), is_open=True)
-        return by_interval(f"{of.name}: {what}", found.value, found.interval, asked, found.basis, numbers)
+        numbers = f"{', '.join(values)}; {what}: {with_interval(difference.value, *difference.interval, difference.basis)}"
+        region = Region(float(self.by), is_open=True)
+        return by_interval(f"{of.name}: {what}", difference.value, difference.interval, region, difference.basis, numbers)
 
     def words(self, ground: Ground) -> str:
         """State what exceeds what."""

@@ -24,29 +24,29 @@ class MetricBeats(Claim):
 
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metrics that the study lacks."""
-        asked = self._asked(ground)
-        refuse_unordered(asked)
-        if asked.metric("a", self.a) == asked.metric("b", self.b):
+        claimed = self._asked(ground)
+        refuse_unordered(claimed)
+        if claimed.metric("a", self.a) == claimed.metric("b", self.b):
             raise SpecError(f"'{self.a}' is compared with itself", remedy="name two metrics")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the difference."""
-        asked = self._asked(ground)
+        claimed = self._asked(ground)
         first, second = (
-            asked.found(evidence, ground.dataset, asked.metric(key, text)) for key, text in (("a", self.a), ("b", self.b))
+            claimed.found(evidence, ground.dataset, claimed.metric(key, text)) for key, text in (("a", self.a), ("b", self.b))
         )
-        lead = less(first, second).scaled(asked.sign)
-        what = f"{asked.quantity} of {self.a} minus {self.b}"
-        if asked.sign < 0:
-            what = f"{asked.quantity} of {self.b} minus {self.a}"
+        lead = less(first, second).scaled(claimed.sign)
+        what = f"{claimed.quantity} of {self.a} minus {self.b}"
+        if claimed.sign < 0:
+            what = f"{claimed.quantity} of {self.b} minus {self.a}"
         numbers = f"{self.a}: {with_interval(first.value, *first.interval, first.basis)}; {self.b}: "
         numbers += with_interval(second.value, *second.interval, second.basis)
         return by_interval(what, lead.value, lead.interval, Region(0.0, is_open=True), lead.basis, numbers)
 
     def words(self, ground: Ground) -> str:
         """State which metric beats which."""
-        asked = self._asked(ground)
-        return f"{self.a} has {'more' if asked.sign > 0 else 'less'} {asked.quantity} than {self.b} ({asked.name})"
+        claimed = self._asked(ground)
+        return f"{self.a} has {'more' if claimed.sign > 0 else 'less'} {claimed.quantity} than {self.b} ({claimed.name})"
 
     def _asked(self, ground: Ground) -> ClaimedQuantity:
         return ClaimedQuantity.of(ground, self.analysis, self.quantity)

@@ -28,58 +28,58 @@ class MetricBounds(Claim):
 
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metric that the study lacks."""
-        asked = self._asked(ground)
+        claimed = self._asked(ground)
         for name in self.metrics:
-            asked.metric("metrics", name)
-        if self.at is not None and not asked.analysis.axis:
-            raise SpecError(f"at: '{asked.name}' has no axis", remedy="leave 'at' out")
-        if self.at is not None and asked.quantity not in asked.analysis.several:
-            raise SpecError(f"at: '{asked.quantity}' has one number per metric, not one per place", remedy="leave 'at' out")
+            claimed.metric("metrics", name)
+        if self.at is not None and not claimed.analysis.axis:
+            raise SpecError(f"at: '{claimed.name}' has no axis", remedy="leave 'at' out")
+        if self.at is not None and claimed.quantity not in claimed.analysis.several:
+            raise SpecError(f"at: '{claimed.quantity}' has one number per metric, not one per place", remedy="leave 'at' out")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge every number."""
-        asked = self._asked(ground)
+        claimed = self._asked(ground)
         region = Region(*self.between)
-        found = self._found(asked, evidence, ground.dataset)
-        if not found:
+        numbers = self._found(claimed, evidence, ground.dataset)
+        if not numbers:
             none = math.nan
-            return ClaimOutcome("undecided", asked.quantity, none, none, none, region, "no such number", "no such number")
-        answers = [region.verdict(*known.interval) for known in found.values()]
-        name = min(found, key=lambda each: self._room(found[each].value))
-        known = found[name]
+            return ClaimOutcome("undecided", claimed.quantity, none, none, none, region, "no such number", "no such number")
+        answers = [region.verdict(*nearest.interval) for nearest in numbers.values()]
+        name = min(numbers, key=lambda label: self._room(numbers[label].value))
+        nearest = numbers[name]
         return ClaimOutcome(
             "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
-            f"{asked.quantity} of {name}",
-            known.value,
-            *known.interval,
+            f"{claimed.quantity} of {name}",
+            nearest.value,
+            *nearest.interval,
             region,
-            known.basis,
-            _told(found),
+            nearest.basis,
+            _told(numbers),
         )
 
     def words(self, ground: Ground) -> str:
         """State the quantity and the bounds."""
-        asked = self._asked(ground)
+        claimed = self._asked(ground)
         of = " and ".join(self.metrics) or "every metric"
         where = "" if self.at is None else f" at {tick(self.at)}"
         low, high = self.between
-        return f"{asked.quantity} of {of}{where} lies between {tick(low)} and {tick(high)} ({asked.name})"
+        return f"{claimed.quantity} of {of}{where} lies between {tick(low)} and {tick(high)} ({claimed.name})"
 
-    def _found(self, asked: ClaimedQuantity, evidence: Evidence, dataset: str) -> dict[str, Known]:
-        chosen = {str(asked.metric("metrics", name)) for name in self.metrics} or {str(each) for each in asked.metrics}
-        found: dict[str, Known] = {}
-        for row in asked.rows(evidence, dataset):
+    def _found(self, claimed: ClaimedQuantity, evidence: Evidence, dataset: str) -> dict[str, Known]:
+        chosen = {str(claimed.metric("metrics", name)) for name in self.metrics} or {str(measured) for measured in claimed.metrics}
+        numbers: dict[str, Known] = {}
+        for row in claimed.rows(evidence, dataset):
             metric, against = row["metric_full"], row["against_full"]
             if metric not in chosen or metric == against or (against and against not in chosen):
                 continue
             if self.at is not None and row["at"] != self.at:
                 continue
-            turned = found.get(f"{row['against']} and {row['metric']}")
+            turned = numbers.get(f"{row['against']} and {row['metric']}")
             if turned is not None and turned.value == row["value"]:
                 continue
             place = "" if self.at is not None or math.isnan(row["at"]) else f" at {tick(row['at'])}"
-            found[" and ".join(filter(None, [row["metric"], row["against"]])) + place] = asked.known(row)
-        return found
+            numbers[" and ".join(filter(None, [row["metric"], row["against"]])) + place] = claimed.known(row)
+        return numbers
 
     def _room(self, value: float) -> float:
         low, high = self.between
@@ -89,10 +89,10 @@ class MetricBounds(Claim):
         return ClaimedQuantity.of(ground, self.analysis, self.quantity)
 
 
-def _told(found: dict[str, Known]) -> str:
+def _told(numbers: dict[str, Known]) -> str:
     """Write the only number, or the lowest and the highest of several."""
-    told = {name: f"{name}: {with_interval(known.value, *known.interval, known.basis)}" for name, known in found.items()}
-    ends = dict.fromkeys(end(found, key=lambda each: found[each].value) for end in (min, max))
+    phrases = {name: f"{name}: {with_interval(number.value, *number.interval, number.basis)}" for name, number in numbers.items()}
+    ends = dict.fromkeys(end(numbers, key=lambda label: numbers[label].value) for end in (min, max))
     if len(ends) == 1:
-        return told[next(iter(ends))]
-    return f"{len(found)} numbers, from {' to '.join(told[name] for name in ends)}"
+        return phrases[next(iter(ends))]
+    return f"{len(numbers)} numbers, from {' to '.join(phrases[name] for name in ends)}"

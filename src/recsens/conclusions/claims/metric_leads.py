@@ -28,17 +28,19 @@ class MetricLeads(Claim):
 
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metrics that the study lacks, and no other metric."""
-        asked = self._asked(ground)
-        refuse_unordered(asked)
-        if not self._others(asked):
-            raise SpecError(f"among: no metric besides '{self.metric}'", allowed=", ".join(each.written for each in asked.metrics))
+        claimed = self._asked(ground)
+        refuse_unordered(claimed)
+        if not self._others(claimed):
+            raise SpecError(
+                f"among: no metric besides '{self.metric}'", allowed=", ".join(measured.written for measured in claimed.metrics)
+            )
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the smallest lead."""
-        asked = self._asked(ground)
-        sign = asked.sign * (1.0 if self.end == "best" else -1.0)
-        own = asked.found(evidence, ground.dataset, asked.metric("metric", self.metric))
-        others = {each.written: asked.found(evidence, ground.dataset, each) for each in self._others(asked)}
+        claimed = self._asked(ground)
+        sign = claimed.sign * (1.0 if self.end == "best" else -1.0)
+        own = claimed.found(evidence, ground.dataset, claimed.metric("metric", self.metric))
+        others = {measured.written: claimed.found(evidence, ground.dataset, measured) for measured in self._others(claimed)}
         leads = {name: less(own, other).scaled(sign) for name, other in others.items()}
         region = Region(0.0, is_open=True)
         answers = [region.verdict(*lead.interval) for lead in leads.values()]
@@ -47,7 +49,7 @@ class MetricLeads(Claim):
         lead, rival = leads[nearest_name], others[nearest_name]
         return ClaimOutcome(
             "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
-            f"{asked.quantity} of {self.metric}, lead over {nearest_name}",
+            f"{claimed.quantity} of {self.metric}, lead over {nearest_name}",
             lead.value,
             *lead.interval,
             region,
@@ -58,16 +60,16 @@ class MetricLeads(Claim):
 
     def words(self, ground: Ground) -> str:
         """State which metric leads."""
-        asked = self._asked(ground)
-        return f"{self.metric} is the {self.end} of {len(self._others(asked)) + 1} metrics by {asked.quantity} ({asked.name})"
+        claimed = self._asked(ground)
+        return f"{self.metric} is the {self.end} of {len(self._others(claimed)) + 1} metrics by {claimed.quantity} ({claimed.name})"
 
-    def _others(self, asked: ClaimedQuantity) -> list[MeasuredAt]:
-        own = asked.metric("metric", self.metric)
+    def _others(self, claimed: ClaimedQuantity) -> list[MeasuredAt]:
+        own = claimed.metric("metric", self.metric)
         if self.among:
-            listed = [asked.metric("among", name) for name in self.among]
+            listed = [claimed.metric("among", name) for name in self.among]
         else:
-            listed = [each for each in asked.metrics if each.cutoff == own.cutoff]
-        return [each for each in listed if each != own]
+            listed = [measured for measured in claimed.metrics if measured.cutoff == own.cutoff]
+        return [measured for measured in listed if measured != own]
 
     def _asked(self, ground: Ground) -> ClaimedQuantity:
         return ClaimedQuantity.of(ground, self.analysis, self.quantity)

@@ -35,50 +35,50 @@ class MetricTrend(Claim):
 
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metric that the study lacks, and fewer than three cut-offs."""
-        asked = self._asked(ground)
-        refuse_unordered(asked)
-        depths = self._depths(asked)
+        claimed = self._asked(ground)
+        refuse_unordered(claimed)
+        depths = self._depths(claimed)
         if len(depths) < _FEWEST:
-            raise SpecError(f"metric: '{asked.name}' has {len(depths)} cut-offs of '{self.metric}'", allowed=f"{_FEWEST} or more")
+            raise SpecError(f"metric: '{claimed.name}' has {len(depths)} cut-offs of '{self.metric}'", allowed=f"{_FEWEST} or more")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the two ends, and the rank correlation."""
-        asked = self._asked(ground)
-        sign = asked.sign * (1.0 if self.direction == "better" else -1.0)
-        depths = self._depths(asked)
-        found = [asked.found(evidence, ground.dataset, each) for each in depths]
-        lead = less(found[-1], found[0]).scaled(sign)
-        steps = sign * np.diff([each.value for each in found])
+        claimed = self._asked(ground)
+        sign = claimed.sign * (1.0 if self.direction == "better" else -1.0)
+        depths = self._depths(claimed)
+        numbers = [claimed.found(evidence, ground.dataset, each) for each in depths]
+        lead = less(numbers[-1], numbers[0]).scaled(sign)
+        steps = sign * np.diff([each.value for each in numbers])
         # If all values are equal, or one is missing, tau is undefined and decides nothing.
-        tau = float(stats.kendalltau([each.cutoff for each in depths], [sign * each.value for each in found]).statistic)
+        tau = float(stats.kendalltau([each.cutoff for each in depths], [sign * each.value for each in numbers]).statistic)
         region = Region(0.0, is_open=True)
         verdict = region.verdict(*lead.interval)
         agrees = tau > 0 if verdict == "held" else tau < 0
-        ends = " to ".join(f"{score(found[end].value)} at {depths[end].cutoff}" for end in (0, -1))
+        ends = " to ".join(f"{score(numbers[end].value)} at {depths[end].cutoff}" for end in (0, -1))
         return ClaimOutcome(
             verdict if agrees else "undecided",
-            f"{asked.quantity} of {self.metric}, by how much {depths[-1].cutoff} is {self.direction} than {depths[0].cutoff}",
+            f"{claimed.quantity} of {self.metric}, by how much {depths[-1].cutoff} is {self.direction} than {depths[0].cutoff}",
             lead.value,
             *lead.interval,
             region,
             lead.basis,
-            f"{asked.quantity} {ends}; {int((steps > 0).sum())} of {len(steps)} steps that way, τ {score(tau)} ({lead.basis})",
+            f"{claimed.quantity} {ends}; {int((steps > 0).sum())} of {len(steps)} steps that way, τ {score(tau)} ({lead.basis})",
         )
 
     def words(self, ground: Ground) -> str:
         """State the direction."""
-        asked = self._asked(ground)
-        return f"{self.metric} gets {self.direction} by {asked.quantity} with deeper cut-offs ({asked.name})"
+        claimed = self._asked(ground)
+        return f"{self.metric} gets {self.direction} by {claimed.quantity} with deeper cut-offs ({claimed.name})"
 
-    def _depths(self, asked: ClaimedQuantity) -> list[MeasuredAt]:
+    def _depths(self, claimed: ClaimedQuantity) -> list[MeasuredAt]:
         """Return the metric at each of its cut-offs, shallow ones first."""
-        written = {each.metric.spec.name for each in asked.metrics}
+        written = {metric_at.metric.spec.name for metric_at in claimed.metrics}
         try:
             metric = measured(f"{self.metric}@1").metric
         except SpecError as error:
             raise SpecError(f"metric: no '{self.metric}'", allowed=", ".join(sorted(written))) from error
-        found = [each for each in asked.metrics if each.metric == metric and not each.is_whole]
-        return sorted(found, key=lambda each: each.cutoff)
+        at_depths = [metric_at for metric_at in claimed.metrics if metric_at.metric == metric and not metric_at.is_whole]
+        return sorted(at_depths, key=lambda metric_at: metric_at.cutoff)
 
     def _asked(self, ground: Ground) -> ClaimedQuantity:
         return ClaimedQuantity.of(ground, self.analysis, self.quantity)

@@ -46,11 +46,10 @@ class Monotone(Claim):
         worst = min(range(len(steps)), key=lambda number: steps[number].low)
         step = steps[worst].scaled(sign)
         values = [evidence.value(each, of).value for each in at]
-        told = with_interval(step.value, *step.interval, step.basis)
+        numbers_in_words = with_interval(step.value, *step.interval, step.basis)
         if len(steps) > 1:
-            told = (
-                f"from {score(values[0])} to {score(values[-1])}; step {places[worst].label} to {places[worst + 1].label}: {told}"
-            )
+            worst_step = f"step {places[worst].label} to {places[worst + 1].label}: {numbers_in_words}"
+            numbers_in_words = f"from {score(values[0])} to {score(values[-1])}; {worst_step}"
         return ClaimOutcome(
             "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
             f"{of.name} of {self.system}, step from {places[worst].label} to {places[worst + 1].label}",
@@ -58,7 +57,7 @@ class Monotone(Claim):
             *step.interval,
             allowed if sign > 0 else Region(high=float(self.tolerance)),
             step.basis,
-            told,
+            numbers_in_words,
         )
 
     def words(self, ground: Ground) -> str:

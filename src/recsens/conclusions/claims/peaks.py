@@ -35,15 +35,15 @@ class Peaks(Claim):
         line = check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
         inside = [self._is_within(number) for number in line.numbers]
         if all(inside) or not any(inside):
-            told = ", ".join(map(tick, line.numbers))
-            raise SpecError(f"between: {'every' if all(inside) else 'no'} value of '{self.over}' lies within: {told}")
+            numbers = ", ".join(map(tick, line.numbers))
+            raise SpecError(f"between: {'every' if all(inside) else 'no'} value of '{self.over}' lies within: {numbers}")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the lead of the best place within over every place outside."""
         of = quantity(ground.experiment, self.metric, self.over)
         line = check_line(ground, self.over, self.system, of)
         sign = 1.0 if self.extreme == "highest" else -1.0
-        values = {place: sign * evidence.value(each, of).value for place, each in line.at.items()}
+        values = {place: sign * evidence.value(coordinates, of).value for place, coordinates in line.at.items()}
         inside = [place for place in line.at if self._is_within(place.number or 0.0)]
         outside = [place for place in line.at if place not in inside]
         leads = {

@@ -20,7 +20,7 @@ def _as_groups(value: Any) -> Any:
     """Read the systems of an order: each alone, or a list of some that have no order among themselves."""
     if not isinstance(value, tuple):
         raise ValueError("must be a list of labels, such as [A,B,[C,D]]")  # noqa: TRY004 - for pydantic
-    groups = tuple(tuple(map(str, each)) if isinstance(each, tuple) else (str(each),) for each in value)
+    groups = tuple(tuple(map(str, entry)) if isinstance(entry, tuple) else (str(entry),) for entry in value)
     return tuple(group if len(group) > 1 else group[0] for group in groups)
 
 
@@ -54,22 +54,22 @@ class Ranks(Claim):
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the pairs that surely are in order, or against it."""
         of = quantity(ground.experiment, self.metric)
-        known = [evidence.difference(at(ground, a, of), at(ground, b, of), of).scaled(of.sign) for a, b in self.pairs]
-        right, wrong = sum(each.low > 0 for each in known), sum(each.high < 0 for each in known)
-        n, as_values = len(known), sum(each.value > 0 for each in known)
-        nobody = all(math.isnan(each.value) for each in known)
+        differences = [evidence.difference(at(ground, a, of), at(ground, b, of), of).scaled(of.sign) for a, b in self.pairs]
+        right, wrong = sum(difference.low > 0 for difference in differences), sum(difference.high < 0 for difference in differences)
+        n, as_values = len(differences), sum(difference.value > 0 for difference in differences)
+        nobody = all(math.isnan(difference.value) for difference in differences)
         interval = (_NAN, _NAN) if nobody else (right / n, 1 - wrong / n)
-        told = f"{count(right)} stand in the order, {count(wrong)} against it, {count(n - right - wrong)} open"
-        numbers = f"of {count(n)} pairs, {told}"
+        counts = f"{count(right)} stand in the order, {count(wrong)} against it, {count(n - right - wrong)} open"
+        numbers = f"of {count(n)} pairs, {counts}"
         what = f"share of pairs in order by {of.name}"
-        return by_interval(what, as_values / n, interval, Region(float(self.share)), together(known), numbers)
+        return by_interval(what, as_values / n, interval, Region(float(self.share)), together(differences), numbers)
 
     def words(self, ground: Ground) -> str:
         """State the order; for many systems, only their number and the first."""
         name, n = quantity(ground.experiment, self.metric).name, sum(map(len, self._groups))
-        told = f"{n} systems, {self._named[0]} first," if n > 5 else f"{' > '.join(self._named)}"
+        order = f"{n} systems, {self._named[0]} first," if n > 5 else f"{' > '.join(self._named)}"
         least = "" if self.share == 1 else f" in {100 * self.share:g} % of pairs"
-        return f"{told} by {name}{least}"
+        return f"{order} by {name}{least}"
 
     @property
     def pairs(self) -> list[tuple[str, str]]:

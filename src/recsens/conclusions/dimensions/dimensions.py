@@ -31,7 +31,7 @@ class Coordinates:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A value of a dimension: how it is written, and its number if it is one."""
+    """A value of a dimension: its text, and its number if it is a number."""
 
     label: str
     number: float | None = None
@@ -63,10 +63,10 @@ class Dimension:
 
     def places(self, listed: Sequence[Coordinates]) -> tuple[Place, ...]:
         """List the values among coordinates: by number if all are numbers, else in their order."""
-        found = list(dict.fromkeys(place for at in listed if (place := self.place(at)) is not None))
-        if all(place.number is not None for place in found):
-            found.sort(key=lambda place: place.number or 0.0)
-        return tuple(found)
+        places = list(dict.fromkeys(place for at in listed if (place := self.place(at)) is not None))
+        if all(place.number is not None for place in places):
+            places.sort(key=lambda place: place.number or 0.0)
+        return tuple(places)
 
 
 def dimensions(names: Sequence[str], experiment: Experiment) -> list[Dimension]:
@@ -80,14 +80,14 @@ def dimensions(names: Sequence[str], experiment: Experiment) -> list[Dimension]:
     SpecError
         If the experiment has no such dimension, or only one value on it.
     """
-    known = {each.name: each for each in _all(experiment)}
+    by_name = {dimension.name: dimension for dimension in _all(experiment)}
     spread = list(_spread(experiment))
-    several = [name for name, each in known.items() if len(each.places(spread)) > 1]
+    several = [name for name, dimension in by_name.items() if len(dimension.places(spread)) > 1]
     for name in names:
-        if name not in known:
-            raise SpecError(f"the study has no '{name}'{nearest(name, known)}", allowed=", ".join([*several, NONE]))
-    taken = [known[name] for name in names]
-    return [_family(each, taken, experiment) or each for each in taken]
+        if name not in by_name:
+            raise SpecError(f"the study has no '{name}'{nearest(name, by_name)}", allowed=", ".join([*several, NONE]))
+    taken = [by_name[name] for name in names]
+    return [_family(dimension, taken, experiment) or dimension for dimension in taken]
 
 
 def refuse_single(dimension: Dimension, experiment: Experiment) -> None:
@@ -99,10 +99,10 @@ def refuse_single(dimension: Dimension, experiment: Experiment) -> None:
         The message lists the dimensions with several values.
     """
     spread = list(_spread(experiment))
-    found = dimension.places(spread)
-    if len(found) < 2:
-        several = [each.name for each in _all(experiment) if len(each.places(spread)) > 1]
-        only = f"only one value of '{dimension.name}': {found[0].label}" if found else f"no value of '{dimension.name}'"
+    places = dimension.places(spread)
+    if len(places) < 2:
+        several = [other.name for other in _all(experiment) if len(other.places(spread)) > 1]
+        only = f"only one value of '{dimension.name}': {places[0].label}" if places else f"no value of '{dimension.name}'"
         raise SpecError(f"the study has {only}", allowed=", ".join(several) or "none: nothing varies in the study")
 
 
@@ -178,8 +178,8 @@ def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experi
     """Return a dimension of systems, data sets or metrics without the parameters that other dimensions take; None if none do."""
     if dimension.name not in _OF_PLUGINS:
         return None
-    inner = [each.name.rpartition(".") for each in taken if each.frees == dimension.name and each.name != dimension.name]
-    cut = dimension.name == "metric" and any(each.name == "cutoff" for each in taken)
+    inner = [other.name.rpartition(".") for other in taken if other.frees == dimension.name and other.name != dimension.name]
+    cut = dimension.name == "metric" and any(other.name == "cutoff" for other in taken)
     if not inner and not cut:
         return None
     specs = _specs(dimension.name, experiment)

@@ -39,15 +39,15 @@ def metrics_of(experiment: Experiment, name: str, free: Sequence[str] = ()) -> l
         If there is none.
     """
     spelled = {_named(at, free): at for at in experiment.metrics}
-    found = [at for at in experiment.metrics if name in {_named(at, free), at.written, at.short, str(at)} and _is_on(at, free)]
-    if not found and not free:
+    matching = [at for at in experiment.metrics if name in {_named(at, free), at.written, at.short, str(at)} and _is_on(at, free)]
+    if not matching and not free:
         try:
-            found = [at for at in experiment.metrics if str(at) == str(measured(name))]
+            matching = [at for at in experiment.metrics if str(at) == str(measured(name))]
         except SpecError:
-            found = []
-    if not found:
+            matching = []
+    if not matching:
         raise SpecError(f"'{name}' is not among the metrics of the study{nearest(name, spelled)}", allowed=", ".join(spelled))
-    return found
+    return matching
 
 
 def _is_on(at: MeasuredAt, free: Sequence[str]) -> bool:

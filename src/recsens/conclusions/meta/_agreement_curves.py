@@ -65,13 +65,13 @@ def half_up(share: float, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def taus(
-    board: Board, asked: MetricAnalysisTask, curves: Sequence[Iterable[Mask | None]], emptied: Emptied, what: str
+    board: Board, task: MetricAnalysisTask, curves: Sequence[Iterable[Mask | None]], emptied: Emptied, what: str
 ) -> NDArray[np.float64]:
     """Correlate, by every metric, the order of systems on each part of the test set with that on the whole, along each curve.
 
     Parameters
     ----------
-    board, asked
+    board, task
         The rankings, and the metrics.
     curves
         The parts along each curve, as masks over the board's rows; None for the whole. Masks may be drawn lazily.
@@ -87,13 +87,13 @@ def taus(
     """
     skips = emptied == "skip"
     # On one thread first, so that all threads find what the board computes once.
-    whole = board.totals(asked.metrics, skip_emptied=skips)
+    whole = board.totals(task.metrics, skip_emptied=skips)
 
     def follow(curve: Iterable[Mask | None]) -> Floats:
-        parts = (whole if kept is None else board.totals(asked.metrics, kept, skip_emptied=skips) for kept in curve)
+        parts = (whole if kept is None else board.totals(task.metrics, kept, skip_emptied=skips) for kept in curve)
         return np.stack([tau_b(part, whole) for part in parts])
 
-    return np.stack(on_threads(follow, curves, what, n_threads_for(board, asked.metrics)))
+    return np.stack(on_threads(follow, curves, what, n_threads_for(board, task.metrics)))
 
 
 def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Floats) -> Iterator[Finding]:
@@ -104,8 +104,8 @@ def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Flo
     # numpy.trapezoid, which numpy 1.26 lacks.
     areas = (np.diff(points)[:, None] * (curves[:, 1:] + curves[:, :-1]) / 2.0).sum(axis=1) / (points[-1] - points[0])
     for nth, metric in enumerate(metrics):
-        for place, point in enumerate(points):
-            yield _summary("tau", curves[:, place, nth], metric, float(point))
+        for number, point in enumerate(points):
+            yield _summary("tau", curves[:, number, nth], metric, float(point))
         yield _summary("area", areas[:, nth], metric)
 
 
@@ -130,8 +130,8 @@ def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
     One if a metric or the aggregate is the user's own, as its class may keep state between calls, or if numba's threading layer
     here does not allow calls from several threads.
     """
-    parts: list[Plugin] = [*(each.metric for each in metrics), board.rules.aggregate]
-    if not all(type(each).__module__.startswith("recsens.") for each in parts):
+    parts: list[Plugin] = [*(plugin.metric for plugin in metrics), board.rules.aggregate]
+    if not all(type(plugin).__module__.startswith("recsens.") for plugin in parts):
         return 1
     # This starts numba's threads, and so decides their threading layer.
     numba.set_num_threads(numba.get_num_threads())
@@ -146,7 +146,7 @@ def on_threads(work: Callable[[T], Result], things: Sequence[T], what: str, n_th
     with ThreadPoolExecutor(n_threads, initializer=numba.set_num_threads, initargs=(1,)) as pool:
         waiting = [pool.submit(work, thing) for thing in things]
         try:
-            return [each.result() for each in progress(waiting, what)]
+            return [future.result() for future in progress(waiting, what)]
         finally:
             # After an error, cancel what has not started.
             pool.shutdown(cancel_futures=True)

@@ -54,9 +54,9 @@ class Finding:
 
 
 def _findings(call: Call, findings: object) -> list[Finding]:
-    if not isinstance(findings, Sequence) or not all(isinstance(each, Finding) for each in findings):
+    if not isinstance(findings, Sequence) or not all(isinstance(finding, Finding) for finding in findings):
         raise call.refused(f"returned {type(findings).__name__}", "a list of Findings")
-    unknown = sorted({each.quantity for each in findings} - set(call.plugin.quantities))
+    unknown = sorted({finding.quantity for finding in findings} - set(call.plugin.quantities))
     if unknown:
         raise call.refused(f"returned the quantity '{unknown[0]}'", ", ".join(call.plugin.quantities))
     return list(findings)
@@ -98,7 +98,7 @@ class MetricAnalysis(Plugin):
         """Whether metrics with more of the headline come first."""
         return self.headline not in self.less_is_better
 
-    def check(self, asked: MetricAnalysisTask) -> None:
+    def check(self, task: MetricAnalysisTask) -> None:
         """Refuse, when the study file is read, metrics that it cannot analyse.
 
         Raises
@@ -106,7 +106,7 @@ class MetricAnalysis(Plugin):
         SpecError
             The message names the metric and says what is allowed.
         """
-        for measured in asked.metrics:
+        for measured in task.metrics:
             _refuse_unless_by_user(measured)
 
     def check_design(self, design: Decisions) -> None:
@@ -130,7 +130,7 @@ class MetricAnalysis(Plugin):
 
     @abstractmethod
     @returns(_findings)
-    def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
+    def analyse(self, board: Board, task: MetricAnalysisTask) -> list[Finding]:
         """Analyse all metrics on one fold."""
 
 

@@ -66,6 +66,6 @@ def over_folds(analysis: MetricAnalysis, folds: pd.DataFrame) -> pd.DataFrame:
     if folds["fold"].nunique() < 2:
         return kept.assign(fold=ALL)
     grouped = kept.groupby(list(_KEY), sort=False, dropna=False)["value"]
-    found = grouped.agg(value="mean", spread="std", n="count").reset_index()
-    reach = stats.t.ppf((1 + _CONFIDENCE) / 2, np.maximum(found["n"] - 1, 1)) * found["spread"] / np.sqrt(found["n"])
-    return found.assign(low=found["value"] - reach, high=found["value"] + reach, fold=ALL)
+    means = grouped.agg(value="mean", spread="std", n="count").reset_index()
+    reach = stats.t.ppf((1 + _CONFIDENCE) / 2, np.maximum(means["n"] - 1, 1)) * means["spread"] / np.sqrt(means["n"])
+    return means.assign(low=means["value"] - reach, high=means["value"] + reach, fold=ALL)

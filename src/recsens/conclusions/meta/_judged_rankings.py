@@ -104,34 +104,36 @@ class Board(Frozen):
         """
         rankings = list(systems.values())
         first = rankings[0]
-        for label, each in systems.items():
-            if each.by_rating is not None:
+        for label, ranking in systems.items():
+            if ranking.by_rating is not None:
                 raise DesignError(
                     "each relevant rating has its own ranking, with one judged item (1R)",
                     allowed="targets with one ranking per user, such as ar",
                 )
-            alike = each.item is not None and first.item is not None and np.array_equal(each.item, first.item)
-            if not (alike and np.array_equal(each.user, first.user) and np.array_equal(each.rating, first.rating, equal_nan=True)):
+            alike = ranking.item is not None and first.item is not None and np.array_equal(ranking.item, first.item)
+            if not (
+                alike and np.array_equal(ranking.user, first.user) and np.array_equal(ranking.rating, first.rating, equal_nan=True)
+            ):
                 raise ArtefactError(f"the rankings of '{label}' have another test set than the others", remedy="run again")
         if rules.relevance is not None and not np.isnan(first.rating).all():
             check_threshold(rules.relevance, first.scale)
         assert first.item is not None
-        scored = all(each.score is not None for each in rankings)
+        scored = all(ranking.score is not None for ranking in rankings)
         return cls(
             systems=tuple(systems),
             user=first.user,
             item=first.item,
             rating=first.rating,
-            position=np.stack([each.position.astype(np.int32) for each in rankings]),
-            score=np.stack([each.score for each in rankings if each.score is not None]) if scored else None,
-            ranked=np.stack([each.counts["scored"] for each in rankings]),
+            position=np.stack([ranking.position.astype(np.int32) for ranking in rankings]),
+            score=np.stack([ranking.score for ranking in rankings if ranking.score is not None]) if scored else None,
+            ranked=np.stack([ranking.counts["scored"] for ranking in rankings]),
             train=first.counts["train"],
             item_train=item_train,
             scale=first.scale,
             rules=rules,
             user_columns=user_columns,
-            targets=np.stack([each.counts["targets"] for each in rankings]),
-            is_target=np.stack([each.position > 0 if each.is_target is None else each.is_target for each in rankings]),
+            targets=np.stack([ranking.counts["targets"] for ranking in rankings]),
+            is_target=np.stack([ranking.position > 0 if ranking.is_target is None else ranking.is_target for ranking in rankings]),
         )
 
     @property
@@ -154,12 +156,12 @@ class Board(Frozen):
         """Whether each row is relevant, shape (n,)."""
         return np.isnan(self.rating) | (self.rating >= self.relevance)
 
-    def judged(self, system: int, kept: NDArray[np.bool_] | None = None, known: Memo | None = None) -> Judged:
+    def judged(self, system: int, kept: NDArray[np.bool_] | None = None, memo: Memo | None = None) -> Judged:
         """Return one system's judged items, all or those kept by a mask over rows, as if the others were not in the test set.
 
-        ``known`` holds results that all systems share under the same mask.
+        ``memo`` holds results that all systems share under the same mask.
         """
-        known = known or Memo()
+        memo = memo or Memo()
         order, parts = self._sorted[system]
         # Row numbers are faster: a mask would be searched for each array.
         rows = slice(None) if kept is None else np.flatnonzero(kept[order])
@@ -167,7 +169,7 @@ class Board(Frozen):
         assert position is not None
         assert rating is not None
         return Judged.of(
-            user=known.once("user", lambda: self.user if kept is None else self.user[kept]),
+            user=memo.once("user", lambda: self.user if kept is None else self.user[kept]),
             position=position,
             rating=rating,
             targets_ranked=self.ranked[system],
@@ -175,7 +177,7 @@ class Board(Frozen):
             scale=self.scale,
             relevance=self.relevance,
             score=score,
-            known=known,
+            known=memo,
         )
 
     @cached_property
@@ -215,9 +217,9 @@ class Board(Frozen):
         """
         values = np.empty((len(metrics), len(self.systems), self.n_users))
         counts = np.empty((len(self.systems), self.n_users), dtype=np.bool_)
-        population, known = None, Memo()
+        population, memo = None, Memo()
         for system in range(len(self.systems)):
-            judged = self.judged(system, kept, known)
+            judged = self.judged(system, kept, memo)
             _measure(metrics, judged, values[:, system])
             population = population or self.population(judged)
             counts[system] = counted(self.admitted[system], judged.listed, self.rules.coverage)
@@ -248,6 +250,6 @@ def _measure(metrics: Sequence[MeasuredAt], judged: Judged, values: Floats) -> N
 def by_metric(metrics: Sequence[MeasuredAt]) -> Iterator[tuple[Any, list[int]]]:
     """Yield each metric with the indices of its entries, which differ only in their cut-offs."""
     rows: dict[Any, list[int]] = {}
-    for row, each in enumerate(metrics):
-        rows.setdefault(each.metric, []).append(row)
+    for row, measured in enumerate(metrics):
+        rows.setdefault(measured.metric, []).append(row)
     yield from rows.items()

@@ -36,8 +36,8 @@ def compare_samples(
     if not pairs:
         return np.empty((len(signs), 0)), np.empty((len(signs), 0))
     if not (isinstance(test, T) and not test.log):
-        each = [_one_by_one(test, paired, pairs, row, stream.child(nth)) for nth, row in enumerate(signs)]
-        return np.stack([means for means, _ in each]), np.stack([p_values for _, p_values in each])
+        of_samples = [_one_by_one(test, paired, pairs, row, stream.child(nth)) for nth, row in enumerate(signs)]
+        return np.stack([means for means, _ in of_samples]), np.stack([p_values for _, p_values in of_samples])
     means, p_values = (np.empty((len(signs), len(pairs))) for _ in range(2))
     for left in range(0, len(pairs), _PAIRS):
         some = pairs[left : left + _PAIRS]
@@ -70,8 +70,10 @@ def _one_by_one(
     values = np.stack([np.where(swapped, b, a), np.where(swapped, a, b)], axis=1).reshape(-1, len(signs))
     both = paired.counts[first] & paired.counts[second] & (signs != 0)
     own = [(2 * nth, 2 * nth + 1) for nth in range(len(pairs))]
-    found = test.compare_pairs(values, both.repeat(2, axis=0), own, stream, paired.weights)
-    return np.array([each.difference for each in found]), np.array([each.p_value for each in found])
+    comparisons = test.compare_pairs(values, both.repeat(2, axis=0), own, stream, paired.weights)
+    return np.array([comparison.difference for comparison in comparisons]), np.array(
+        [comparison.p_value for comparison in comparisons]
+    )
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ class Sampled:
     replacement: bool
 
     @classmethod
-    def of(cls, board: Board, asked: MetricAnalysisTask, most: int, *, replacement: bool) -> Sampled:
+    def of(cls, board: Board, task: MetricAnalysisTask, most: int, *, replacement: bool) -> Sampled:
         """Prepare a board for up to ``most`` negatives.
 
         Raises DesignError if the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no
@@ -64,7 +64,7 @@ class Sampled:
         _refuse_unless_relevant(board)
         ratings = np.unique(board.rating[board.is_relevant])
         rivals = tuple(Rivals.of(board, system, ratings) for system in range(len(board.systems)))
-        above, pool = (np.concatenate([getattr(each, name) for each in rivals]) for name in ("above", "pool"))
+        above, pool = (np.concatenate([getattr(rivals_of_pair, name) for rivals_of_pair in rivals]) for name in ("above", "pool"))
         most_above = int(above.max(initial=0)) + 1
         is_ranked = above >= 0
         distinct, number = np.unique(pool[is_ranked] * most_above + above[is_ranked], return_inverse=True)
@@ -72,8 +72,8 @@ class Sampled:
         pair[is_ranked] = number
         pool, above = np.divmod(distinct, most_above)
         depth = 1 + max(int(pool.max(initial=0)), most if replacement else 0)
-        values = PlaceValues.of(asked.metrics, depth, ratings, board.scale, board.relevance)
-        ends = np.cumsum([len(each.above) for each in rivals])[:-1]
+        values = PlaceValues.of(task.metrics, depth, ratings, board.scale, board.relevance)
+        ends = np.cumsum([len(rivals_of_pair.above) for rivals_of_pair in rivals])[:-1]
         return cls(board, rivals, above, pool, tuple(np.split(pair, ends)), values, replacement)
 
     @property
@@ -84,7 +84,7 @@ class Sampled:
     @property
     def mean_pool(self) -> int:
         """Mean number of candidates of a rating over all systems, rounded."""
-        pools = np.concatenate([each.pool for each in self.rivals])
+        pools = np.concatenate([rivals_of_pair.pool for rivals_of_pair in self.rivals])
         return round(float(pools.mean())) if len(pools) else 0
 
     def expected(self, n: int) -> Floats:
@@ -108,7 +108,9 @@ class Sampled:
     def auc(self) -> Floats:
         """Return each system's mean share of candidates ranked below the relevant item, shape (n_systems,); 0 for a miss."""
         below = np.append(1 - self.above / self.pool, 0.0)  # 0 for the pair -1
-        return self._total(np.stack([each.mean(below[pair]) for each, pair in zip(self.rivals, self.pair, strict=True)]))
+        return self._total(
+            np.stack([rivals_of_pair.mean(below[pair]) for rivals_of_pair, pair in zip(self.rivals, self.pair, strict=True)])
+        )
 
     def _drawn(self, values: Floats, n: int) -> Floats:
         """Return the mean of ``values[H]`` for each pair, H of n drawn candidates being above, shape (n_pairs, n_columns)."""
@@ -124,25 +126,25 @@ class Sampled:
         return np.asarray(totals[metric.ravel()])
 
     def _of_users(self, columns: Floats, of_levels: NDArray[np.int64]) -> Floats:
-        """Return the values of users from the column that holds for each rating, shape (n_systems, n_users)."""
+        """Return each user's mean, shape (n_systems, n_users); ``of_levels`` is the column of values for each level of ratings."""
         is_graded = np.ptp(of_levels) > 0
         return np.stack(
             [
-                each.mean(columns[of_levels[each.level], pair] if is_graded else columns[of_levels[0]][pair])
-                for each, pair in zip(self.rivals, self.pair, strict=True)
+                rivals_of_pair.mean(columns[of_levels[rivals_of_pair.level], pair] if is_graded else columns[of_levels[0]][pair])
+                for rivals_of_pair, pair in zip(self.rivals, self.pair, strict=True)
             ]
         )
 
     def _total(self, of_users: Floats) -> Floats:
         """Aggregate the values of users, shape (n_systems, n_users), weighted by their numbers of ratings."""
         n_ratings = self.rivals[0].n_ratings.astype(np.float64)
-        known = {"train": self.board.train, "test": np.bincount(self.board.user, minlength=self.board.n_users)}
+        columns = {"train": self.board.train, "test": np.bincount(self.board.user, minlength=self.board.n_users)}
         users = {
             **self.board.user_columns,
-            **{name: counts.astype(np.float64) for name, counts in known.items()},
+            **{name: counts.astype(np.float64) for name, counts in columns.items()},
             "relevant": n_ratings,
         }
-        counts = np.stack([each.counts for each in self.rivals])
+        counts = np.stack([rivals_of_pair.counts for rivals_of_pair in self.rivals])
         return rounded(self.board.rules.aggregate.aggregate(UserMeasures(self.board.systems, of_users, counts, n_ratings, users)))
 
 

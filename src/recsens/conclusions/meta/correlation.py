@@ -60,7 +60,7 @@ def tau_ap(judged: Values, true: Values) -> float:
     right_above = (right * ahead).sum(axis=0)
     # Within its group of ties, without itself.
     right_tied = (right * tied).sum(axis=0) - 1
-    shares = [_share(*each) for each in zip(n_above, n_tied, right_above, right_tied, strict=True)]
+    shares = [_share(*counts) for counts in zip(n_above, n_tied, right_above, right_tied, strict=True)]
     return float(rounded(2 / (len(judged) - 1) * sum(shares) - 1))
 
 
@@ -73,8 +73,8 @@ def _share(n_above: int, n_tied: int, right_above: float, right_tied: float) -> 
 
 
 def _with_both(first: Values, second: Values) -> tuple[Values, Values]:
-    known = ~(np.isnan(first) | np.isnan(second))
-    return first[known], second[known]
+    in_both = ~(np.isnan(first) | np.isnan(second))
+    return first[in_both], second[in_both]
 
 
 def _orders_none(values: Values) -> bool:
@@ -113,37 +113,37 @@ class Correlation(MetricAnalysis):
     )
     by: Literal["tau_b", "tau_ap"] = Field("tau_b", description="Kendall's τ_b, or τ_AP, in which the best systems weigh more")
 
-    def check(self, asked: MetricAnalysisTask) -> None:
+    def check(self, task: MetricAnalysisTask) -> None:
         """Refuse metrics without one value per user, and a study in which nothing can be compared."""
-        super().check(asked)
-        if all(len(rows) < 2 for rows in self._groups(asked.metrics)):
+        super().check(task)
+        if all(len(rows) < 2 for rows in self._groups(task.metrics)):
             missing, allowed = {
                 "metrics": ("no two metrics have the same cut-off", "two metrics at one cut-off, such as P@10 and nDCG@10"),
                 "cutoffs": ("no metric has two cut-offs", "a metric at several cut-offs, such as nDCG@5,10"),
             }[self.of]
             raise SpecError(f"{missing}: nothing can be correlated", where=f"analysis '{self.spec}'", allowed=allowed)
 
-    def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
+    def analyse(self, board: Board, task: MetricAnalysisTask) -> list[Finding]:
         """Correlate the orders of all systems by the metrics of each group."""
-        directions = np.array([1 if measured.metric.higher_is_better else -1 for measured in asked.metrics])
-        values = board.totals(asked.metrics) * directions[:, np.newaxis]
+        directions = np.array([1 if measured.metric.higher_is_better else -1 for measured in task.metrics])
+        values = board.totals(task.metrics) * directions[:, np.newaxis]
         correlate = _CORRELATIONS[self.by]
         findings = []
-        for rows in self._groups(asked.metrics):
+        for rows in self._groups(task.metrics):
             for row in rows:
-                found = [
+                correlations = [
                     Finding(
                         "agreement",
                         correlate(values[row], values[other]),
-                        asked.metrics[row],
-                        asked.metrics[other],
+                        task.metrics[row],
+                        task.metrics[other],
                         n=int((~np.isnan(values[[row, other]])).all(axis=0).sum()),
                     )
                     for other in rows
                 ]
                 findings += [
-                    *found,
-                    _mean([each for each, other in zip(found, rows, strict=True) if other != row], asked.metrics[row]),
+                    *correlations,
+                    _mean([finding for finding, other in zip(correlations, rows, strict=True) if other != row], task.metrics[row]),
                 ]
         return findings
 
@@ -156,5 +156,5 @@ class Correlation(MetricAnalysis):
 
 
 def _mean(others: Sequence[Finding], measured: MeasuredAt) -> Finding:
-    known = [each.value for each in others if not np.isnan(each.value)]
-    return Finding("mean_agreement", float(np.mean(known)) if known else float("nan"), measured, n=len(known))
+    values = [finding.value for finding in others if not np.isnan(finding.value)]
+    return Finding("mean_agreement", float(np.mean(values)) if values else float("nan"), measured, n=len(values))

@@ -73,17 +73,17 @@ class Dial(MetricAnalysis):
     replacement: bool = Field(False, description="whether an item can be drawn twice")
     gamma: float = Field(0.1, gt=0, le=1, description="weight of the variance, relative to the bias, in corrected values")
 
-    def check(self, asked: MetricAnalysisTask) -> None:
+    def check(self, task: MetricAnalysisTask) -> None:
         """Refuse metrics whose value is not a function of the place of a single relevant item."""
-        super().check(asked)
-        PlaceValues.of(asked.metrics, _PROBED, np.array([np.nan]), Scale(), Scale().relevance)
+        super().check(task)
+        PlaceValues.of(task.metrics, _PROBED, np.array([np.nan]), Scale(), Scale().relevance)
 
     def check_design(self, design: Decisions) -> None:
         """Refuse rankings of ratings, condensed ones, and aggregates that do not average."""
         super().check_design(design)
         refuse_unless_averaged(design.view, Aggregate.build(design.aggregate))
 
-    def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
+    def analyse(self, board: Board, task: MetricAnalysisTask) -> list[Finding]:
         """Compute expected and corrected values, and their effect on the order of systems.
 
         Raises
@@ -92,18 +92,18 @@ class Dial(MetricAnalysis):
             If the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no candidate that is
             not relevant.
         """
-        sampled = Sampled.of(board, asked, max(self.negatives), replacement=self.replacement)
+        sampled = Sampled.of(board, task, max(self.negatives), replacement=self.replacement)
         full, expected, corrected = (
             sampled.full(),
             [sampled.expected(n) for n in self.negatives],
             [sampled.corrected(n, self.gamma) for n in self.negatives],
         )
-        n_ratings = [each.n_averaged for each in sampled.rivals]
-        found = [
+        n_ratings = [rivals_of_pair.n_averaged for rivals_of_pair in sampled.rivals]
+        findings = [
             Finding("auc", float(value), system_a=label, n=n)
             for label, value, n in zip(board.systems, sampled.auc(), n_ratings, strict=True)
         ]
-        for row, metric in enumerate(asked.metrics):
+        for row, metric in enumerate(task.metrics):
             dialled = Dialled(
                 metric,
                 board.systems,
@@ -113,5 +113,5 @@ class Dial(MetricAnalysis):
                 full[row],
                 n_ratings,
             )
-            found += dialled.findings(asked.pairs, None if self.replacement else sampled.largest_pool)
-        return found
+            findings += dialled.findings(task.pairs, None if self.replacement else sampled.largest_pool)
+        return findings

@@ -53,31 +53,35 @@ class Discrimination(MetricAnalysis):
         "once", description="whether systems that rank identically count as one, or each separately, with p = 1 between them"
     )
 
-    def check(self, asked: MetricAnalysisTask) -> None:
+    def check(self, task: MetricAnalysisTask) -> None:
         """Refuse metrics without one value per user, and a study without pairs."""
-        super().check(asked)
-        check_pairs(asked)
+        super().check(task)
+        check_pairs(task)
 
-    def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
+    def analyse(self, board: Board, task: MetricAnalysisTask) -> list[Finding]:
         """Test all pairs by each metric."""
         test = SignificanceTest.build(self.test)
-        asked_pairs = rows_of(board, asked.pairs)
-        by_score = any(measured.metric.reads == "predictions" for measured in asked.metrics)
+        asked_pairs = rows_of(board, task.pairs)
+        by_score = any(measured.metric.reads == "predictions" for measured in task.metrics)
         first = _originals(board, asked_pairs, by_score=by_score)
         pairs = _distinct(asked_pairs, first) if self.identical == "once" else asked_pairs
         findings = list(_copies(board, first, asked_pairs, pairs))
-        for measured, _, paired in compared(board, asked.metrics, "Discrimination"):
-            found = test.compare_pairs(paired.values, paired.counts, pairs, asked.stream, paired.weights, paired.offsets)
+        for measured, _, paired in compared(board, task.metrics, "Discrimination"):
+            comparisons = test.compare_pairs(paired.values, paired.counts, pairs, task.stream, paired.weights, paired.offsets)
             findings += [
-                Finding("p", each.p_value, measured, system_a=board.systems[a], system_b=board.systems[b], n=each.n_users)
-                for each, (a, b) in zip(found, pairs, strict=True)
+                Finding(
+                    "p", comparison.p_value, measured, system_a=board.systems[a], system_b=board.systems[b], n=comparison.n_users
+                )
+                for comparison, (a, b) in zip(comparisons, pairs, strict=True)
             ]
-            findings += _summed(measured, np.array([each.p_value for each in found], dtype=np.float64), asked.alpha)
+            findings += _summed(
+                measured, np.array([comparison.p_value for comparison in comparisons], dtype=np.float64), task.alpha
+            )
         return findings
 
 
-def _copies(board: Board, first: dict[int, int], asked: Sequence[Pair], kept: Sequence[Pair]) -> Iterator[Finding]:
-    left_out = set(asked) - set(kept)
+def _copies(board: Board, first: dict[int, int], pairs: Sequence[Pair], kept: Sequence[Pair]) -> Iterator[Finding]:
+    left_out = set(pairs) - set(kept)
     for copy, original in first.items():
         if copy != original:
             n_pairs = sum(copy in pair for pair in left_out)
@@ -87,16 +91,16 @@ def _copies(board: Board, first: dict[int, int], asked: Sequence[Pair], kept: Se
 
 
 def _summed(measured: MeasuredAt, p_values: NDArray[np.float64], alpha: float) -> Iterator[Finding]:
-    known = p_values[~np.isnan(p_values)]
+    valid = p_values[~np.isnan(p_values)]
     summed = {
-        "DP": known.sum(),
-        "DP_ordered": 2 * known.sum(),
-        "median_p": np.median(known) if len(known) else np.nan,
-        "significant": (known < alpha).sum() / max(len(known), 1),
+        "DP": valid.sum(),
+        "DP_ordered": 2 * valid.sum(),
+        "median_p": np.median(valid) if len(valid) else np.nan,
+        "significant": (valid < alpha).sum() / max(len(valid), 1),
     }
     for quantity, value in summed.items():
         # Without p-values, a sum of 0 would look like the best of all.
-        yield Finding(quantity, float(value) if len(known) else float("nan"), measured, n=len(known))
+        yield Finding(quantity, float(value) if len(valid) else float("nan"), measured, n=len(valid))
 
 
 def _originals(board: Board, pairs: Sequence[Pair], *, by_score: bool) -> dict[int, int]:
@@ -107,7 +111,7 @@ def _originals(board: Board, pairs: Sequence[Pair], *, by_score: bool) -> dict[i
     """
     first: dict[tuple[bytes, ...], int] = {}
     systems = sorted({system for pair in pairs for system in pair})
-    return {each: first.setdefault(_ranking(board, each, by_score=by_score), each) for each in systems}
+    return {label: first.setdefault(_ranking(board, label, by_score=by_score), label) for label in systems}
 
 
 def _ranking(board: Board, system: int, *, by_score: bool) -> tuple[bytes, ...]:

@@ -62,40 +62,40 @@ class SplitHalf(MetricAnalysis):
         Spec("t"), description="the test of each pair of systems; it must give a p-value"
     )
 
-    def check(self, asked: MetricAnalysisTask) -> None:
+    def check(self, task: MetricAnalysisTask) -> None:
         """Refuse metrics without one value per user, and a study without pairs."""
-        super().check(asked)
-        check_pairs(asked)
+        super().check(task)
+        check_pairs(task)
 
-    def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
+    def analyse(self, board: Board, task: MetricAnalysisTask) -> list[Finding]:
         """Test all pairs in both halves of each sample, and with swapped systems, by each metric."""
         test = SignificanceTest.build(self.test)
-        pairs = rows_of(board, asked.pairs)
+        pairs = rows_of(board, task.pairs)
         a, b = np.array(pairs).T
-        halves = Halves(asked.stream, self.samples)
+        halves = Halves(task.stream, self.samples)
         findings: list[Finding] = []
-        for measured, scores, paired in compared(board, asked.metrics, "Halves of the users"):
+        for measured, scores, paired in compared(board, task.metrics, "Halves of the users"):
             direction = 1 if measured.metric.higher_is_better else -1
             favoured, won = [], []
             for nth, half in enumerate(halves.of(np.asarray(paired.counts.any(axis=0)))):
-                means, p_values = compare_samples(test, paired, pairs, half, asked.stream.child("half", nth))
+                means, p_values = compare_samples(test, paired, pairs, half, task.stream.child("half", nth))
                 values = values_in(half, board.rules.aggregate, scores, paired)
                 favoured.append(ahead(rounded(means), direction))
                 has_better = better(values[:, a], values[:, b], direction)
-                won.append(decide(has_better, favoured[nth], p_values, asked.alpha).winner)
+                won.append(decide(has_better, favoured[nth], p_values, task.alpha).winner)
             shares = _agreement(*won) | {"same_sign": (favoured[0] == favoured[1]) & (favoured[0] != NOBODY)}
-            told = [pair for pair, differs in zip(pairs, differing(paired, pairs), strict=True) if differs]
-            _, p_values = compare_samples(test, paired, told, halves.swaps(board.n_users), asked.stream.child("swap"))
-            shares["false_alarms"] = p_values < asked.alpha
-            findings += [_share(quantity, each, measured) for quantity, each in shares.items()]
+            differing_pairs = [pair for pair, differs in zip(pairs, differing(paired, pairs), strict=True) if differs]
+            _, p_values = compare_samples(test, paired, differing_pairs, halves.swaps(board.n_users), task.stream.child("swap"))
+            shares["false_alarms"] = p_values < task.alpha
+            findings += [_share(quantity, of_samples, measured) for quantity, of_samples in shares.items()]
         return findings
 
 
-def _share(quantity: str, found: NDArray[np.bool_], measured: MeasuredAt) -> Finding:
+def _share(quantity: str, samples: NDArray[np.bool_], measured: MeasuredAt) -> Finding:
     """Average results of shape (n_samples, n_pairs): first over the pairs of a sample, which share users and coins."""
-    if not found.size:
+    if not samples.size:
         return Finding(quantity, float("nan"), measured)
-    by_sample = found.mean(axis=1)
+    by_sample = samples.mean(axis=1)
     n = len(by_sample)
     mean, spread = float(by_sample.mean()), float(by_sample.std(ddof=1)) if n > 1 else float("nan")
     reach = float(special.stdtrit(max(n - 1, 1), (1 + _CONFIDENCE) / 2)) * spread / math.sqrt(n)

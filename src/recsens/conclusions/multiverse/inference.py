@@ -90,22 +90,24 @@ def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
         head = dict(zip(("dataset", "system_a", "system_b"), pair, strict=True))
         analyses += [(entry.place, {**head, **_tested(entry, family), **entry.cells}) for entry in pooled.entries]
         joint.append({**head, **_joint(pooled, family, outcomes.study.alpha), "seed": outcomes.study.seed})
-    return Multiverse([row for _, row in sorted(analyses, key=lambda each: each[0])], joint)
+    return Multiverse([row for _, row in sorted(analyses, key=lambda numbered: numbered[0])], joint)
 
 
 def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
     """Gather the analyses of every pair of systems, in the order of the study."""
-    found = {(label, a, b): _Pooled() for label, experiment in outcomes.study.by_label().items() for a, b in experiment.pairs()}
+    pooled_by_pair = {
+        (label, a, b): _Pooled() for label, experiment in outcomes.study.by_label().items() for a, b in experiment.pairs()
+    }
     for experiment, label, number, measured, panel in outcomes.panels():
         if measured.metric.is_descriptive:
             continue
         design, names = outcomes.designs[label][number], list(experiment.systems)
         rows = [(names.index(a), names.index(b)) for a, b in experiment.pairs()]
-        place = list(outcomes.designs).index(label), number, experiment.metrics.index(measured)
+        column = list(outcomes.designs).index(label), number, experiment.metrics.index(measured)
         for nth, ((a, b), entry) in enumerate(zip(experiment.pairs(), _compared(panel, rows, design), strict=True)):
-            pooled = found[label, a, b]
-            pooled.entries.append(_entry(pooled, entry, (*place, nth), measured, design, is_base=number == 0))
-    return found
+            pooled = pooled_by_pair[label, a, b]
+            pooled.entries.append(_entry(pooled, entry, (*column, nth), measured, design, is_base=number == 0))
+    return pooled_by_pair
 
 
 _Compared = tuple[Paired, tuple[int, int]] | str
@@ -122,14 +124,14 @@ def _compared(panel: Panel | PooledPanel, pairs: list[tuple[int, int]], design: 
 
 
 def _entry(
-    pooled: _Pooled, compared: _Compared, place: tuple[int, ...], measured: MeasuredAt, design: Design, *, is_base: bool
+    pooled: _Pooled, compared: _Compared, column: tuple[int, ...], measured: MeasuredAt, design: Design, *, is_base: bool
 ) -> _Entry:
     cells = {"metric": measured.written, "metric_full": str(measured), **design.columns(), "is_base": is_base}
     if isinstance(compared, str):
-        return _Entry(place, cells, 0, None, compared)
+        return _Entry(column, cells, 0, None, compared)
     paired, pair = compared
     number = pooled.number(paired, pair, 1 if measured.metric.higher_is_better else -1)
-    return _Entry(place, cells, int((~np.isnan(pooled.columns[number])).sum()), number)
+    return _Entry(column, cells, int((~np.isnan(pooled.columns[number])).sum()), number)
 
 
 def _differences(paired: Paired, pair: tuple[int, int], direction: int) -> NDArray[np.float64]:

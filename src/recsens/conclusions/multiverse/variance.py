@@ -56,7 +56,7 @@ def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
 
 
 def _mean_over(values: NDArray[np.float64], kept: Sequence[int]) -> NDArray[np.float64]:
-    """Average over all axes but those kept, which stay in their places."""
+    """Average over all axes except some, which stay in their places."""
     others = tuple(axis for axis in range(values.ndim) if axis not in kept)
     return np.asarray(values.mean(axis=others, keepdims=True))
 

@@ -74,15 +74,15 @@ class _Tables:
     def rows(self, condition: str, labels: Sequence[str], key: Key) -> Iterator[dict[str, Any]]:
         """Yield a row for each quantity of an analysis."""
         unit: Unit = "replicate" if len(labels) > 1 else "fold"
-        found = self._of_datasets(labels, key) if unit == "replicate" else self._of_folds(labels[0], key)
+        agreements = self._of_datasets(labels, key) if unit == "replicate" else self._of_folds(labels[0], key)
         offsets = np.array([self._offset(label, key) for label in labels])
         [first] = self.summary.loc[self._values[labels[0], key].index[:1]].to_dict("records")
         head = {"data": condition, **{column: first[column] for column in with_full(DESIGN)}}
         head |= {"metric": first["metric"], "metric_full": first["metric_full"], "true_metric": self._true_key(key)[-1]}
         head["is_reference"] = key[:-1] == self._reference
-        counts = {"pairs": np.mean([one.pairs for one in found]), "decided": np.mean([one.decided for one in found])}
+        counts = {"pairs": np.mean([one.pairs for one in agreements]), "decided": np.mean([one.decided for one in agreements])}
         for name in QUANTITIES:
-            values = offsets if name == "difference" else np.array([getattr(one, name) for one in found])
+            values = offsets if name == "difference" else np.array([getattr(one, name) for one in agreements])
             over = ("replicate" if unit == "replicate" else "data set") if name == "difference" else unit
             yield {**head, "quantity": name, **_interval(name, values), "unit": over, **counts}
 
@@ -165,16 +165,16 @@ class _Tables:
 
 def _interval(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
     """Return the mean of the known values, their number, and Student's interval, which is NaN for fewer than two values."""
-    known = values[~np.isnan(values)]
+    valid = values[~np.isnan(values)]
     nan = float("nan")
-    if len(known) == 0:
+    if len(valid) == 0:
         return {"value": nan, "low": nan, "high": nan, "units": 0}
-    mean = float(known.mean())
-    if len(known) == 1:
+    mean = float(valid.mean())
+    if len(valid) == 1:
         return {"value": mean, "low": nan, "high": nan, "units": 1}
-    half = float(stats.t.ppf((1 + _LEVEL) / 2, len(known) - 1) * known.std(ddof=1) / np.sqrt(len(known)))
+    half = float(stats.t.ppf((1 + _LEVEL) / 2, len(valid) - 1) * valid.std(ddof=1) / np.sqrt(len(valid)))
     least, most = _BOUNDS.get(name, (-np.inf, np.inf))
-    return {"value": mean, "low": max(mean - half, least), "high": min(mean + half, most), "units": len(known)}
+    return {"value": mean, "low": max(mean - half, least), "high": min(mean + half, most), "units": len(valid)}
 
 
 def _key(values: Sequence[Any]) -> Key:

@@ -150,9 +150,9 @@ def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
 def base_standings(verdicts: PairVerdicts, summary: pd.DataFrame) -> list[Standings]:
     """List the standings under an experiment's base design, by data set and metric in the order of the study."""
     listed = standings(summary[summary["is_base"]], verdicts.rows[verdicts.rows["is_base"]])
-    known = {(each.dataset, each.metric): each for each in listed}
+    by_metric = {(each.dataset, each.metric): each for each in listed}
     order = [(dataset, str(metric)) for dataset in verdicts.part.datasets for metric in verdicts.part.metrics]
-    return [known[key] for key in order if key in known]
+    return [by_metric[key] for key in order if key in by_metric]
 
 
 def _standings(

@@ -37,22 +37,22 @@ def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     pairs = np.asarray(rows.groupby(list(PAIR), sort=False).ngroup(), dtype=np.int64)
     directions = rows["metric_full"].map({metric: direction(metric) for metric in rows["metric_full"].unique()})
     effects = np.asarray(rows["effect"] * directions, dtype=np.float64)
-    alone = [_alone(rows, pairs, effects, varied, each) for each in varied]
+    alone = [_alone(rows, pairs, effects, varied, decision) for decision in varied]
     heads = rows.loc[~rows.duplicated(list(PAIR)), list(PAIR)].itertuples(index=False, name=None)
-    options = np.column_stack([_codes(rows[_column(each)]) for each in varied])
+    options = np.column_stack([_codes(rows[_column(decision)]) for decision in varied])
     shares = _shares(pairs, effects, options, _codes(rows[_METRIC]))
     return [
         {**dict(zip(PAIR, map(str, head), strict=True)), **line}
         for number, (head, of_pair) in enumerate(zip(heads, shares, strict=True))
-        for line in _lines(varied, of_pair, [each.of(number) for each in alone])
+        for line in _lines(varied, of_pair, [effect.of(number) for effect in alone])
     ]
 
 
 def _lines(
     varied: Sequence[Decision], shares: Mapping[tuple[int, ...], float], alone: Sequence[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    for axis, (each, numbers) in enumerate(zip(varied, alone, strict=True)):
-        yield {**_named(each), "share": shares.get((axis,), _NAN), **numbers}
+    for axis, (entry, numbers) in enumerate(zip(varied, alone, strict=True)):
+        yield {**_named(entry), "share": shares.get((axis,), _NAN), **numbers}
     for of, share in shares.items():
         if len(of) == 2:
             yield {**_named(varied[of[0]]), "together_with": varied[of[1]].name, "share": share}
@@ -60,17 +60,17 @@ def _lines(
         yield {"code": "", "decision": "three or more together", "share": shares[()]}
 
 
-def _named(each: Decision) -> dict[str, str]:
-    return {"code": each.code, "decision": each.name}
+def _named(decision: Decision) -> dict[str, str]:
+    return {"code": decision.code, "decision": decision.name}
 
 
-def _column(each: Decision) -> str:
-    return _METRIC if each is _METRICS else each.full_column
+def _column(decision: Decision) -> str:
+    return _METRIC if decision is _METRICS else decision.full_column
 
 
 def _varied(rows: pd.DataFrame) -> list[Decision]:
     """List the decisions with several options, in the order of the taxonomy, and the metric."""
-    return [each for each in (*DECISIONS, _METRICS) if len(rows[_column(each)].unique()) > 1]
+    return [decision for decision in (*DECISIONS, _METRICS) if len(rows[_column(decision)].unique()) > 1]
 
 
 def _codes(column: pd.Series[str]) -> NDArray[np.int64]:
@@ -97,23 +97,23 @@ class _Alone:
 
 
 def _alone(
-    rows: pd.DataFrame, pairs: NDArray[np.int64], effects: NDArray[np.float64], varied: Sequence[Decision], each: Decision
+    rows: pd.DataFrame, pairs: NDArray[np.int64], effects: NDArray[np.float64], varied: Sequence[Decision], decision: Decision
 ) -> _Alone:
     """Measure the influence of a decision on every pair of systems when only this decision changes."""
-    of_pair = pd.Series(effects, index=rows.index).loc[_changing_only(rows, each).index]
+    of_pair = pd.Series(effects, index=rows.index).loc[_changing_only(rows, decision).index]
     reach = of_pair.groupby(pd.Series(pairs, index=rows.index)).agg(["min", "max"]).reindex(range(int(pairs.max()) + 1))
-    others = [_column(other) for other in varied if other is not each]
+    others = [_column(other) for other in varied if other is not decision]
     keys = rows[others].assign(pair=pairs)[["pair", *others]]
     n_compared = _n_alike(keys)
     n_same = _n_alike(keys.assign(verdict=rows["verdict"]))
     return _Alone(reach["min"].to_numpy(), reach["max"].to_numpy(), n_compared, n_compared - n_same)
 
 
-def _changing_only(rows: pd.DataFrame, each: Decision) -> pd.DataFrame:
+def _changing_only(rows: pd.DataFrame, decision: Decision) -> pd.DataFrame:
     """Keep the base design's analyses and those that differ from them only in one decision."""
-    if each is _METRICS:
+    if decision is _METRICS:
         return rows[rows["is_base"]]
-    return sweep_rows(rows[rows["is_base_metric"]], each)
+    return sweep_rows(rows[rows["is_base_metric"]], decision)
 
 
 def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:
@@ -128,8 +128,8 @@ def _shares(
     """Yield for each pair of systems the shares of variance by axes of its grid, or nothing without a full grid."""
     order = np.argsort(pairs, kind="stable")
     for own in np.split(order, np.cumsum(np.bincount(pairs))[:-1]):
-        known = own[np.bincount(metrics[own], weights=~np.isnan(effects[own]))[metrics[own]] > 0]
-        grid = _grid(effects[known], options[known])
+        measured = own[np.bincount(metrics[own], weights=~np.isnan(effects[own]))[metrics[own]] > 0]
+        grid = _grid(effects[measured], options[measured])
         yield {} if grid is None else {share.of: share.share for share in variance_shares(grid)}
 
 

@@ -72,7 +72,7 @@ class PairVerdicts:
 
     @cached_property
     def others(self) -> pd.DataFrame:
-        """Every distinct analysis except the base: one of those with the same numbers, and none with the base's numbers."""
+        """Every distinct analysis except the base: one for each set of equal numbers, without the base's own numbers."""
         is_base = self.rows["is_base"] & self.rows["is_base_metric"]
         return self.rows[~is_base & (self.rows["original"] == self.rows.index)]
 
@@ -125,11 +125,11 @@ class PairVerdicts:
     def names(self, rows: pd.DataFrame) -> list[str]:
         """Name analyses by their metric and what they change."""
         columns = ["metric", "metric_full", *with_full(DECISIONS)]
-        known = {
+        name_of = {
             tuple(row.values()): f"{row['metric']} under {change_in_words(self.change(row))}"
             for row in records(rows[columns].drop_duplicates())
         }
-        return [known[key] for key in rows[columns].itertuples(index=False, name=None)]
+        return [name_of[key] for key in rows[columns].itertuples(index=False, name=None)]
 
     def change(self, row: Mapping[str, Any]) -> Change:
         """List the decisions, without the metric, in which an analysis differs from the base."""
@@ -138,10 +138,10 @@ class PairVerdicts:
     @cached_property
     def _single_copies(self) -> dict[int, list[dict[str, Any]]]:
         """The copies that change only one decision, by the index of the row whose numbers they repeat."""
-        found: dict[int, list[dict[str, Any]]] = {}
+        by_original: dict[int, list[dict[str, Any]]] = {}
         for copy in records(self.copies[n_changes(self.copies) == 1]):
-            found.setdefault(copy["original"], []).append(copy)
-        return found
+            by_original.setdefault(copy["original"], []).append(copy)
+        return by_original
 
     def _beside_base(self, index: int, row: Mapping[str, Any]) -> dict[str, Any]:
         base = self.base[pair_of(row)]

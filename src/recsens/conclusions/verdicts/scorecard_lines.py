@@ -65,15 +65,15 @@ def scorecard_lines(rows: pd.DataFrame, base: Mapping[str, str]) -> dict[str, li
     base
         The base design's options (`recsens.conclusions.verdicts.changes.base_options`).
     """
-    found: dict[str, dict[tuple[str, Change], ScorecardLine]] = {}
+    by_condition: dict[str, dict[tuple[str, Change], ScorecardLine]] = {}
     for row in records(rows):
         change = change_of(row, base)
-        of_condition = found.setdefault(row["data"], {})
+        of_condition = by_condition.setdefault(row["data"], {})
         judged = of_condition.setdefault(
             (row["metric_full"], change), ScorecardLine(row["metric"], change, bool(row["is_reference"]))
         )
         judged.quantities[row["quantity"]] = row["value"], row["low"], row["high"]
-    return {condition: list(analyses.values()) for condition, analyses in found.items()}
+    return {condition: list(analyses.values()) for condition, analyses in by_condition.items()}
 
 
 def by_tau(analyses: list[ScorecardLine]) -> list[ScorecardLine]:

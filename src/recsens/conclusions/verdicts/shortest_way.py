@@ -18,7 +18,7 @@ def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
     changes = {pair: own.to_numpy() for pair, own in rows.groupby(list(PAIR), sort=False)["changes"]}
     shortest = _shortest(rows)
-    found: list[dict[str, Any]] = []
+    lines: list[dict[str, Any]] = []
     for pair, base in verdicts.base.items():
         if not base["winner"]:
             continue
@@ -27,18 +27,18 @@ def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
         n_fewer = int((own < fewest).sum()) if ways else len(own)
         head = {**dict(zip(PAIR, pair, strict=True)), "base_metric": base["metric"], "base_verdict": base["verdict"]}
         head |= {"changes": fewest, "ruled_out": n_fewer, "analyses": len(own), "every_combination": verdicts.is_grid}
-        found += [{**head, **_way(verdicts, base, way)} for way in ways] or [head]
-    return found
+        lines += [{**head, **_way(verdicts, base, way)} for way in ways] or [head]
+    return lines
 
 
 def _shortest(rows: pd.DataFrame) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
     """Return for each pair the analyses with the opposite winner that change the fewest decisions."""
     opposite = rows[rows["beside_base"] == "contradicts"]
     nearest = opposite[opposite["changes"] == opposite.groupby(list(PAIR))["changes"].transform("min")]
-    found: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    by_pair: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for way in records(nearest):
-        found.setdefault(pair_of(way), []).append(way)
-    return found
+        by_pair.setdefault(pair_of(way), []).append(way)
+    return by_pair
 
 
 def _way(verdicts: PairVerdicts, base: dict[str, Any], way: dict[str, Any]) -> dict[str, Any]:

@@ -23,14 +23,14 @@ def verdict_table(
 ) -> pd.DataFrame:
     """Return ``verdicts.csv``, experiment by experiment, with p adjusted for all analyses if the ``multiverse`` has it."""
     judged = [judge(part, summary, comparisons) for part in study.all_experiments()]
-    starts = np.cumsum([0, *(len(each.rows) for each in judged)])
+    starts = np.cumsum([0, *(len(verdicts_of.rows) for verdicts_of in judged)])
     frames = [
-        each.rows.assign(same_as=_same_as(each), original=each.rows["original"] + start)
-        for each, start in zip(judged, starts, strict=False)
+        verdicts_of.rows.assign(same_as=_same_as(verdicts_of), original=verdicts_of.rows["original"] + start)
+        for verdicts_of, start in zip(judged, starts, strict=False)
     ]
     keys = [*PAIR, "metric_full", *FULL_COLUMNS]
-    known = empty("multiverse") if multiverse is None else multiverse
-    verdicts = pd.concat(frames, ignore_index=True).merge(known[[*keys, "p_family"]], on=keys, how="left")
+    pooled = empty("multiverse") if multiverse is None else multiverse
+    verdicts = pd.concat(frames, ignore_index=True).merge(pooled[[*keys, "p_family"]], on=keys, how="left")
     return verdicts[TABLES["verdicts"].names]
 
 
@@ -76,8 +76,8 @@ def _values(rows: pd.DataFrame, summary: pd.DataFrame) -> tuple[NDArray[np.float
 
 def _beside_base(rows: pd.DataFrame) -> NDArray[Any]:
     base = rows[rows["is_base"] & rows["is_base_metric"]]
-    known = dict(zip(base[list(PAIR)].itertuples(index=False, name=None), base["winner"], strict=True))
-    before = np.array([known.get(pair, "") for pair in rows[list(PAIR)].itertuples(index=False, name=None)], dtype=object)
+    base_winners = dict(zip(base[list(PAIR)].itertuples(index=False, name=None), base["winner"], strict=True))
+    before = np.array([base_winners.get(pair, "") for pair in rows[list(PAIR)].itertuples(index=False, name=None)], dtype=object)
     after = rows["winner"].to_numpy(dtype=object)
     was_open, is_open = before == "", after == ""
     return np.select([before == after, was_open, is_open], ["agrees", "decides", "undecides"], "contradicts")

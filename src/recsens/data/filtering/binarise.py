@@ -45,7 +45,7 @@ class Binarise(Filter):
     below: Literal["drop", "zero"] = Field("drop", description="how to treat lower ratings: drop them all, or keep them all as 0")
 
     def prose(self, when: str = "Before the split") -> str:
-        """Name the threshold, and what was done with the others."""
+        """Name the threshold, and say what was done with the ratings below it."""
         which = "in the upper quarter of the scale" if self.at_least is None else f"of {number(self.at_least)} and above"
         if self.below == "zero":
             return f"{when}, we kept the ratings {which} as 1 and all others as 0."

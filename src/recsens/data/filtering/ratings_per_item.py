@@ -36,5 +36,5 @@ class RatingsPerItem(Filter):
         )
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
-        """Count the ratings of items."""
+        """Keep the items whose number of ratings lies within the bounds."""
         return interactions.take(between(interactions.item_counts, self.at_least, self.at_most)[interactions.item])

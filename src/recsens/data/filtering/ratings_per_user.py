@@ -36,5 +36,5 @@ class RatingsPerUser(Filter):
         )
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
-        """Count the ratings of users."""
+        """Keep the users whose number of ratings lies within the bounds."""
         return interactions.take(between(interactions.user_counts, self.at_least, self.at_most)[interactions.user])

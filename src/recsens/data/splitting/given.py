@@ -62,7 +62,7 @@ class Given(Splitter):
         return "it already gives ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Give the first in random order, or in time."""
+        """Give the recommender each user's first ratings, in random order or in time."""
         users = Groups.users(interactions)
         if self.which == "first":
             rank = users.ranks(*chronological(interactions, self.spec, self.ties, stream))

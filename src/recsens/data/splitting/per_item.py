@@ -42,7 +42,7 @@ class PerItem(Splitter):
         return "it counts the ratings of an item over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Put the first in random order on the side."""
+        """Put each item's first ``n`` ratings, in random order, on that side."""
         items = Groups.items(interactions)
         first = items.ranks(drawn(interactions, stream)) < self.n
         enough = (items.sizes > self.n)[items.code]

@@ -37,7 +37,7 @@ class Random(Splitter):
         return f"random split ({percent(self.ratio)} in train{exactly})"
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Name the share, and how it is met."""
+        """Name the share, and say whether it is met exactly or on average."""
         if self.count == "exact":
             return f"We split {whose} at random: {percent(self.ratio)} (rounded down) for training, the others for testing."
         return (

@@ -46,12 +46,12 @@ class Validated(Around):
 
     @property
     def is_random(self) -> bool:
-        """Whether one of the two is."""
+        """Whether the outer or the inner split is random."""
         return self.inner.is_random or self._inside.is_random
 
     @property
     def needs_timestamps(self) -> bool:
-        """Whether one of the two does."""
+        """Whether the outer or the inner split needs time stamps."""
         return self.inner.needs_timestamps or self._inside.needs_timestamps
 
     @property

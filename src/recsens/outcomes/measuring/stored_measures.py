@@ -83,7 +83,7 @@ class Measured:
 
 
 def _found(measures: Mapping[_Key, _Found], key: _Key) -> _Found:
-    """Return the measures of a key, which are missing if the study was edited during its run."""
+    """Return the measures of a key; refuse a missing key, which means that the study was edited during its run."""
     try:
         return measures[key]
     except KeyError as error:

@@ -433,7 +433,7 @@ def _cells_of(files: PositionFiles, looks: Sequence[Look]) -> list[Cell]:
 
 
 def _columns_read(positions: str) -> tuple[pa.Schema, list[str]]:
-    """Return the schema of some positions, and the columns to read of them."""
+    """Return the schema of a file of positions, and the columns to read from it."""
     names = ["user", "item", "rating", "score", "position", "state"]
     if storage.has_columns(positions, schemas.RATING_POSITIONS):
         return schemas.RATING_POSITIONS, [*names, "ranked", "percentile", "targets"]

@@ -70,7 +70,7 @@ def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Desi
         "start": _start(verdicts),
         "interval": interval_name(part),
         "margin": "" if part.margin.is_zero else str(part.margin),
-        "decisions": [_decision(each) for each in space.varied],
+        "decisions": [_decision(choice) for choice in space.varied],
         "designs": [list(codes) for codes in zip(*space.designs, strict=True)],
         "folders": {label: column(_folders(space, base)) for label, base in bases.items()},
         "steps": dict(zip(labels, _steps_of_systems(part, labels, next(iter(bases.values()))), strict=True)),
@@ -89,8 +89,8 @@ def _decision(varied: VariedDecision) -> dict[str, Any]:
 def _start(verdicts: PairVerdicts) -> dict[str, str]:
     """Choose the pair shown first: one with opposite winners, else one whose verdict changes, else the first."""
     pairs = list(stabilities(verdicts))
-    shown = min(pairs, key=lambda pair: (not pair.is_contradicted, pair.is_stable))
-    return {"dataset": shown.base["dataset"], "first": shown.base["system_a"], "second": shown.base["system_b"]}
+    first = min(pairs, key=lambda pair: (not pair.is_contradicted, pair.is_stable))
+    return {"dataset": first.base["dataset"], "first": first.base["system_a"], "second": first.base["system_b"]}
 
 
 def _base(verdicts: PairVerdicts, own: Design) -> Design:
@@ -101,17 +101,17 @@ def _base(verdicts: PairVerdicts, own: Design) -> Design:
 
 def _folders(space: DesignSpace, base: Design) -> list[str]:
     """Return the folder of each design's rankings on its first fold, on the data set of ``base``, with ‹system› for the system."""
-    read = {each.column for each in of_stage("split", "rank")}
-    known: dict[tuple[str, ...], str] = {}
+    read = {decision.column for decision in of_stage("split", "rank")}
+    addresses: dict[tuple[str, ...], str] = {}
     listed = []
     for number in range(len(space.designs)):
         options = space.options(number)
         key = tuple(text for column, text in options.items() if column in read)
-        if key not in known:
+        if key not in addresses:
             decisions = decisions_of(options)
             taken = {name: getattr(decisions, name) for name in Decisions.model_fields}
-            known[key] = address(replace(base, **taken))
-        listed.append(known[key])
+            addresses[key] = address(replace(base, **taken))
+        listed.append(addresses[key])
     return listed
 
 
@@ -133,14 +133,17 @@ def study_files(part: Experiment, study: Study, space: DesignSpace) -> dict[str,
         ``heads``: for each data set, the text before the decisions. ``design``: for each decision, its key, and its line or, if it
         varies, the line of each option. ``metrics``: the line of each metric. ``tail``: the text after that.
     """
-    varied = {each.decision: each.options for each in space.varied}
+    varied = {choice.decision: choice.options for choice in space.varied}
     margin = "" if part.margin.is_zero else _dump({"margin": str(part.margin) if part.margin.is_share else part.margin.size})
     compare = None if part.compare is None else [list(pair) for pair in part.compare]
     return {
         "heads": [_head(part, study, label) for label in part.datasets],
         "design": [
-            {"key": each.key, "lines": [_line(each, text) for text in varied.get(each) or [space.fixed[each.column]]]}
-            for each in DESIGN
+            {
+                "key": decision.key,
+                "lines": [_line(decision, text) for text in varied.get(decision) or [space.fixed[decision.column]]],
+            }
+            for decision in DESIGN
         ],
         "metrics": {str(metric): _dump({"metrics": [metric.written]}) for metric in part.metrics},
         "tail": ("" if compare is None else _dump({"compare": compare})) + _dump({"alpha": part.alpha}) + margin,

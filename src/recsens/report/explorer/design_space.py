@@ -56,7 +56,7 @@ class DesignSpace:
     def options(self, design: int) -> dict[str, str]:
         """Return a design's option of every decision, by column."""
         taken = zip(self.varied, self.designs[design], strict=True)
-        return {**self.fixed, **{each.decision.column: each.options[code] for each, code in taken}}
+        return {**self.fixed, **{varied.decision.column: varied.options[code] for varied, code in taken}}
 
 
 def design_space(verdicts: PairVerdicts) -> DesignSpace:
@@ -86,4 +86,4 @@ def option_as_written(decision: Decision, text: str) -> Any:
 
 def decisions_of(options: Mapping[str, str]) -> Decisions:
     """Return the decisions behind the columns of a table."""
-    return Decisions.model_validate({each.key: option_as_written(each, options[each.column]) for each in DESIGN})
+    return Decisions.model_validate({decision.key: option_as_written(decision, options[decision.column]) for decision in DESIGN})

@@ -20,11 +20,13 @@ class OfDecision(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse what the experiment does not vary."""
-        known = [each.key for each in DESIGN if len({str(getattr(design, each.key)) for design in experiment.designs()}) > 1]
-        if self.varied not in known:
+        varied = [
+            decision.key for decision in DESIGN if len({str(getattr(design, decision.key)) for design in experiment.designs()}) > 1
+        ]
+        if self.varied not in varied:
             raise SpecError(
-                f"varied: the study does not vary '{self.varied}'{nearest(self.varied, known)}",
-                allowed=", ".join(known) or "none, as it varies nothing: add to 'vary'",
+                f"varied: the study does not vary '{self.varied}'{nearest(self.varied, varied)}",
+                allowed=", ".join(varied) or "none, as it varies nothing: add to 'vary'",
             )
 
     def heading(self, experiment: Experiment) -> str:
@@ -39,7 +41,11 @@ class OfDecision(Drawing):
     def designs(self, experiment: Experiment) -> list[Decisions]:
         """List the designs shown: those that differ from the base in this decision at most."""
         base = experiment.design
-        return [each for each in experiment.designs() if each == base.model_copy(update={self.varied: getattr(each, self.varied)})]
+        return [
+            design
+            for design in experiment.designs()
+            if design == base.model_copy(update={self.varied: getattr(design, self.varied)})
+        ]
 
     def options(self, data: FigureData) -> Sweep:
         """Put the options in order."""
@@ -54,9 +60,11 @@ class OfDecision(Drawing):
         """List the standings under each option, by data set and metric; None where there are none."""
         listed = standings(self.rows(data), sweep_rows(data.verdicts.rows, self.decision))
         base = next(option.text for option in swept.options if option.is_base)
-        known = {(each.dataset, each.metric, dict(each.change).get(self.varied, base)): each for each in listed}
+        by_option = {
+            (standing.dataset, standing.metric, dict(standing.change).get(self.varied, base)): standing for standing in listed
+        }
         return {
-            (dataset, str(metric)): [known.get((dataset, str(metric), option.text)) for option in swept.options]
+            (dataset, str(metric)): [by_option.get((dataset, str(metric), option.text)) for option in swept.options]
             for dataset in data.experiment.datasets
             for metric in data.experiment.metrics
         }

@@ -54,8 +54,8 @@ class Chart(Drawing):
             try:
                 metrics_of(experiment, self.second)
             except SpecError as error:
-                known = [*_COVERAGES, *(metric.written for metric in experiment.metrics)]
-                raise SpecError(f"second: no '{self.second}'{nearest(self.second, known)}", allowed=", ".join(known)) from error
+                metrics = [*_COVERAGES, *(metric.written for metric in experiment.metrics)]
+                raise SpecError(f"second: no '{self.second}'{nearest(self.second, metrics)}", allowed=", ".join(metrics)) from error
         for named in self.reference:
             if named == EXPECTED_RANDOM:
                 self._check_expected(experiment)
@@ -67,8 +67,8 @@ class Chart(Drawing):
         unknown = next((at.metric for at in selection.at.values() if not at.metric.metric.knows_random), None)
         if unknown is not None:
             raise SpecError(f"reference: no formula says what a random order has by {unknown.written}", allowed="P, R and nDCG")
-        told = selection.dimensions[1]
-        if told is not None and told.frees != "system" and len(selection.places(1)) > 1:
+        series_dimension = selection.dimensions[1]
+        if series_dimension is not None and series_dimension.frees != "system" and len(selection.places(1)) > 1:
             raise SpecError(
                 f"reference: {EXPECTED_RANDOM} differs along {self.by}, and the figure has one line for it",
                 remedy=f"add panel={self.by}, with by=system or by=none",
@@ -77,8 +77,8 @@ class Chart(Drawing):
     def _check_reference(self, named: str, experiment: Experiment) -> None:
         if named not in experiment.systems:
             near = nearest(named, experiment.systems)
-            known = ", ".join([EXPECTED_RANDOM, *experiment.systems])
-            raise SpecError(f"reference: unknown system '{named}'{near}", allowed=f"a number, {known}")
+            allowed_references = ", ".join([EXPECTED_RANDOM, *experiment.systems])
+            raise SpecError(f"reference: unknown system '{named}'{near}", allowed=f"a number, {allowed_references}")
         along = self.selection(experiment).dimensions[0]
         if along is None or along.frees != "system":
             raise SpecError(
@@ -90,7 +90,7 @@ class Chart(Drawing):
         return select(experiment, self.y, (self.x, self.by, self.panel), system=self.system)
 
     def heading(self, experiment: Experiment) -> str:
-        """Return the metric, and what it is drawn along."""
+        """Return the metric and the dimension along the axis."""
         along = self.selection(experiment).dimensions[0]
         return f"{self.measured(experiment)} by {(along and along.title) or 'system'}"
 
@@ -106,12 +106,12 @@ class Chart(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         selection = self.selection(experiment)
-        apart, panel = (each.title or "system" if each is not None else "" for each in selection.dimensions[1:])
+        apart, panel = (dimension.title or "system" if dimension is not None else "" for dimension in selection.dimensions[1:])
         head = self.heading(experiment)
-        told = f", by {apart}" if len(selection.places(1)) > 1 else ""
+        per_series = f", by {apart}" if len(selection.places(1)) > 1 else ""
         beside = f"; one panel for each {panel}" if len(selection.places(2)) > 1 else ""
         parts = [
-            f"{'V' + head[1:] if head.startswith('value by') else head}{told}{beside}.",
+            f"{'V' + head[1:] if head.startswith('value by') else head}{per_series}{beside}.",
             "All other decisions are the base design's.",
             f"Second axis: {self.second_measured}." if self.second else "",
             "Bands and bars: sample standard deviation over folds." if self.bands and self._has_folds(selection) else "",
@@ -123,25 +123,25 @@ class Chart(Drawing):
         by, listed = selection.dimensions[1], []
         is_of_systems = by is not None and by.frees == "system"
         for number, place in enumerate(selection.places(1)):
-            found = list(along_x(selection, (place, panel)))
-            if found:
+            points = list(along_x(selection, (place, panel)))
+            if points:
                 label = place.label or (self.system if by is None else "")
                 # A system has its own ink in every figure; systems that share a line have that of the first.
-                style = inks(data.experiment.systems)[found[0][1].system] if is_of_systems else ink(number)
-                listed.append(self._series(data, label, style, found))
-        further = [self._second(data, each, selection, panel) for each in listed if self.second]
-        return [each for each in (*listed, *further) if not all(map(math.isnan, each.values))]
+                style = inks(data.experiment.systems)[points[0][1].system] if is_of_systems else ink(number)
+                listed.append(self._series(data, label, style, points))
+        further = [self._second(data, series, selection, panel) for series in listed if self.second]
+        return [series for series in (*listed, *further) if not all(map(math.isnan, series.values))]
 
-    def _series(self, data: FigureData, label: str, style: Ink, found: Sequence[tuple[Place, Coordinates]]) -> Series:
-        at = [each for _, each in found]
+    def _series(self, data: FigureData, label: str, style: Ink, points: Sequence[tuple[Place, Coordinates]]) -> Series:
+        at = [coordinates for _, coordinates in points]
         nothing = [_NAN] * len(at)
         return Series(
             label,
             style,
-            [place for place, _ in found],
-            [data.value(each) for each in at],
-            [data.value(each, "spread") for each in at] if self.bands else nothing,
-            [data.value(each, "published") for each in at] if self.published else nothing,
+            [place for place, _ in points],
+            [data.value(coordinates) for coordinates in at],
+            [data.value(coordinates, "spread") for coordinates in at] if self.bands else nothing,
+            [data.value(coordinates, "published") for coordinates in at] if self.published else nothing,
             at,
         )
 
@@ -185,6 +185,6 @@ class Chart(Drawing):
 
 def measured_by(chosen: Chosen) -> str:
     """Name the metric of a figure's numbers; if there are several, their names are in the figure instead."""
-    is_cut = any(each is not None and each.name == "cutoff" for each in chosen.dimensions)
+    is_cut = any(dimension is not None and dimension.name == "cutoff" for dimension in chosen.dimensions)
     names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
     return names.pop() if len(names) == 1 else "value"

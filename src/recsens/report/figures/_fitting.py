@@ -75,17 +75,17 @@ def boxes(texts: Iterable[Text]) -> list[Bbox]:
     return [text.get_window_extent() for text in texts if text.get_visible() and text.get_text().strip()]
 
 
-def collide(found: Sequence[Bbox]) -> bool:
+def collide(boxed: Sequence[Bbox]) -> bool:
     """Say whether any two boxes overlap."""
-    return any(one.overlaps(other) for number, one in enumerate(found) for other in found[:number])
+    return any(one.overlaps(other) for number, one in enumerate(boxed) for other in boxed[:number])
 
 
 def _thin(axis: XAxis | YAxis) -> None:
     """Hide tick labels that overlap others. Bold ones are kept first, then both ends, then the rest from the start."""
     kept: list[Bbox] = []
-    shown = _shown(axis)
-    ends = {id(label) for label in (*shown[:1], *shown[-1:])}
-    for label in sorted(shown, key=lambda label: (label.get_fontweight() != "bold", id(label) not in ends)):
+    labels = _shown(axis)
+    ends = {id(label) for label in (*labels[:1], *labels[-1:])}
+    for label in sorted(labels, key=lambda label: (label.get_fontweight() != "bold", id(label) not in ends)):
         box = label.get_window_extent().padded(_GAP)
         if any(box.overlaps(other) for other in kept):
             label.set_visible(False)
@@ -97,8 +97,8 @@ def _shown(axis: XAxis | YAxis) -> list[Text]:
     low, high = sorted(axis.get_view_interval())
     # Rounding may put a tick just outside the end of an axis.
     slack = 1e-9 * (high - low)
-    shown = zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=False)
-    return [label for at, label in shown if low - slack <= at <= high + slack and label.get_visible() and label.get_text()]
+    ticks = zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=False)
+    return [label for at, label in ticks if low - slack <= at <= high + slack and label.get_visible() and label.get_text()]
 
 
 def _break(text: Text, room: float, *, vertical: bool = False) -> None:

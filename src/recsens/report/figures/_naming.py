@@ -21,37 +21,37 @@ _ROOM_FOR_LABELS = 0.6
 """Least share of its width that a panel keeps if labels are at the ends of its lines; otherwise a legend replaces them."""
 
 
-def further_marks(chart: Chart, data: FigureData, selection: Chosen, shown: Sequence[Series]) -> list[Line2D]:
+def further_marks(chart: Chart, data: FigureData, selection: Chosen, drawn: Sequence[Series]) -> list[Line2D]:
     """Return the legend's entries in addition to the series: lines of reference, the second axis, and published values."""
     listed = chart.references(data, selection, selection.places(2)[0])
-    marks = [each.handle for each in listed]
+    marks = [mark.handle for mark in listed]
     if chart.second:
         marks.append(_second_mark(chart.second_measured))
-    if any(not math.isnan(value) for series in shown for value in series.published):
+    if any(not math.isnan(value) for series in drawn for value in series.published):
         marks.append(_published_mark())
     return marks
 
 
-def label_or_legend(figure: Figure, shown: Sequence[tuple[Axes, Series]], further: Sequence[Line2D] = ()) -> None:
+def label_or_legend(figure: Figure, drawn: Sequence[tuple[Axes, Series]], further: Sequence[Line2D] = ()) -> None:
     """Name the series of a figure: at the ends of their lines if there is room, else in a legend."""
-    known: dict[str, Series] = {}
-    for _, series in shown:
-        known.setdefault(series.label, series)
-    handles = [_handle(series) for series in known.values() if series.label]
+    by_label: dict[str, Series] = {}
+    for _, series in drawn:
+        by_label.setdefault(series.label, series)
+    handles = [_handle(series) for series in by_label.values() if series.label]
     if len(handles) < 2 and not further:
         settle(figure)
         return
     # Labels that collide are removed again.
-    if further or len(handles) > _MOST_LABELS or not _label_ends(figure, shown):
+    if further or len(handles) > _MOST_LABELS or not _label_ends(figure, drawn):
         add_legend(figure, [*handles, *further])
     settle(figure)
 
 
-def _label_ends(figure: Figure, shown: Sequence[tuple[Axes, Series]]) -> bool:
+def _label_ends(figure: Figure, drawn: Sequence[tuple[Axes, Series]]) -> bool:
     settle(figure)
-    before = {id(axes): axes.get_window_extent().width for axes, _ in shown}
+    before = {id(axes): axes.get_window_extent().width for axes, _ in drawn}
     labels = []
-    for axes, series in shown:
+    for axes, series in drawn:
         ends = [(place.number, value) for place, value in zip(series.places, series.values, strict=True) if not math.isnan(value)]
         if series.is_second or not ends or ends[-1][0] is None:
             break
@@ -60,9 +60,9 @@ def _label_ends(figure: Figure, shown: Sequence[tuple[Axes, Series]]) -> bool:
             color=TEXT, fontsize=7.5, annotation_clip=False,
         )  # fmt: skip
         labels.append(label)
-    if len(labels) == len(shown):
+    if len(labels) == len(drawn):
         settle(figure)
-        wide = all(axes.get_window_extent().width >= _ROOM_FOR_LABELS * before[id(axes)] for axes, _ in shown)
+        wide = all(axes.get_window_extent().width >= _ROOM_FOR_LABELS * before[id(axes)] for axes, _ in drawn)
         if wide and not collide(boxes(text for axes in figure.axes for text in texts_of(axes))):
             return True
     for label in labels:

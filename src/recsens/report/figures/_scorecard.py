@@ -29,7 +29,7 @@ Judged = Mapping[str, Sequence[ScorecardLine]]
 def draw_scorecard(judged: Judged) -> Figure:
     """Draw tau with its interval, and the shares of pairs that are right, open or wrong; analyses of the base design in bold."""
     parts = {condition: by_tau(_shown(analyses)) for condition, analyses in judged.items()}
-    labels = {condition: [in_lines(each.name, _LETTERS, 2) for each in listed] for condition, listed in parts.items()}
+    labels = {condition: [in_lines(line.name, _LETTERS, 2) for line in listed] for condition, listed in parts.items()}
     heights = [_HEAD + len(listed) * _row_height(listed) for listed in labels.values()]
     figure = canvas(_WIDTH, sum(heights))
     grid = figure.add_gridspec(len(parts), 2, height_ratios=heights, width_ratios=(1, 1))
@@ -52,7 +52,7 @@ def caption_of_scorecard(judged: Judged) -> str:
 
 
 def _shown(analyses: Sequence[ScorecardLine]) -> list[ScorecardLine]:
-    return list(analyses) if len(analyses) <= MOST else [each for each in analyses if len(each.change) < 2]
+    return list(analyses) if len(analyses) <= MOST else [line for line in analyses if len(line.change) < 2]
 
 
 def _row_height(labels: Sequence[str]) -> float:
@@ -60,13 +60,13 @@ def _row_height(labels: Sequence[str]) -> float:
 
 
 def _draw_tau(axes: Axes, analyses: Sequence[ScorecardLine], labels: Sequence[str]) -> None:
-    values, lows, highs = (np.array([each.tau[nth] for each in analyses]) for nth in range(3))
+    values, lows, highs = (np.array([line.tau[nth] for line in analyses]) for nth in range(3))
     places = np.arange(len(analyses))
     axes.hlines(places, lows, highs, color=SOFT, linewidth=0.9)
     axes.plot(values, places, linestyle="none", marker="o", markersize=3, color=TEXT)
     axes.set_yticks(places, labels, fontsize=6)
-    for tick, each in zip(axes.get_yticklabels(), analyses, strict=True):
-        tick.set_fontweight("normal" if each.change else "bold")
+    for tick, line in zip(axes.get_yticklabels(), analyses, strict=True):
+        tick.set_fontweight("normal" if line.change else "bold")
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(analyses) - 0.5, -0.5)
     axes.set_xlim(-1.05, 1.05)
@@ -77,7 +77,7 @@ def _draw_tau(axes: Axes, analyses: Sequence[ScorecardLine], labels: Sequence[st
 def _draw_shares(axes: Axes, analyses: Sequence[ScorecardLine]) -> None:
     places, so_far = np.arange(len(analyses)), np.zeros(len(analyses))
     for name, colour, hatch in _SHARES:
-        share = np.array([each.share(name) for each in analyses])
+        share = np.array([line.share(name) for line in analyses])
         axes.barh(places, share, left=so_far, color=colour, hatch=hatch, edgecolor="white", linewidth=0.2, label=name)
         so_far = so_far + np.nan_to_num(share)
     axes.set_yticks([])

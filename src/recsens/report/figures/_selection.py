@@ -56,22 +56,22 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     """
     used = iter(dimensions([name for name in names if name != NONE], experiment))
     along = tuple(None if name == NONE else next(used) for name in names)
-    free = {each.frees for each in along if each is not None}
+    free = {dimension.frees for dimension in along if dimension is not None}
     systems = _systems(experiment, system, free)
     if "dataset" not in free and len(experiment.datasets) > 1:
         raise SpecError("the study has several data sets, and the figure no place for them", remedy="add panel=dataset")
-    found: dict[tuple[Place, ...], Coordinates] = {}
+    at_places: dict[tuple[Place, ...], Coordinates] = {}
     for design in _designs(experiment, free):
         for dataset, label, metric in product(experiment.datasets, systems, _metrics(experiment, metrics, along)):
             at = Coordinates(dataset, label, metric, design)
-            places = [NOWHERE if each is None else each.place(at) for each in along]
+            places = [NOWHERE if dimension is None else dimension.place(at) for dimension in along]
             key = tuple(place for place in places if place is not None)
             if len(key) < len(places):
                 continue
-            if key in found:
-                raise _same_place(names, key, found[key], at)
-            found[key] = at
-    return Chosen(along, found)
+            if key in at_places:
+                raise _same_place(names, key, at_places[key], at)
+            at_places[key] = at
+    return Chosen(along, at_places)
 
 
 def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
@@ -117,7 +117,7 @@ def refuse_holes(selection: Chosen) -> None:
 
 
 def _designs(experiment: Experiment, free: set[str]) -> list[Decisions]:
-    held = [each.key for each in DESIGN if each.key not in free]
+    held = [decision.key for decision in DESIGN if decision.key not in free]
     base = experiment.design
     return [design for design in experiment.designs() if all(getattr(design, key) == getattr(base, key) for key in held)]
 
@@ -134,7 +134,7 @@ def _systems(experiment: Experiment, system: str, free: set[str]) -> list[str]:
 
 def _metrics(experiment: Experiment, names: Sequence[str], along: Sequence[Dimension | None]) -> list[MeasuredAt]:
     ranking = [at for at in experiment.metrics if not at.metric.is_descriptive] or list(experiment.metrics)
-    free = [each.name for each in along if each is not None and each.frees in {"metric", "cutoff"}]
+    free = [dimension.name for dimension in along if dimension is not None and dimension.frees in {"metric", "cutoff"}]
     if not names:
         return ranking if free else ranking[:1]
     chosen = [at for name in names for at in metrics_of(experiment, name, free)]

@@ -107,8 +107,8 @@ def second_axis(axes: Axes, places: Sequence[Place], title: str, *, over_rows: b
     other.spines["right" if numbers else "top"].set_visible(True)
     axis.set_major_locator(MaxNLocator(4))
     axis.set_major_formatter(ValueTicks())
-    place = axes.get_subplotspec()
-    axis.set_label_text(title if not numbers or place is None or place.is_last_col() else "")
+    subplot = axes.get_subplotspec()
+    axis.set_label_text(title if not numbers or subplot is None or subplot.is_last_col() else "")
     return other
 
 

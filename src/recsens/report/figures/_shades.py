@@ -54,8 +54,8 @@ def shade(
 
 def ends_of(values: Floats) -> tuple[float, float]:
     """Return the lowest and the highest value; 0 and 1 if there are no values."""
-    known = values[~np.isnan(values)]
-    return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    valid = values[~np.isnan(values)]
+    return (float(valid.min()), float(valid.max())) if len(valid) else (0.0, 1.0)
 
 
 def height(rows: Sequence[str], across: Sequence[str], *, upright: bool) -> float:
@@ -89,5 +89,5 @@ def _numbered(axes: Axes, values: Floats, write: Callable[[float], str]) -> bool
 
 def _have_room(axes: Axes, n_columns: int) -> bool:
     """Say whether the numbers fit into their cells without overlap."""
-    found, cell = boxes(axes.texts), axes.get_window_extent().width / n_columns
-    return not collide(found) and all(box.width <= _FILLED * cell for box in found)
+    texts, cell = boxes(axes.texts), axes.get_window_extent().width / n_columns
+    return not collide(texts) and all(box.width <= _FILLED * cell for box in texts)

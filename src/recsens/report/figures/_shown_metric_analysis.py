@@ -53,9 +53,9 @@ class ShownMetricAnalysis:
             every = [at for at in self.metrics if not at.is_whole and name in {at.spelling, str(at.metric.spec)}]
             if every:
                 return every
-            known = [at.written for at in self.metrics]
+            names = [at.written for at in self.metrics]
             raise SpecError(
-                f"metrics: '{name}' is not among those of analysis '{self.name}'{nearest(name, known)}", allowed=", ".join(known)
+                f"metrics: '{name}' is not among those of analysis '{self.name}'{nearest(name, names)}", allowed=", ".join(names)
             ) from None
 
     def lines(self, names: Sequence[str]) -> list[MeasuredAt]:
@@ -73,9 +73,9 @@ class ShownMetricAnalysis:
 
     def rows(self, data: FigureData, quantity: str, *, of_folds: bool = False) -> pd.DataFrame:
         """Return the rows of a quantity: those over all folds, or those of each fold."""
-        found = data.findings
-        is_fold = (found["fold"] != "all") if of_folds else (found["fold"] == "all")
-        return found[(found["analysis"] == self.name) & (found["quantity"] == quantity) & is_fold]
+        findings = data.findings
+        is_fold = (findings["fold"] != "all") if of_folds else (findings["fold"] == "all")
+        return findings[(findings["analysis"] == self.name) & (findings["quantity"] == quantity) & is_fold]
 
 
 def analysed(
@@ -97,10 +97,10 @@ def analysed(
         Which of the analyses that find it the figure can show.
     """
     built = {name: MetricAnalysis.build(entry.analysis) for name, entry in experiment.analyses.items()}
-    fitting = [name for name, each in built.items() if quantity in each.quantities and fits(each)]
+    fitting = [name for name, analysis in built.items() if quantity in analysis.quantities and fits(analysis)]
     if named and named not in built:
-        known = ", ".join(fitting) or "none, as no analysis fits: add one to 'meta'"
-        raise SpecError(f"analysis: the experiment has no analysis '{named}'{nearest(named, built)}", allowed=known)
+        names = ", ".join(fitting) or "none, as no analysis fits: add one to 'meta'"
+        raise SpecError(f"analysis: the experiment has no analysis '{named}'{nearest(named, built)}", allowed=names)
     if named and named not in fitting:
         quantities = list(built[named].quantities)
         raise SpecError(
@@ -109,7 +109,7 @@ def analysed(
             allowed=f"of its quantities: {', '.join(quantities)}; of the analyses: {', '.join(fitting) or 'none'}",
         )
     if not fitting:
-        every = sorted({each for analysis in built.values() for each in analysis.quantities})
+        every = sorted({quantity_name for analysis in built.values() for quantity_name in analysis.quantities})
         raise SpecError(
             f"no analysis of the experiment finds '{quantity}'{nearest(quantity, every)}",
             allowed=", ".join(every) or "none, as it has no analyses",

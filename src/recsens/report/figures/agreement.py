@@ -47,8 +47,8 @@ class Agreement(Drawing):
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
-        shown, groups, every = self._analysed(experiment), self._groups(experiment), self._every(experiment)
-        meaning = shown.analysis.quantities[_QUANTITY].partition(";")[0].rstrip(".")
+        analysis, groups, every = self._analysed(experiment), self._groups(experiment), self._every(experiment)
+        meaning = analysis.analysis.quantities[_QUANTITY].partition(";")[0].rstrip(".")
         one = next(iter(groups)) if len(groups) == 1 else ""
         where = f" ({one})" if one else ""
         what = "metrics" if self._is_of_cutoffs(experiment) else "cut-offs"
@@ -60,17 +60,17 @@ class Agreement(Drawing):
         """Draw a panel for each data set and group of metrics."""
         experiment = data.experiment
         groups, rows = self._groups(experiment), self._analysed(experiment).rows(data, _QUANTITY)
-        shown = [(dataset, group) for dataset in experiment.datasets for group in groups]
+        panels_of = [(dataset, group) for dataset in experiment.datasets for group in groups]
         labels = {group: [self._label(metric, experiment) for metric in metrics] for group, metrics in groups.items()}
         upright = not self._is_of_cutoffs(experiment)
         tallest = max(height(names, names, upright=upright) for names in labels.values())
-        titles = [f"{dataset}, {group}" if len(groups) > 1 else dataset for dataset, group in shown]
+        titles = [f"{dataset}, {group}" if len(groups) > 1 else dataset for dataset, group in panels_of]
         most = 2 if max(map(len, groups.values())) > _MOST_CELLS else 3
         figure, listed = panels(titles, self.columns, tallest, most=most)
-        values = [_matrix(rows[rows["dataset"] == dataset], groups[group]) for dataset, group in shown]
-        ends = ends_of(np.concatenate([each.ravel() for each in values]))
-        for axes, (_, group), each in zip(listed, shown, values, strict=True):
-            shade(axes, each, labels[group], labels[group], upright=upright, ends=ends)
+        values = [_matrix(rows[rows["dataset"] == dataset], groups[group]) for dataset, group in panels_of]
+        ends = ends_of(np.concatenate([matrix.ravel() for matrix in values]))
+        for axes, (_, group), matrix in zip(listed, panels_of, values, strict=True):
+            shade(axes, matrix, labels[group], labels[group], upright=upright, ends=ends)
         title = "cut-off" if self._is_of_cutoffs(experiment) else ""
         alike = len(set(map(tuple, labels.values()))) == 1
         label_edges(listed, title, title, has_rows=alike)
@@ -89,9 +89,9 @@ class Agreement(Drawing):
         return {first: every[first]}
 
     def _every(self, experiment: Experiment) -> dict[str, list[MeasuredAt]]:
-        shown = self._analysed(experiment)
+        analysis = self._analysed(experiment)
         groups: dict[str, list[MeasuredAt]] = {}
-        for metric in shown.named(self.metrics) if self.metrics else shown.metrics:
+        for metric in analysis.named(self.metrics) if self.metrics else analysis.metrics:
             groups.setdefault(_name(metric) if self._is_of_cutoffs(experiment) else _cutoff(metric), []).append(metric)
         # Alone, a metric agrees with itself.
         return {title: metrics for title, metrics in groups.items() if len(metrics) > 1} or groups
@@ -117,7 +117,7 @@ def _cutoff(metric: MeasuredAt) -> str:
 
 def _matrix(rows: pd.DataFrame, metrics: list[MeasuredAt]) -> NDArray[np.float64]:
     """Return what was found of each metric (rows) and each other (columns); NaN where nothing was."""
-    known = {
+    values = {
         (row, column): value for row, column, value in zip(rows["metric_full"], rows["against_full"], rows["value"], strict=True)
     }
-    return np.array([[known.get((str(row), str(column)), np.nan) for column in metrics] for row in metrics], dtype=np.float64)
+    return np.array([[values.get((str(row), str(column)), np.nan) for column in metrics] for row in metrics], dtype=np.float64)

@@ -37,11 +37,11 @@ class Bars(Chart):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""
         selection = self.selection(data.experiment)
-        places, shown = selection.places(0), selection.places(2)
+        places, panel_places = selection.places(0), selection.places(2)
         height = 0.8 + max(row_height(row_labels(places)), 0.14 + 0.13 * len(selection.places(1))) * len(places)
-        figure, listed = panels([place.label for place in shown], self.columns, height)
+        figure, listed = panels([place.label for place in panel_places], self.columns, height)
         drawn: list[Series] = []
-        for axes, place in zip(listed, shown, strict=True):
+        for axes, place in zip(listed, panel_places, strict=True):
             series = self.series(data, selection, place)
             self._draw_panel(axes, places, series)
             for reference in self.references(data, selection, place):
@@ -50,7 +50,7 @@ class Bars(Chart):
         along = selection.dimensions[0]
         numbered = along.title if along is not None and are_numbers(places) else ""
         label_edges(listed, self.measured(data.experiment), numbered, has_rows=True)
-        bars = {each.label: each for each in reversed(drawn) if not each.is_second and each.label}
+        bars = {bar.label: bar for bar in reversed(drawn) if not bar.is_second and bar.label}
         handles = [_patch(bars[place.label], n) for n, place in enumerate(selection.places(1)) if place.label in bars]
         marks = [*(handles if len(handles) > 1 else []), *further_marks(self, data, selection, drawn)]
         if marks:
@@ -60,20 +60,20 @@ class Bars(Chart):
 
     def _draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
         set_rows(axes, [place.on_axis for place in places])
-        firsts = [each for each in series if not each.is_second]
+        firsts = [bar for bar in series if not bar.is_second]
         thickness = _FILLED / max(len(firsts), 1)
         other = second_axis(axes, places, self.second_measured, over_rows=True) if self.second else axes
-        for number, each in enumerate(firsts):
-            rows = [places.index(place) - _FILLED / 2 + (number + 0.5) * thickness for place in each.places]
+        for number, bar in enumerate(firsts):
+            rows = [places.index(place) - _FILLED / 2 + (number + 0.5) * thickness for place in bar.places]
             axes.barh(
-                rows, each.values, thickness * 0.92, color=each.ink.colour, hatch=_HATCHES[number % len(_HATCHES)],
+                rows, bar.values, thickness * 0.92, color=bar.ink.colour, hatch=_HATCHES[number % len(_HATCHES)],
                 edgecolor=PAPER, linewidth=0.4,
             )  # fmt: skip
-            axes.errorbar(each.values, rows, xerr=each.spreads, linestyle="none", color=TEXT, linewidth=0.8)
-            axes.plot(each.published, rows, linestyle="none", marker="o", color=TEXT, markerfacecolor=PAPER, markersize=5)
-            for further in (one for one in series[len(firsts) :] if one.label == each.label):
+            axes.errorbar(bar.values, rows, xerr=bar.spreads, linestyle="none", color=TEXT, linewidth=0.8)
+            axes.plot(bar.published, rows, linestyle="none", marker="o", color=TEXT, markerfacecolor=PAPER, markersize=5)
+            for further in (one for one in series[len(firsts) :] if one.label == bar.label):
                 other.plot(further.values, rows, linestyle="none", marker="x", color=TEXT, markersize=4.5)
-        if other is not axes and not any(value < 0 for each in series if each.is_second for value in each.values):
+        if other is not axes and not any(value < 0 for bar in series if bar.is_second for value in bar.values):
             # Crosses are drawn over bars, which start at zero.
             other.set_xlim(left=0.0)
             _share_scale(axes, other)
@@ -83,8 +83,8 @@ def _share_scale(axes: Axes, other: Axes) -> None:
     """Give bars and crosses one scale where neither would shrink to less than half: then a cross can be read against its bar."""
     starts, ends = zip(axes.get_xlim(), other.get_xlim(), strict=True)
     if starts == (0.0, 0.0) and max(ends) <= _MOST_SHRUNK * min(ends):
-        for each in (axes, other):
-            each.set_xlim(0.0, max(ends))
+        for one in (axes, other):
+            one.set_xlim(0.0, max(ends))
 
 
 def _patch(series: Series, number: int) -> Patch:

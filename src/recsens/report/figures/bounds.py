@@ -54,11 +54,11 @@ class Bounds(Drawing):
         self._bounds(experiment)
         for system in self.systems:
             if system not in experiment.systems:
-                known = experiment.systems
-                raise SpecError(f"systems: unknown system '{system}'{nearest(system, known)}", allowed=", ".join(known))
+                labels = experiment.systems
+                raise SpecError(f"systems: unknown system '{system}'{nearest(system, labels)}", allowed=", ".join(labels))
 
     def heading(self, experiment: Experiment) -> str:
-        """Return the metric, and what it is drawn along."""
+        """Return the metric and the dimension along the axis."""
         along = self._selection(experiment).dimensions[0]
         return f"{self.y} and its bounds by {along.title if along else ''}"
 
@@ -73,16 +73,16 @@ class Bounds(Drawing):
         """Draw a panel for each system."""
         experiment = data.experiment
         selection, bounds = self._selection(experiment), self._bounds(experiment)
-        places, shown = selection.places(0), self.systems or tuple(experiment.systems)
-        figure, listed = panels(list(shown), self.columns, 2.1)
-        for axes, system in zip(listed, shown, strict=True):
-            found = list(along_x(selection, (Place(system),)))
+        places, systems = selection.places(0), self.systems or tuple(experiment.systems)
+        figure, listed = panels(list(systems), self.columns, 2.1)
+        for axes, system in zip(listed, systems, strict=True):
+            points = list(along_x(selection, (Place(system),)))
             set_places(axes, places)
-            _draw(axes, data, found, bounds)
-            random = GuideLine.expected([data.value(at, EXPECTED_RANDOM) for _, at in found])
-            random.draw(axes, [place for place, _ in found], over_rows=False)
+            _draw(axes, data, points, bounds)
+            random = GuideLine.expected([data.value(at, EXPECTED_RANDOM) for _, at in points])
+            random.draw(axes, [place for place, _ in points], over_rows=False)
             axes.plot(
-                [place.number or 0.0 for place, _ in found], [data.value(at) for _, at in found],
+                [place.number or 0.0 for place, _ in points], [data.value(at) for _, at in points],
                 color=inks(experiment.systems)[system].colour, marker=inks(experiment.systems)[system].marker, markersize=4,
                 linewidth=1.2,
             )  # fmt: skip
@@ -110,9 +110,9 @@ class Bounds(Drawing):
         return bounds
 
 
-def _draw(axes: Axes, data: FigureData, found: list[tuple[Place, Coordinates]], bounds: dict[str, MeasuredAt]) -> None:
+def _draw(axes: Axes, data: FigureData, points: list[tuple[Place, Coordinates]], bounds: dict[str, MeasuredAt]) -> None:
     """Shade what lies between the values and their bounds."""
-    across, values = [place.number or 0.0 for place, _ in found], [data.value(at) for _, at in found]
+    across, values = [place.number or 0.0 for place, _ in points], [data.value(at) for _, at in points]
     for side in _SIDES:
-        limit = [data.value(moved(at, metric=bounds[side])) for _, at in found]
+        limit = [data.value(moved(at, metric=bounds[side])) for _, at in points]
         axes.fill_between(across, limit, values, color=SOFT, alpha=_SHADES[side], linewidth=0)

@@ -70,8 +70,11 @@ class Curve(Drawing):
         head = f"The p-values of {pairs} under the base design, sorted separately for each metric{lowest}."
         notes = ["" if self.first is None else f"Only the {self.first} largest of each metric are shown."]
         if self.analysis:
-            shown = self._analysed(experiment)
-            notes += ["With several folds: the mean at each place.", "" if self.metrics else shown.shown(self._metrics(experiment))]
+            analysis = self._analysed(experiment)
+            notes += [
+                "With several folds: the mean at each place.",
+                "" if self.metrics else analysis.shown(self._metrics(experiment)),
+            ]
         return " ".join(filter(None, [head, *notes, f"The grey line is {experiment.alpha:g}."]))
 
     def draw(self, data: FigureData) -> Figure:

@@ -55,13 +55,13 @@ class DialCurve(Drawing):
         self._metric(self._analysed(experiment))
         for system in self.systems:
             if system not in experiment.systems:
-                known = experiment.systems
-                raise SpecError(f"systems: unknown system '{system}'{nearest(system, known)}", allowed=", ".join(known))
+                labels = experiment.systems
+                raise SpecError(f"systems: unknown system '{system}'{nearest(system, labels)}", allowed=", ".join(labels))
 
     def heading(self, experiment: Experiment) -> str:
         """Say what it shows."""
-        shown = self._analysed(experiment)
-        return f"{self._metric(shown).written} by {shown.analysis.axis}"
+        analysis = self._analysed(experiment)
+        return f"{self._metric(analysis).written} by {analysis.analysis.axis}"
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
@@ -71,17 +71,17 @@ class DialCurve(Drawing):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set."""
         experiment = data.experiment
-        shown, datasets = self._analysed(experiment), list(experiment.datasets)
-        metric, systems = self._metric(shown), self.systems or tuple(experiment.systems)
-        expected, full = (_of(shown.rows(data, quantity), metric) for quantity in ("expected", "full"))
-        crossings = _of(shown.rows(data, "crossing", of_folds=True), metric)
+        analysis, datasets = self._analysed(experiment), list(experiment.datasets)
+        metric, systems = self._metric(analysis), self.systems or tuple(experiment.systems)
+        expected, full = (_of(analysis.rows(data, quantity), metric) for quantity in ("expected", "full"))
+        crossings = _of(analysis.rows(data, "crossing", of_folds=True), metric)
         axis = _DialAxis(sorted(set(expected["at"].astype(float))))
         figure, listed = panels(datasets, self.columns, 2.5)
         drawn: list[tuple[Axes, Series]] = []
         n_rings = 0
         for axes, dataset in zip(listed, datasets, strict=True):
             axis.set(axes)
-            lines = {system: axis.along(*(_at(each, dataset, system) for each in (expected, full))) for system in systems}
+            lines = {system: axis.along(*(_at(rows, dataset, system) for rows in (expected, full))) for system in systems}
             for system, values in lines.items():
                 nothing = [math.nan] * len(values)
                 series = Series(system, inks(experiment.systems)[system], axis.places, values, nothing, nothing, ())
@@ -89,12 +89,12 @@ class DialCurve(Drawing):
                 drawn.append((axes, series))
             if self.crossings:
                 n_rings += _draw_rings(axes, axis, lines, crossings[crossings["dataset"] == dataset])
-        label_edges(listed, shown.analysis.axis, metric.written)
+        label_edges(listed, analysis.analysis.axis, metric.written)
         label_or_legend(figure, drawn, [Line2D([], [], **_RING, label="change of places")] if n_rings else [])
         return figure
 
-    def _metric(self, shown: ShownMetricAnalysis) -> MeasuredAt:
-        return shown.named([self.metric])[0] if self.metric else shown.metrics[0]
+    def _metric(self, analysis: ShownMetricAnalysis) -> MeasuredAt:
+        return analysis.named([self.metric])[0] if self.metric else analysis.metrics[0]
 
     def _analysed(self, experiment: Experiment) -> ShownMetricAnalysis:
         return analysed(
@@ -158,8 +158,8 @@ def _of(rows: pd.DataFrame, metric: MeasuredAt) -> pd.DataFrame:
 
 def _at(rows: pd.DataFrame, dataset: str, system: str) -> dict[float, float]:
     """Return the values of a system, by number of negatives."""
-    found = rows[(rows["dataset"] == dataset) & (rows["system_a"] == system)]
-    return dict(zip(found["at"].astype(float), found["value"].astype(float), strict=True))
+    row = rows[(rows["dataset"] == dataset) & (rows["system_a"] == system)]
+    return dict(zip(row["at"].astype(float), row["value"].astype(float), strict=True))
 
 
 def _draw_rings(axes: Axes, axis: _DialAxis, lines: Mapping[str, Sequence[float]], crossings: pd.DataFrame) -> int:

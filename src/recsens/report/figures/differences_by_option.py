@@ -37,8 +37,8 @@ class DifferenceByOption(OfDecision):
         for panel, axes in panels.items():
             listed = {option.text: standings for option, standings in zip(swept.options, by_panel[panel], strict=True)}
             base = next(listed[option.text] for option in swept.options if option.is_base)
-            found = [_interval(text, standings, base) for text, standings in listed.items()]
-            draw_intervals(axes, [each for each in found if each], 0.0)
+            intervals = [_interval(text, standings, base) for text, standings in listed.items()]
+            draw_intervals(axes, [each for each in intervals if each], 0.0)
             if base:
                 axes.set_xlabel(in_lines(f"{base.top.first} over {base.top.second}", 40))
         settle(figure)

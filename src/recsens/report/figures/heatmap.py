@@ -38,7 +38,9 @@ class Heatmap(Drawing):
 
     def heading(self, experiment: Experiment) -> str:
         """Return the metric and the two dimensions."""
-        rows, across = (each.title or "system" for each in self._chosen(experiment).dimensions[:2] if each is not None)
+        rows, across = (
+            dimension.title or "system" for dimension in self._chosen(experiment).dimensions[:2] if dimension is not None
+        )
         return f"{measured_by(self._chosen(experiment))} by {rows} and {across}"
 
     def caption(self, experiment: Experiment) -> str:
@@ -51,15 +53,15 @@ class Heatmap(Drawing):
         rows, across = chosen.places(0), chosen.places(1)
         named, upright = (row_labels(rows), row_labels(across)), not are_numbers(across)
         figure, listed = panels([place.label for place in chosen.places(2)], self.columns, height(*named, upright=upright))
-        shown = [
+        grids = [
             np.array([[data.value(chosen.at[row, column, place]) for column in across] for row in rows])
             for place in chosen.places(2)
         ]
-        for axes, values in zip(listed, shown, strict=True):
+        for axes, values in zip(listed, grids, strict=True):
             shade(axes, values, *named, upright=upright, ends=ends_of(values))
         along = chosen.dimensions[1]
         label_edges(listed, along.title if along is not None else "", "", has_rows=True)
-        number_cells(figure, list(zip(listed, shown, strict=True)), score)
+        number_cells(figure, list(zip(listed, grids, strict=True)), score)
         return figure
 
     def _chosen(self, experiment: Experiment) -> Chosen:

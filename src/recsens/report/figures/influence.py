@@ -72,12 +72,12 @@ class Influence(Drawing):
     def _bars(self, lines: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[float]]:
         """Return the decisions and their numbers; the interactions of two as one."""
         alone = [line for line in lines if "compared" in line]
-        found = {in_lines(f"{line['code']} {line['decision']}"): float(line[self.show]) for line in alone}
+        shares = {in_lines(f"{line['code']} {line['decision']}"): float(line[self.show]) for line in alone}
         if self.show == "share":
             pairs = [line["share"] for line in lines if "together_with" in line]
-            found |= {"two together": math.fsum(pairs)} if pairs else {}
-            found |= {line["decision"]: line["share"] for line in lines if not line["code"]}
-        return list(found), list(found.values())
+            shares |= {"two together": math.fsum(pairs)} if pairs else {}
+            shares |= {line["decision"]: line["share"] for line in lines if not line["code"]}
+        return list(shares), list(shares.values())
 
 
 def _draw(axes: Axes, names: Sequence[str], values: Sequence[float]) -> None:

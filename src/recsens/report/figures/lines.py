@@ -27,32 +27,32 @@ class Lines(Chart):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""
         selection = self.selection(data.experiment)
-        places, shown = selection.places(0), selection.places(2)
+        places, panel_places = selection.places(0), selection.places(2)
         n_rows = 0 if are_numbers(places) else len(places)
         of_row = row_height(row_labels(places), len(selection.places(1)))
         height = 0.8 + of_row * n_rows if n_rows else 2.1
-        figure, listed = panels([place.label for place in shown], self.columns, height)
+        figure, listed = panels([place.label for place in panel_places], self.columns, height)
         named = []
-        for axes, place in zip(listed, shown, strict=True):
+        for axes, place in zip(listed, panel_places, strict=True):
             series = self.series(data, selection, place)
             self._draw_panel(axes, places, series)
             for reference in self.references(data, selection, place):
                 reference.draw(axes, places, over_rows=n_rows > 0)
-            named += [(axes, each) for each in series]
+            named += [(axes, line) for line in series]
         along = selection.dimensions[0]
         measured = self.measured(data.experiment)
         if n_rows:
             label_edges(listed, measured, "", has_rows=True)
         else:
             label_edges(listed, along.title if along else "", measured)
-        label_or_legend(figure, named, further_marks(self, data, selection, [each for _, each in named]))
+        label_or_legend(figure, named, further_marks(self, data, selection, [line for _, line in named]))
         return figure
 
     def _draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
         set_places(axes, places)
-        firsts = [each for each in series if not each.is_second]
+        firsts = [drawn for drawn in series if not drawn.is_second]
         other = second_axis(axes, places, self.second_measured) if self.second else axes
-        for number, each in enumerate(firsts):
-            draw_series(axes, places, each, step_aside(number, len(firsts)))
-        for each in series[len(firsts) :]:
-            draw_series(other, places, each, 0.0)
+        for number, drawn in enumerate(firsts):
+            draw_series(axes, places, drawn, step_aside(number, len(firsts)))
+        for drawn in series[len(firsts) :]:
+            draw_series(other, places, drawn, 0.0)

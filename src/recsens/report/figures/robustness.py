@@ -55,10 +55,10 @@ class Robustness(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse what the experiment lacks."""
-        shown = self._analysed(experiment)
-        shown.lines(self.metrics)
-        if self.quantity == shown.analysis.headline:
-            along = [each for each in shown.analysis.quantities if each != self.quantity]
+        analysis = self._analysed(experiment)
+        analysis.lines(self.metrics)
+        if self.quantity == analysis.analysis.headline:
+            along = [quantity for quantity in analysis.analysis.quantities if quantity != self.quantity]
             raise SpecError(
                 f"quantity: '{self.quantity}' is one number a metric, not a curve{nearest(self.quantity, along)}",
                 allowed=", ".join(along),
@@ -70,30 +70,32 @@ class Robustness(Drawing):
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
-        shown = self._analysed(experiment)
-        meaning = shown.analysis.quantities[self.quantity].rstrip(".")
-        head = f"{meaning[:1].upper()}{meaning[1:]}, by {shown.analysis.axis}, one line for each metric"
-        fewer = "" if self.metrics else shown.shown(shown.lines(()))
+        analysis = self._analysed(experiment)
+        meaning = analysis.analysis.quantities[self.quantity].rstrip(".")
+        head = f"{meaning[:1].upper()}{meaning[1:]}, by {analysis.analysis.axis}, one line for each metric"
+        fewer = "" if self.metrics else analysis.shown(analysis.lines(()))
         return " ".join(filter(None, [f"{head}; {len(experiment.systems)} systems.", _BANDS[self.band], fewer]))
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set."""
-        shown, datasets = self._analysed(data.experiment), list(data.experiment.datasets)
-        lines = shown.lines(self.metrics)
-        rows = shown.rows(data, self.quantity).dropna(subset=["at"])
+        analysis, datasets = self._analysed(data.experiment), list(data.experiment.datasets)
+        lines = analysis.lines(self.metrics)
+        rows = analysis.rows(data, self.quantity).dropna(subset=["at"])
         if rows.empty:
-            raise SpecError(f"analysis '{shown.name}' found no '{self.quantity}' along its axis", remedy="choose another quantity")
+            raise SpecError(
+                f"analysis '{analysis.name}' found no '{self.quantity}' along its axis", remedy="choose another quantity"
+            )
         figure, listed = panels(datasets, self.columns, 2.3)
         drawn: list[tuple[Axes, Series]] = []
         for axes, dataset in zip(listed, datasets, strict=True):
-            of_panel = rows[rows["dataset"] == dataset].sort_values("at", ascending=not shown.analysis.axis_falls)
-            self._set_axes(axes, of_panel, falls=shown.analysis.axis_falls)
+            of_panel = rows[rows["dataset"] == dataset].sort_values("at", ascending=not analysis.analysis.axis_falls)
+            self._set_axes(axes, of_panel, falls=analysis.analysis.axis_falls)
             for number, metric in enumerate(lines):
                 series = self._series(of_panel[of_panel["metric_full"] == str(metric)], metric, number)
                 draw_series(axes, series.places, series, 0)
                 drawn.append((axes, series))
             _cut(axes, of_panel[of_panel["metric_full"].isin(list(map(str, lines)))]["value"])
-        label_edges(listed, shown.analysis.axis, self._title)
+        label_edges(listed, analysis.analysis.axis, self._title)
         label_or_legend(figure, drawn)
         return figure
 

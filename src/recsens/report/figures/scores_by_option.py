@@ -44,8 +44,8 @@ class ScoresByOption(OfDecision):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         designs = self.designs(experiment)
-        swept = sweep(self.decision, [str(getattr(each, self.varied)) for each in designs], "")
-        has_folds = any(n_folds_of(str(each.split), str(each.repeats)) > 1 for each in designs)
+        swept = sweep(self.decision, [str(getattr(design, self.varied)) for design in designs], "")
+        has_folds = any(n_folds_of(str(design.split), str(design.repeats)) > 1 for design in designs)
         band = " Grey band: the winner changes between its two sides." if swept.is_numeric else ""
         bars = " Bars: sample standard deviation over folds." if has_folds else ""
         return (
@@ -79,13 +79,13 @@ class ScoresByOption(OfDecision):
     ) -> dict[str, list[_Point | None]]:
         rows = self.rows(data)
         chosen = records(rows[(rows["dataset"] == panel[0]) & (rows["metric_full"] == panel[1]) & rows["value"].notna()])
-        known = {(row["system"], row[self.decision.column]): (row["value"], row["spread"]) for row in chosen}
+        values = {(row["system"], row[self.decision.column]): (row["value"], row["spread"]) for row in chosen}
         curves: dict[str, list[_Point | None]] = {system: [] for system in data.experiment.systems}
         for option, standings in zip(swept.options, listed, strict=True):
             best = standings.leader if standings is not None and standings.is_decided else ""
             for system, points in curves.items():
-                found = known.get((system, option.text))
-                points.append(None if found is None else _Point(*found, wins=system == best))
+                value = values.get((system, option.text))
+                points.append(None if value is None else _Point(*value, wins=system == best))
         return curves
 
 
@@ -136,13 +136,13 @@ def _draw_categories(
 
 def _draw_points(axes: Axes, places: Sequence[float], points: Sequence[_Point | None], style: Ink, *, is_upright: bool) -> None:
     """Draw the line of a system, and its points with their spreads; values are on the vertical axis if it is upright."""
-    known = [(place, point) for place, point in zip(places, points, strict=True) if point is not None]
+    drawn = [(place, point) for place, point in zip(places, points, strict=True) if point is not None]
 
     def turned(across: Any, up: Any) -> tuple[Any, Any]:
         return (across, up) if is_upright else (up, across)
 
-    axes.plot(*turned([place for place, _ in known], [point.value for _, point in known]), **style.stroke, linewidth=1.3, zorder=2)
-    for place, point in known:
+    axes.plot(*turned([place for place, _ in drawn], [point.value for _, point in drawn]), **style.stroke, linewidth=1.3, zorder=2)
+    for place, point in drawn:
         if not math.isnan(point.spread):
             x_spread, y_spread = turned(None, point.spread)
             look: dict[str, Any] = {"color": style.colour, "linewidth": 0.9, "capsize": 1.8, "zorder": 2}

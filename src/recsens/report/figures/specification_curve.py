@@ -111,9 +111,9 @@ def _draw_effects(axes: Axes, curve: Specifications) -> None:
     if curve.is_crowded:
         _draw_bands(axes, curve)
     else:
-        known = ~np.isnan(curve.lows)
+        has_interval = ~np.isnan(curve.lows)
         width = 0.9 if len(x) <= 60 else 0.5
-        axes.vlines(x[known], curve.lows[known], curve.highs[known], color=SOFT, linewidth=width, zorder=2)
+        axes.vlines(x[has_interval], curve.lows[has_interval], curve.highs[has_interval], color=SOFT, linewidth=width, zorder=2)
         size = float(np.clip(180 / max(len(x), 1), 2.2, 5))
         _draw_marks(axes, x, curve.effects, curve.winners, size)
     if curve.base is not None:
@@ -198,9 +198,9 @@ def _edges(n: int) -> NDArray[np.int64]:
 
 
 def _binned(values: NDArray[np.float64], edges: NDArray[np.int64]) -> NDArray[np.float64]:
-    known = ~np.isnan(values)
-    sums = np.add.reduceat(np.where(known, values, 0.0), edges[:-1])
-    counts = np.add.reduceat(known.astype(np.float64), edges[:-1])
+    valid = ~np.isnan(values)
+    sums = np.add.reduceat(np.where(valid, values, 0.0), edges[:-1])
+    counts = np.add.reduceat(valid.astype(np.float64), edges[:-1])
     return np.asarray(np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0))
 
 

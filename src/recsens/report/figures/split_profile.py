@@ -57,11 +57,11 @@ class SplitProfile(Drawing):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each split."""
         [label] = data.experiment.datasets
-        found = data.interactions[label]
+        interactions = data.interactions[label]
         splits = [split for dataset, split in data.roles if dataset == label]
         figure, listed = panels(splits, self.columns, 2.2)
         for axes, split in zip(listed, splits, strict=True):
-            self._draw(axes, found, data.roles[label, split])
+            self._draw(axes, interactions, data.roles[label, split])
         label_edges(listed, "popularity rank", "ratings")
         test = ink(1)
         marks = [
@@ -73,15 +73,15 @@ class SplitProfile(Drawing):
         settle(figure)
         return figure
 
-    def _draw(self, axes: Axes, found: Interactions, roles: NDArray[np.uint8]) -> None:
-        tested = np.bincount(found.item[roles == Role.TEST], minlength=found.n_items).astype(np.float64)
-        rank, ratings = segment_means(found, found.item_counts.astype(np.float64), self.segments)
-        _, test = segment_means(found, tested, self.segments)
+    def _draw(self, axes: Axes, interactions: Interactions, roles: NDArray[np.uint8]) -> None:
+        tested = np.bincount(interactions.item[roles == Role.TEST], minlength=interactions.n_items).astype(np.float64)
+        rank, ratings = segment_means(interactions, interactions.item_counts.astype(np.float64), self.segments)
+        _, test = segment_means(interactions, tested, self.segments)
         axes.set_yscale("symlog", linthresh=1)
         axes.plot(rank, ratings, color=ink(0).colour, linewidth=1.2)
         axes.fill_between(rank, test, ratings, color=ink(0).colour, alpha=0.18, linewidth=0)
         axes.plot(rank, test, color=ink(1).colour, linestyle="--", linewidth=1.2)
-        n = int((found.item_counts > 0).sum())
+        n = int((interactions.item_counts > 0).sum())
         for end in range(1, self.m):
             axes.axvline(end * n / self.m, color=SOFT, linestyle=(0, (1.2, 1.2)), linewidth=0.7)
         axes.set_ylim(bottom=0)

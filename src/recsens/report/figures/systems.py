@@ -45,12 +45,12 @@ class Systems(Drawing):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set and metric."""
         experiment, summary = data.experiment, data.summary
-        known = {(each.dataset, each.metric): each for each in base_standings(data.verdicts, summary)}
+        by_metric = {(each.dataset, each.metric): each for each in base_standings(data.verdicts, summary)}
         base = summary[summary["is_base"] & summary["value"].notna()]
         figure, panels = grid(experiment, 0.75 + 0.3 * len(experiment.systems), 0.1)
         for (dataset, metric), axes in panels.items():
             rows = records(base[(base["dataset"] == dataset) & (base["metric_full"] == metric)])
-            standings = known.get((dataset, metric))
+            standings = by_metric.get((dataset, metric))
             intervals = [_beside_best(row, standings, metric, inks(experiment.systems)) for row in rows]
             draw_intervals(axes, intervals, standings.scores[standings.leader] if standings else math.nan)
         label_edges(list(panels.values()), "", "", has_rows=True)

@@ -23,7 +23,7 @@ def estimates(title: str, rows: Sequence[Estimate], *, along: str, reference: fl
     Raises
     ------
     RecsensError
-        If matplotlib is not installed; so for all plots.
+        If matplotlib is not installed. All functions here raise this.
     """
     draw = _loaded("figures").draw_estimates
     picture: Picture = _loaded("html.picture").Picture.drawn(lambda: draw(rows, along=along, reference=reference), title)

@@ -43,7 +43,10 @@ def experiment_section(part: Experiment, study: Study, results: Results, figures
 def _scores(study: Experiment, whole: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
     summary, verdicts, datasets = results.summary, results.verdicts, list(study.datasets)
     sets = design_sets(study, summary)
-    by_set = {shown.key: abridged(sweep_table(study, shown, summary, verdicts, dataset) for dataset in datasets) for shown in sets}
+    by_set = {
+        design_set.key: abridged(sweep_table(study, design_set, summary, verdicts, dataset) for dataset in datasets)
+        for design_set in sets
+    }
     drawn = figures_shown(study, whole, results, figures, by_set)
     descriptive = [str(metric) for metric in study.metrics if not ranks_systems(str(metric))]
     return {
@@ -51,7 +54,9 @@ def _scores(study: Experiment, whole: Study, results: Results, figures: Mapping[
             result_table(study, summary, verdicts, dataset, predictions=results.predictions) for dataset in datasets
         ),
         "counted": abridged(counted_table(results.counted, dataset) for dataset in datasets),
-        "counted_by_set": abridged(counted_table(results.counted, dataset, shown) for shown in sets for dataset in datasets),
+        "counted_by_set": abridged(
+            counted_table(results.counted, dataset, design_set) for design_set in sets for dataset in datasets
+        ),
         "comparisons": abridged(comparison_table(study, results.comparisons, verdicts, dataset) for dataset in datasets),
         "curves": [figure for figure in drawn if figure["is_curve"]],
         "drawn": [figure for figure in drawn if not figure["is_curve"]],
@@ -61,10 +66,12 @@ def _scores(study: Experiment, whole: Study, results: Results, figures: Mapping[
         "measures_unrated": any(metric.startswith("Unrated") for metric in descriptive),
         "descriptive": abridged(result_table(study, summary, verdicts, dataset, ranking=False) for dataset in datasets),
         "descriptive_by_set": abridged(
-            sweep_table(study, shown, summary, verdicts, dataset, ranking=False) for shown in sets for dataset in datasets
+            sweep_table(study, design_set, summary, verdicts, dataset, ranking=False) for design_set in sets for dataset in datasets
         )
         if descriptive
         else [],
         "coverage": abridged(coverage_table(study, summary, dataset) for dataset in datasets),
-        "coverage_by_set": abridged(coverage_table(study, summary, dataset, shown) for shown in sets for dataset in datasets),
+        "coverage_by_set": abridged(
+            coverage_table(study, summary, dataset, design_set) for design_set in sets for dataset in datasets
+        ),
     }

@@ -131,7 +131,7 @@ class Glance:
 
     @property
     def is_tested(self) -> bool:
-        """Whether p is alpha or more wherever neither wins."""
+        """Whether every comparison without a winner has p at or above alpha."""
         return all(mark.is_insignificant for mark in self._marks if mark.kind == "open")
 
     @property
@@ -150,20 +150,20 @@ def glances(verdicts: PairVerdicts) -> list[Glance]:
 def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: Sequence[PairAlong]) -> Glance:
     systems = list(verdicts.part.systems)
     names = initials(systems)
-    shown = [pair for pair, _ in pairs[:MAX_PAIRS]]
-    n_open = min(sum(not pair.is_stable for pair in shown) or len(shown), MAX_OPEN)
+    listed = [pair for pair, _ in pairs[:MAX_PAIRS]]
+    n_open = min(sum(not pair.is_stable for pair in listed) or len(listed), MAX_OPEN)
     strips = []
     for part in _side_by_side(along):
         lines = tuple(
-            Line(pair_of(pair.base)[1:], tuple(_marks(pair.base, part, systems, names, verdicts.part.alpha))) for pair in shown
+            Line(pair_of(pair.base)[1:], tuple(_marks(pair.base, part, systems, names, verdicts.part.alpha))) for pair in listed
         )
         strips.append(Strip(tuple((_title(axis.sweep), _headers(axis.sweep)) for axis in part), lines[:n_open], lines[n_open:]))
-    named = {system for pair in shown for system in pair_of(pair.base)[1:]}
+    named = {system for pair in listed for system in pair_of(pair.base)[1:]}
     return Glance(
         dataset,
         pairs[0][0].base["metric"],
         tuple(strips),
-        len(pairs) - len(shown),
+        len(pairs) - len(listed),
         tuple((names[system], system) for system in systems if system in named and names[system] != system),
         any(axis.sweep.varied is not METRICS for axis in along),
     )
@@ -198,16 +198,16 @@ def _marks(
     base: Mapping[str, Any], along: Sequence[Axis], systems: Sequence[str], names: Mapping[str, str], alpha: float
 ) -> Iterator[Mark]:
     for axis in along:
-        for place, (_, row) in enumerate(axis.along(pair_of(base))):
+        for number, (_, row) in enumerate(axis.along(pair_of(base))):
             if row is None:
-                yield Mark("", "none", 0, "not compared", place == 0)
+                yield Mark("", "none", 0, "not compared", number == 0)
             elif winner := row["winner"]:
                 kind = "against" if base["winner"] and winner != base["winner"] else "won"
                 colour = systems.index(winner) % N_COLOURS + 1
                 over = but_over_splits(row["p_adjusted"], row["resampled_p"], alpha, row["correction"])
                 words = f"{winner} wins, {p_claim(row['p_adjusted'])}{over}"
-                yield Mark(names[winner], kind, colour, words, place == 0, is_doubted=bool(over))
+                yield Mark(names[winner], kind, colour, words, number == 0, is_doubted=bool(over))
             else:
                 is_insignificant = bool(insignificant(row["p_adjusted"], alpha))
                 words = f"{'not significant' if is_insignificant else 'neither wins'}, {p_claim(row['p_adjusted'])}"
-                yield Mark("–", "open", 0, words, place == 0, is_insignificant=is_insignificant)
+                yield Mark("–", "open", 0, words, number == 0, is_insignificant=is_insignificant)

@@ -64,7 +64,7 @@ def noun(sweep: Sweep) -> str:
 
 
 def share_of(sweep: Sweep) -> str:
-    """Say what the options are shares of, such as ``data in train``; empty if plug-ins do not say so."""
+    """Say what the options are shares of, such as ``data in train``; empty if the plug-ins do not say."""
     kind = sweep.varied.kind
     if kind is None or not sweep.is_numeric:
         return ""
@@ -79,7 +79,7 @@ def _parameter(sweep: Sweep) -> str:
 
 
 def title_of(sweep: Sweep, option: Option) -> str:
-    """Name an option in a few words; as it is written, unless its words tell it from all other options."""
+    """Name an option in a few words, or as written if these words also fit another option."""
     titles = [_title(sweep, each) for each in sweep.options]
     title = _title(sweep, option)
     return title if title and titles.count(title) == 1 else option.text

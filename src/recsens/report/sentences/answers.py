@@ -111,7 +111,7 @@ def _outcome(path: Changing, winner: str) -> str:
 
 
 def _alone(pair: Stability, where: bool) -> str:
-    """Give the verdict that holds under the base design and under every single change of it."""
+    """Return the verdict if it is the same under the base design and after every single change of it."""
     base = pair.base
     on = f"on {base['metric']} under the base design"
     if not base["winner"]:
@@ -123,10 +123,10 @@ def _alone(pair: Stability, where: bool) -> str:
 
 def _combined(pair: Stability, along: Sequence[Changing]) -> Iterator[str]:
     """Describe outcomes that appear only when several decisions change at once."""
-    told = {pair.base["winner"]}.union(*(path.wins for path in along), [""] if along else [])
+    winners = {pair.base["winner"]}.union(*(path.wins for path in along), [""] if along else [])
     for winner in (pair.base["system_a"], pair.base["system_b"], ""):
         rows = [row for row in pair.others if row["winner"] == winner]
-        if rows and winner not in told:
+        if rows and winner not in winners:
             change = change_of_analysis(pair.verdicts, pair.base, least_changed(rows)[0])
             more = f", as in {count(len(rows) - 1)} more of {count(len(pair.others))} analyses" if len(rows) > 1 else ""
             yield f"With {change}, {f'{winner} wins' if winner else 'neither wins'}{more}."
@@ -137,8 +137,8 @@ def _doubts(pair: Stability) -> Iterator[str]:
     rows, alpha = (pair.base, *pair.others), pair.verdicts.part.alpha
     open_ = doubted(rows, alpha)
     if len(open_) == 1 and open_[0] is pair.base:
-        told = in_doubt(rows, alpha, only="the base design's win")
-        yield f"{told}."
+        doubt = in_doubt(rows, alpha, only="the base design's win")
+        yield f"{doubt}."
     elif open_:
         named = [change_of_analysis(pair.verdicts, pair.base, row) or "the base design" for row in least_changed(open_)[:_EXAMPLES]]
         more = [f"{count(len(open_) - _EXAMPLES)} more"] if len(open_) > _EXAMPLES else []
@@ -179,8 +179,8 @@ def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> st
 def _doubted_of(verdicts: PairVerdicts, stable: Sequence[Stability], dataset: str) -> str:
     """Of the pairs whose verdict never changes, count the wins that are not significant over other splits."""
     rows = [row for pair in stable if pair.base["dataset"] == dataset for row in (pair.base, *pair.others)]
-    told = in_doubt(rows, verdicts.part.alpha)
-    return f" {told}." if told else ""
+    doubt = in_doubt(rows, verdicts.part.alpha)
+    return f" {doubt}." if doubt else ""
 
 
 def _sentence(text: str) -> str:

@@ -66,7 +66,7 @@ def but_over_splits(p_value: float, resampled_p: float, alpha: float, correction
 
 
 def resampled(corrections: Collection[str]) -> str:
-    """Name the p over splits: it is never corrected, and is called so next to corrected p-values."""
+    """Name the p over splits, as ``uncorrected`` next to corrected p-values: it is never corrected."""
     return "resampled" if set(corrections) <= {"none"} else "uncorrected resampled"
 
 

@@ -41,8 +41,8 @@ def meaning(study: Study, comparisons: pd.DataFrame) -> str:
     return (
         "“A beats B” means that A has the better value, that the paired differences favour A too, and that "
         f"{p_below(study.alpha)}, in a comparison over {over}. {hypothesis_of_study(pooled)} {_adjustment(pooled)} A p-value "
-        f"generalises to other users under the same splits and fitted models, not to other splits{draws}. If only significance is "
-        "lost or gained, that does not show that two designs differ."
+        f"generalises to other users under the same splits and fitted models, not to other splits{draws}. A difference that is "
+        "significant under one design and not under another does not show that the designs differ."
     )
 
 

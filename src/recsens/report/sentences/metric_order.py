@@ -10,20 +10,22 @@ from recsens.tables.numbers import SPACE, estimate, score
 
 def metrics_judged(orders: Iterable[MetricOrder], *, named: bool) -> list[str]:
     """Say for each analysis which metrics come first and last; ``named`` names the data set."""
-    return [_sentence(order, named=named) for order in orders if any(not math.isnan(each.value) for each in order.judged)]
+    return [_sentence(order, named=named) for order in orders if any(not math.isnan(placed.value) for placed in order.judged)]
 
 
 def _sentence(order: MetricOrder, *, named: bool) -> str:
-    known = [each for each in order.judged if not math.isnan(each.value)]
+    with_value = [placed for placed in order.judged if not math.isnan(placed.value)]
     on = f"On {order.dataset}, " if named else ""
-    best, worst = known[0], known[-1]
+    best, worst = with_value[0], with_value[-1]
     head = order.analysis.headline
     if best.value == worst.value:
-        return f"{on or ''}{'all' if on else 'All'} {len(known)} metrics are equal by {order.name} ({head} {score(best.value)})."
-    level = [] if math.isnan(best.low) else [each.metric for each in known[1:] if _overlap(best, each)]
+        return (
+            f"{on or ''}{'all' if on else 'All'} {len(with_value)} metrics are equal by {order.name} ({head} {score(best.value)})."
+        )
+    level = [] if math.isnan(best.low) else [placed.metric for placed in with_value[1:] if _overlap(best, placed)]
     beside = f"; the interval meets that of {_few(level)}" if level else ""
     return (
-        f"{on}{best.metric} {order.analysis.best_says}, of {len(known)} metrics ({order.name}: {head} {_told(best)}){beside}. "
+        f"{on}{best.metric} {order.analysis.best_says}, of {len(with_value)} metrics ({order.name}: {head} {_told(best)}){beside}. "
         f"Worst: {worst.metric} ({_told(worst)})."
     )
 
@@ -32,10 +34,10 @@ def _overlap(one: PlacedMetric, other: PlacedMetric) -> bool:
     return one.low <= other.high and other.low <= one.high
 
 
-def _told(each: PlacedMetric) -> str:
-    if math.isnan(each.low):
-        return score(each.value)
-    value, low, high = estimate(each.value, each.low, each.high)
+def _told(placed: PlacedMetric) -> str:
+    if math.isnan(placed.low):
+        return score(placed.value)
+    value, low, high = estimate(placed.value, placed.low, placed.high)
     return f"{value}, 95{SPACE}% CI {low} to {high}"
 
 

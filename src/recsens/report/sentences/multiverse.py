@@ -24,14 +24,14 @@ def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
     a, b = row["system_a"], row["system_b"]
     first, second = (a, b) if row["median_t"] > 0 else (b, a)
     verdict = f"{first} beats {second}" if row["p_median"] < alpha else f"neither {a} nor {b} is better"
-    place = f"On {row['dataset']}, over" if where else "Over"
+    opening = f"On {row['dataset']}, over" if where else "Over"
     median = f"median t {fixed(row['median_t'], 1)}, joint {p_claim(row['p_median'])}"
     (most, n, kept), (least, n_least, kept_least) = sorted(
         ((a, row["wins_a"], row["stand_a"]), (b, row["wins_b"], row["stand_b"])), key=lambda side: -side[1]
     )
     wins = f"{most} wins {count(n)} t-tests and {least} {count(n_least)} (joint {p_claim(row['p_wins'])})"
     adjusted = f"after adjustment for all analyses, {most} wins {count(kept)} and {least} {count(kept_least)}"
-    return f"{place} {count(row['distinct'])} distinct analyses, {verdict} ({median}). {wins}; {adjusted}."
+    return f"{opening} {count(row['distinct'])} distinct analyses, {verdict} ({median}). {wins}; {adjusted}."
 
 
 def ways_to_another_verdict(verdicts: Sequence[PairVerdicts]) -> list[str]:

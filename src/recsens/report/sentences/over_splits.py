@@ -31,8 +31,8 @@ def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
     if max(n_folds_of(row["split"], row["repeats"]) for row in tested) == 1:
         return f"{_LEAD}: only one split was drawn, so nothing is known about others."
     wins = _wins(tested)
-    told = in_doubt(wins, alpha) or _confirmed(wins, alpha)
-    return f"{_LEAD}. {told}." if told else f"{_LEAD}."
+    verdict = in_doubt(wins, alpha) or _confirmed(wins, alpha)
+    return f"{_LEAD}. {verdict}." if verdict else f"{_LEAD}."
 
 
 def doubted(rows: Iterable[Mapping[str, Any]], alpha: float) -> list[Mapping[str, Any]]:

@@ -18,18 +18,18 @@ def said_of_designs(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[str]:
     """
     sentences = []
     for condition, analyses in judged.items():
-        near = [each for each in analyses if each.is_near]
-        base = next((each for each in near if not each.change), None)
+        near = [analysis for analysis in analyses if analysis.is_near]
+        base = next((analysis for analysis in near if not analysis.change), None)
         if base is not None:
-            sentences.append(_sentence(condition, base, [each for each in near if each is not base]))
+            sentences.append(_sentence(condition, base, [analysis for analysis in near if analysis is not base]))
     return sentences
 
 
 def _sentence(condition: str, base: ScorecardLine, others: Sequence[ScorecardLine]) -> str:
     _, low, high = base.tau
     beyond = {
-        "nearer to": [each for each in others if each.tau[1] > high],
-        "farther from": [each for each in others if each.tau[2] < low],
+        "nearer to": [line for line in others if line.tau[1] > high],
+        "farther from": [line for line in others if line.tau[2] < low],
     }
     right, wrong = (percentage(base.share(name)) for name in ("right", "wrong"))
     name = f"{base.metric} under the base design"
@@ -43,5 +43,5 @@ def _beyond(words: str, listed: Sequence[ScorecardLine], of: int) -> str:
     if not listed:
         return f"{others}, none is surely {words} the truth."
     more = f"; and {len(listed) - _NAMED} more" if len(listed) > _NAMED else ""
-    named = "; ".join(each.name for each in listed[:_NAMED])
+    named = "; ".join(line.name for line in listed[:_NAMED])
     return f"{others}, {len(listed)} {'is' if len(listed) == 1 else 'are'} surely {words} the truth: {named}{more}."

@@ -79,9 +79,9 @@ def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tu
 def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str, ...]:
     """Return the sentences of plug-ins about themselves, and what else is true of them in this design."""
     sentences = []
-    for place, link in enumerate(_links(chosen)):
+    for position, link in enumerate(_links(chosen)):
         # A filter receives its place in the chain, a selection of users how many relevant ratings a ranking needs.
-        about = {"filter": ("Then" if place else "Before the split",), "users": (_needed(design),)}.get(decision.key, ())
+        about = {"filter": ("Then" if position else "Before the split",), "users": (_needed(design),)}.get(decision.key, ())
         component: Any = built(str(decision.kind), link)
         said = component.prose(*about) if component else f"{decision.name}: {link}, which is no longer installed."
         # One by one, because a further experiment repeats only those that are new.
@@ -131,14 +131,14 @@ def explain(kind: str, spec: Spec, formula: str = "") -> str:
     if component is None:
         return "This component is no longer installed."
     cls = type(component)
-    given = [
+    parameters = [
         f"{name} = {format_value(getattr(component, name))} ({field.description.rstrip('.')})"
         for name, field in cls.model_fields.items()
         if field.description and getattr(component, name) is not None
     ]
     does = f"{formula}." if formula else definition(cls)
     # A formula alone is not a plain sentence.
-    sentences = [concept(cls) if "=" in does else "", does, f"With {'; '.join(given)}." if given else ""]
+    sentences = [concept(cls) if "=" in does else "", does, f"With {'; '.join(parameters)}." if parameters else ""]
     return " ".join(filter(None, sentences))
 
 

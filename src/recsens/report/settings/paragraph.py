@@ -107,8 +107,8 @@ def _text(key: str, option: object) -> str:
 
 def _thresholds(part: Experiment, datasets: pd.DataFrame) -> dict[str, float]:
     rows = datasets[(datasets["metric"] == "relevance") & datasets["value"].notna()]
-    known = dict(zip(rows["dataset"], rows["value"], strict=True))
-    return {label: float(known[label]) for label in part.datasets if label in known}
+    by_label = dict(zip(rows["dataset"], rows["value"], strict=True))
+    return {label: float(by_label[label]) for label in part.datasets if label in by_label}
 
 
 def _reproduced(study: Study) -> list[str]:
@@ -134,10 +134,10 @@ def _data_sentence(part: Experiment, datasets: pd.DataFrame) -> str:
 
 def _data_set(label: str, spec: Spec, sizes: Mapping[str, float | None], *, is_filtered: bool) -> str:
     written = str(with_file_names("dataset", parse(spec.without(SOURCE).written if spec.get(SOURCE) else spec.written)))
-    known = [f"{count(number)} {name}" for name, number in sizes.items() if number is not None]
+    counts = [f"{count(number)} {name}" for name, number in sizes.items() if number is not None]
     about = [
         *([written] if written != label else []),
-        *([f"{'after filtering, ' if is_filtered else ''}{listed(known)}"] if known else []),
+        *([f"{'after filtering, ' if is_filtered else ''}{listed(counts)}"] if counts else []),
     ]
     return f"{label} ({'; '.join(about)})"
 

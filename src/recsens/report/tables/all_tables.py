@@ -72,18 +72,18 @@ def made_tables(study: Study, sources: TableInputs) -> list[Table]:
     parts = study.all_experiments()
     verdicts = of_all_experiments(study, sources.results.verdicts)
     own = sources.results.by_dataset()
-    designs = {label: shown for part in parts for shown in [_design_sets(part, sources)] for label in part.datasets}
+    designs = {label: sets for part in parts for sets in [_design_sets(part, sources)] for label in part.datasets}
 
-    def made(asked: PaperTable | DataSetTable) -> Table:
-        if isinstance(asked, DataSetTable):
-            return _of_data_set(asked, own[asked.label], designs[asked.label].get(asked.designs), sources)
-        return _of_study(asked, study, verdicts, sources)
+    def made(form: PaperTable | DataSetTable) -> Table:
+        if isinstance(form, DataSetTable):
+            return _of_data_set(form, own[form.label], designs[form.label].get(form.designs), sources)
+        return _of_study(form, study, verdicts, sources)
 
-    return [_as_printed(made(asked), asked.name) for asked in paper_tables(study)]
+    return [_as_printed(made(form), form.name) for form in paper_tables(study)]
 
 
 def _design_sets(part: Experiment, sources: TableInputs) -> dict[str, DesignSet]:
-    return {shown.key: shown for shown in design_sets(part, sources.results.of(part).summary)}
+    return {design_set.key: design_set for design_set in design_sets(part, sources.results.of(part).summary)}
 
 
 def _as_printed(table: Table, name: str) -> Table:
@@ -91,9 +91,9 @@ def _as_printed(table: Table, name: str) -> Table:
     return named.noted("There is nothing to show.") if named.is_empty else named
 
 
-def _of_study(asked: PaperTable, study: Study, verdicts: list[PairVerdicts], sources: TableInputs) -> Table:
+def _of_study(table: PaperTable, study: Study, verdicts: list[PairVerdicts], sources: TableInputs) -> Table:
     results = sources.results
-    match asked.shows:
+    match table.shows:
         case "metric-ranking":
             return metric_ranking(all_metric_orders(study, results.findings))
         case "flips" | "robustness" | "same-numbers" as shown:
@@ -106,8 +106,8 @@ def _of_study(asked: PaperTable, study: Study, verdicts: list[PairVerdicts], sou
             return with_provenance(study, _beside_print(printed, results))
 
 
-def _of_verdicts(shown: Literal["flips", "robustness", "same-numbers"], study: Study, verdicts: list[PairVerdicts]) -> Table:
-    match shown:
+def _of_verdicts(table: Literal["flips", "robustness", "same-numbers"], study: Study, verdicts: list[PairVerdicts]) -> Table:
+    match table:
         case "flips":
             return changed_table(study, changed_verdicts(verdicts))
         case "robustness":
@@ -128,11 +128,11 @@ def _beside_print(printed: Literal["claims", "published-scores", "published-orde
             return p_value_table(results.comparisons)
 
 
-def _of_data_set(asked: DataSetTable, own: Results, designs: DesignSet | None, sources: TableInputs) -> Table:
-    part, label = asked.part, asked.label
-    match asked.shows:
+def _of_data_set(table: DataSetTable, own: Results, designs: DesignSet | None, sources: TableInputs) -> Table:
+    part, label = table.part, table.label
+    match table.shows:
         case "scores" | "descriptive":
-            return _scores(asked, own, designs)
+            return _scores(table, own, designs)
         case "averaged":
             return counted_table(own.counted, label, *([designs] if designs else []))
         case "comparisons":
@@ -142,12 +142,12 @@ def _of_data_set(asked: DataSetTable, own: Results, designs: DesignSet | None, s
         case "overlap":
             return _overlap(sources, label)
         case "tuning":
-            return merged_tuning_table(sources.tuning, label, asked.system)
+            return merged_tuning_table(sources.tuning, label, table.system)
 
 
-def _scores(asked: DataSetTable, own: Results, designs: DesignSet | None) -> Table:
+def _scores(data_table: DataSetTable, own: Results, designs: DesignSet | None) -> Table:
     """Show scores under the base design, or under a set of designs."""
-    part, label, ranking = asked.part, asked.label, asked.shows == "scores"
+    part, label, ranking = data_table.part, data_table.label, data_table.shows == "scores"
     if designs:
         table = sweep_table(part, designs, own.summary, own.verdicts, label, ranking=ranking)
         warnings = warnings_on(own.counted, label, designs)
@@ -171,6 +171,6 @@ def write_tables(tables: Sequence[Table], files: Sequence[str | Path]) -> None:
 
 def write_all(title: str, tables: Sequence[Table], *, tex: str | Path, md: str | Path) -> None:
     """Write all tables that have rows into one LaTeX file and one Markdown file."""
-    shown = [table for table in tables if not table.is_empty]
-    write_text(tex, to_latex(shown))
-    write_text(md, to_markdown(title, shown))
+    filled = [table for table in tables if not table.is_empty]
+    write_text(tex, to_latex(filled))
+    write_text(md, to_markdown(title, filled))

@@ -19,30 +19,30 @@ from recsens.tables.table import Row, RowGroup, Table, slug
 _NAN = float("nan")
 
 
-def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, shown: DesignSet | None = None) -> Table:
+def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, design_set: DesignSet | None = None) -> Table:
     """Show who is averaged and covered, with full and reduced averages side by side.
 
     The base design has one group per metric; a set of designs has one group per design, for the first metric.
     """
     rows = summary[summary["dataset"] == dataset]
     find, metrics = by_design(rows), list(study.metrics)
-    if shown is None:
+    if design_set is None:
         base = find(next(iter(options_of(rows[rows["is_base"]])), ()))
         shown_rows = [(measured.written, base, str(measured)) for measured in metrics]
     else:
-        designs = list(shown.designs.items())[:MAX_DESIGNS]
+        designs = list(design_set.designs.items())[:MAX_DESIGNS]
         shown_rows = [(label, find(options), str(metrics[0])) for label, options in designs]
-    depth = f"Coverage@{metrics[0].cutoff}" if shown or len({metric.cutoff for metric in metrics}) == 1 else "Coverage@d"
+    depth = f"Coverage@{metrics[0].cutoff}" if design_set or len({metric.cutoff for metric in metrics}) == 1 else "Coverage@d"
     columns = _coverage_columns(pd.concat([rows.iloc[:0], *(chosen for _, chosen, _ in shown_rows)]), depth)
     groups = tuple(RowGroup(title, _coverages(chosen, metric, study.systems, columns)) for title, chosen, metric in shown_rows)
-    by = f" by {shown.corner.lower()}, {metrics[0].written}" if shown else " under the base design"
+    by = f" by {design_set.corner.lower()}, {metrics[0].written}" if design_set else " under the base design"
     return Table(
-        f"coverage-{shown.key if shown else 'base'}-{slug(dataset)}",
+        f"coverage-{design_set.key if design_set else 'base'}-{slug(dataset)}",
         f"{dataset}: coverage{by}",
         "System",
         (*columns.values(), "full average", "reduced average"),
         groups,
-        tuple(filter(None, [*_coverage_notes(columns, depth), *cut_note(shown), calibrated(study)])),
+        tuple(filter(None, [*_coverage_notes(columns, depth), *cut_note(design_set), calibrated(study)])),
     )
 
 
@@ -64,14 +64,14 @@ def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
 def _coverage_columns(rows: pd.DataFrame, depth: str) -> dict[str, str]:
     """Name the columns: effective users only if weights differ, and coverage of users or of ratings, whichever applies."""
     by_rating = rows["rating_coverage"].notna()
-    shown = {
+    headers = {
         "n_users": ("users averaged", True),
         "effective_users": ("effective users", weigh_apart(rows, "n_users")),
         "user_coverage": ("user coverage", not by_rating.all() or rows.empty),
         "rating_coverage": ("ratings ranked", by_rating.any()),
         "coverage_at_cutoff": (depth, True),
     }
-    return {column: header for column, (header, said) in shown.items() if said}
+    return {column: header for column, (header, said) in headers.items() if said}
 
 
 def _coverages(rows: pd.DataFrame, metric: str, systems: Iterable[str], columns: Collection[str]) -> tuple[Row, ...]:

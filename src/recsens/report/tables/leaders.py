@@ -34,22 +34,24 @@ def leader_tables(
     base = summary[summary["is_base"]]
     ties, counted = empty("ties") if ties is None else ties, empty("counted") if counted is None else counted
     return [
-        _table(verdicts, known, base[base["dataset"] == dataset], moved_by_ties(dataset, base, ties), counted)
-        for dataset, known in by_dataset.items()
+        _table(verdicts, by_metric, base[base["dataset"] == dataset], moved_by_ties(dataset, base, ties), counted)
+        for dataset, by_metric in by_dataset.items()
     ]
 
 
-def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataFrame, moved: str, counted: pd.DataFrame) -> Table:
-    first, shown = known[0], known[:MAX_METRICS]
+def _table(
+    verdicts: PairVerdicts, standings: Sequence[Standings], summary: pd.DataFrame, moved: str, counted: pd.DataFrame
+) -> Table:
+    first, columns = standings[0], standings[:MAX_METRICS]
     order = [system for alike in ranked(first.scores, direction(first.metric)) for system in alike]
     order += [system for system in first.scores if system not in order]
     rows = {(row["system"], row["metric_full"]): row for row in records(summary)}
-    best = {each.metric: ranked(each.scores, direction(each.metric))[0] for each in shown}
+    best = {standing.metric: ranked(standing.scores, direction(standing.metric))[0] for standing in columns}
     lines = [
         Row(
             system,
             (
-                *(_value(rows.get((system, each.metric)), is_best=system in best[each.metric]) for each in shown),
+                *(_value(rows.get((system, standing.metric)), is_best=system in best[standing.metric]) for standing in columns),
                 *(_behind(first, system, verdicts.part.alpha) if first.duels else ()),
             ),
         )
@@ -60,9 +62,9 @@ def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataF
         f"leaders-{slug(first.dataset)}",
         f"{first.dataset}: scores under the base design, best on {first.written} first",
         "System",
-        (*(each.written for each in shown), *behind),
+        (*(standing.written for standing in columns), *behind),
         (RowGroup("", tuple(lines)),),
-        (*_notes(summary, len(order), len(known), moved), *_averaged(verdicts, first, counted)),
+        (*_notes(summary, len(order), len(standings), moved), *_averaged(verdicts, first, counted)),
     )
 
 

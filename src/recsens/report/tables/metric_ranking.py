@@ -79,7 +79,7 @@ def _cells(
             cells.append(TableCell(MISSING))
             continue
         spread = math.nan if math.isnan(judged.low) else (judged.high - judged.low) / 2
-        known = ranks.get(name, {})
-        is_best = metric in known and known[metric] == min(known.values())
+        rank_of = ranks.get(name, {})
+        is_best = metric in rank_of and rank_of[metric] == min(rank_of.values())
         cells.append(score_cell(judged.value, spread, of=f"{name} {orders[name].analysis.headline}", is_best=is_best))
     return cells

@@ -11,7 +11,7 @@ _NOTES = (
     "Joint p: computed with one random sign for each user's differences, the same in all analyses.",
     "Entered: all analyses except those with pooled metrics or rankings of ratings.",
     "Distinct: analyses with the same numbers count once.",
-    "Wins: p below α in the t-test. Joint p of wins: of the first system's wins minus the second's; the sum of t breaks ties.",
+    "Wins: p below α in the t-test. Joint p of wins: tests the first system's wins minus the second's; the sum of t breaks ties.",
     "Wins, adjusted: p adjusted for all analyses of the pair (step-down max-T).",
 )
 

@@ -77,9 +77,9 @@ def paper_tables(study: Study) -> list[PaperTable | DataSetTable]:
         table for part in study.all_experiments() for label in part.datasets for table in _of_label(part, label, names[label])
     ]
     return [
-        *(PaperTable(shown, shown) for shown in _before(study)),
+        *(PaperTable(name, name) for name in _before(study)),
         *of_data_sets,
-        *(PaperTable(shown, shown) for shown in _beside_print(study)),
+        *(PaperTable(name, name) for name in _beside_print(study)),
     ]
 
 

@@ -98,8 +98,8 @@ def published_score_table(results: Results) -> Table:
         groups.setdefault(entry.dataset, []).append(Row(entry.what, cells))
     spread = ["spread"] * has_spread
     columns = ("printed", "ours", "deviation", "in %", *spread, "source", *(["note"] if has_notes else []))
-    shown = tuple(RowGroup(title, tuple(rows)) for title, rows in groups.items())
-    return Table("published-scores", "Scores, printed and ours", "What", columns, shown, (_NOTE,))
+    row_groups = tuple(RowGroup(title, tuple(rows)) for title, rows in groups.items())
+    return Table("published-scores", "Scores, printed and ours", "What", columns, row_groups, (_NOTE,))
 
 
 def with_provenance(study: Study, table: Table) -> Table:

@@ -10,8 +10,8 @@ from recsens.tables.numbers import percentage
 from recsens.tables.table import Row, RowGroup, Table, texts
 
 _ROBUSTNESS = (
-    "An analysis is a design with a metric that ranks systems. Analyses with the same numbers, up to a constant factor, count "
-    "once, and copies of the base analysis do not count; shares are of the distinct analyses."
+    "An analysis is a design with a metric that ranks systems. Analyses whose numbers are equal up to a constant factor "
+    "count once, those equal to the base analysis do not count, and shares are of the analyses that count."
 )
 
 

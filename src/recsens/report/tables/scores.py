@@ -69,36 +69,36 @@ def result_table(
 
 
 def sweep_table(
-    study: Experiment, shown: DesignSet, summary: pd.DataFrame, verdicts: pd.DataFrame, dataset: str, *, ranking: bool = True
+    study: Experiment, design_set: DesignSet, summary: pd.DataFrame, verdicts: pd.DataFrame, dataset: str, *, ranking: bool = True
 ) -> Table:
     """Show every system's scores on a data set under each design of a set, one group per metric."""
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
-    unmoved = set(ignored(study).get(shown.key, ())) & set(metrics)
+    unmoved = set(ignored(study).get(design_set.key, ())) & set(metrics)
     scores_of = by_design(summary[summary["dataset"] == dataset])
     tests_of = by_design(verdicts[verdicts["dataset"] == dataset])
     groups = tuple(
         RowGroup(
-            f"{metric.written}, which ignores {shown.key}" if metric in unmoved else metric.written,
+            f"{metric.written}, which ignores {design_set.key}" if metric in unmoved else metric.written,
             tuple(
                 Row(label, _scores(study, scores_of(options), tests_of(options), str(metric)))
-                for label, options in list(shown.designs.items())[:MAX_DESIGNS]
+                for label, options in list(design_set.designs.items())[:MAX_DESIGNS]
             ),
         )
         for metric in metrics
     )
-    labelled = {label: tests_of(options) for label, options in list(shown.designs.items())[:MAX_DESIGNS]}
+    labelled = {label: tests_of(options) for label, options in list(design_set.designs.items())[:MAX_DESIGNS]}
     table = Table(
-        f"{shown.key}-{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
-        f"{dataset}: {'scores' if ranking else 'descriptive measures'} {shown.title}",
-        shown.corner,
+        f"{design_set.key}-{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
+        f"{dataset}: {'scores' if ranking else 'descriptive measures'} {design_set.title}",
+        design_set.corner,
         (*systems, *_p_header(study, ranking=ranking)),
         groups,
         (
             *_score_notes(metrics, study, summary, labelled, ranking=ranking),
             *_tie_note(row for group in groups for row in group.rows),
-            *_ignored_note(unmoved, shown),
-            *cut_note(shown),
+            *_ignored_note(unmoved, design_set),
+            *cut_note(design_set),
         ),
     )
     return table.transposed("System") if groups and len(systems) > _MANY_SYSTEMS else table
@@ -147,8 +147,8 @@ def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, An
     """Print the p-value of the best system against the second best, the largest if several are second; a tie has none."""
     if order and len(order[0]) > 1:
         return TableCell(TIE)
-    known = [p for row in beside if not math.isnan(p := float(row["p_adjusted"]))]
-    return p_cell(max(known, default=_NAN))
+    p_values = [p for row in beside if not math.isnan(p := float(row["p_adjusted"]))]
+    return p_cell(max(p_values, default=_NAN))
 
 
 def _has_p(study: Experiment, *, ranking: bool) -> bool:
@@ -189,7 +189,7 @@ def _tie_note(rows: Iterable[Row]) -> list[str]:
     return [f"{TIE.capitalize()}: several systems share the best value, so no p-value is given."] * is_tied
 
 
-def _ignored_note(unmoved: Collection[MeasuredAt], shown: DesignSet) -> list[str]:
+def _ignored_note(unmoved: Collection[MeasuredAt], design_set: DesignSet) -> list[str]:
     if not unmoved:
         return []
-    return [f"Metrics that ignore {shown.key} have the same numbers by definition, which say nothing about it."]
+    return [f"Metrics that ignore {design_set.key} have the same numbers by definition, which say nothing about it."]

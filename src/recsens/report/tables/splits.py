@@ -46,6 +46,6 @@ def _by_fold(rows: pd.DataFrame, decisions: Sequence[str], key: str, caption: st
             Row(fold, tuple(TableCell(quantity(values.get((fold, metric), _NAN))) for metric in metrics))
             for fold in in_order(chosen["fold"])
         )
-        shown = [*(["filter"] if has_filters else []), *(decision(each).column for each in decisions)]
-        groups.append(RowGroup(", ".join(chosen[column].iloc[0] for column in shown), lines))
+        heading = [*(["filter"] if has_filters else []), *(decision(each).column for each in decisions)]
+        groups.append(RowGroup(", ".join(chosen[column].iloc[0] for column in heading), lines))
     return Table(key, caption, "Fold", tuple(metric.replace("_", " ") for metric in metrics), tuple(groups))

@@ -56,7 +56,7 @@ def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Tabl
 
 
 def how_tuned(system: Spec) -> list[str]:
-    """Say by what the parameters of a tuned system are chosen; empty for any other."""
+    """Say which metric chose the parameters of a tuned system; empty for a system that is not tuned."""
     component = built("recommender", system)
     return (
         [f"Tuned on validation data: by {component.metric} on {_parted(str(component.split))}."]
@@ -74,12 +74,13 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
         trials.setdefault(row["candidate"], {})[row["fold"]] = row
     means = {candidate: fmean(by_fold[fold]["value"] for fold in folds) for candidate, by_fold in trials.items()}
     order = sorted(trials, key=lambda candidate: (means[candidate] != means[candidate], -direction(metric) * means[candidate]))
-    shown = folds if len(folds) <= MAX_FOLDS else []
+    shown_folds = folds if len(folds) <= MAX_FOLDS else []
     lines = []
     for candidate in order:
         n_chosen = sum(_is_chosen(trials[candidate][fold]) for fold in folds)
         own = [
-            score_cell(trials[candidate][fold]["value"], of=metric, is_best=_is_chosen(trials[candidate][fold])) for fold in shown
+            score_cell(trials[candidate][fold]["value"], of=metric, is_best=_is_chosen(trials[candidate][fold]))
+            for fold in shown_folds
         ]
         over = [score_cell(means[candidate], of=metric), TableCell(f"{n_chosen} of {len(folds)}")] if len(folds) > 1 else []
         lines.append(Row(candidate, (*over, *own)))
@@ -98,7 +99,7 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
         slug("-".join(["tuning", dataset, system, *(first[name] for name in several)])),
         ", ".join([f"{dataset}: candidates of {system} on validation data", *(where[name] for name in several)]),
         "Parameters",
-        (*(["mean", "chosen on"] if len(folds) > 1 else []), *(shown if len(folds) > 1 else [first["metric"]])),
+        (*(["mean", "chosen on"] if len(folds) > 1 else []), *(shown_folds if len(folds) > 1 else [first["metric"]])),
         (RowGroup("", tuple(lines)),),
         tuple(notes),
     )

@@ -22,8 +22,8 @@ from recsens.seeds import Origin
 from recsens.study.design import Design
 from recsens.workflow.ask._wildcards import CONSTRAINTS, Wildcards
 from recsens.workflow.code_digests import own_sources, step_code
+from recsens.workflow.job_inputs import NO_RESULTS
 from recsens.workflow.plan import Plan
-from recsens.workflow.sources import NO_RESULTS
 
 Classes = Callable[[Wildcards], frozenset[type[Plugin]]]
 """The classes of some components that a job names, by wildcards."""
@@ -37,8 +37,8 @@ OfJob = Callable[[Wildcards], Any]
 
 def own_files_of(components: Iterable[Plugin]) -> list[str]:
     """List the user's own files that components, or those within them, read."""
-    named = [each for component in components for each in (component, *_within(component))]
-    return list(dict.fromkeys(str(file) for each in named for file in each.own_files()))
+    named = [inner for component in components for inner in (component, *_within(component))]
+    return list(dict.fromkeys(str(file) for inner in named for file in inner.own_files()))
 
 
 def flat(files: Iterable[Iterable[str]]) -> list[str]:
@@ -84,8 +84,8 @@ class Components:
         def classes_at(values: tuple[tuple[str, str], ...]) -> tuple[frozenset[type[Plugin]], frozenset[type[Plugin]]]:
             wildcards: Any = SimpleNamespace(**dict(values))
             counted = frozenset() if classes is None else classes(wildcards)
-            given = counted if built is None else built(wildcards)
-            return counted, frozenset(each for each in given if is_own(each.__module__.partition(".")[0]))
+            built_classes = counted if built is None else built(wildcards)
+            return counted, frozenset(plugin for plugin in built_classes if is_own(plugin.__module__.partition(".")[0]))
 
         def code(wildcards: Any) -> str:
             counted, _ = classes_at(tuple(wildcards.items()))

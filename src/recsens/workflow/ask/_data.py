@@ -7,8 +7,8 @@ from recsens.plugins.specs import Spec
 from recsens.recommenders import Recommender
 from recsens.workflow.ask._components import Components, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
-from recsens.workflow.asked_of_targets import TargetCheckInputs
 from recsens.workflow.code_digests import classes_of
+from recsens.workflow.target_checks import TargetCheckInputs
 
 
 class OfData(Components):
@@ -32,13 +32,13 @@ class OfData(Components):
         return list(map(str, self.plan.source_at(wildcards.dataset).side_files))
 
     def side_digests(self, wildcards: Wildcards) -> list[str]:
-        """SHA-256 of each of them."""
+        """SHA-256 of each of these files."""
         return list(self.plan.source_at(wildcards.dataset).side_digests)
 
     def check_reads_side_tables(self, wildcards: Wildcards) -> bool:
         """Whether some design or metric reads columns of users or items."""
-        asked = self.asked(wildcards)
-        return bool(asked.user_columns or asked.item_columns)
+        inputs = self.target_check(wildcards)
+        return bool(inputs.user_columns or inputs.item_columns)
 
     def dataset_address(self, wildcards: Wildcards) -> str:
         """The spec that names a data set's folder."""
@@ -61,7 +61,7 @@ class OfData(Components):
         selections = [Users.build(selection) for selection in self._users_of_checks(wildcards)]
         return own_files_of([self.component("targets", wildcards), *selections])
 
-    def asked(self, wildcards: Wildcards) -> TargetCheckInputs:
+    def target_check(self, wildcards: Wildcards) -> TargetCheckInputs:
         """What a check depends on besides its target items.
 
         Raises
@@ -69,22 +69,22 @@ class OfData(Components):
         SpecError
             If the wildcards name anything other than what the study asks for.
         """
-        asked = self.plan.asked(wildcards.dataset, wildcards.filter, wildcards.targets)
-        if wildcards.asked != asked.digest:
-            raise SpecError(f"the study asks for another check of the target items '{wildcards.targets}'", allowed=asked.digest)
-        return asked
+        inputs = self.plan.target_check(wildcards.dataset, wildcards.filter, wildcards.targets)
+        if wildcards.check != inputs.digest:
+            raise SpecError(f"the study asks for another check of the target items '{wildcards.targets}'", allowed=inputs.digest)
+        return inputs
 
     def audiences(self, wildcards: Wildcards) -> list[list[float | str | None]]:
         """Relevance threshold and selection of users (B1) of each design with these target items; no threshold comes first."""
-        return self.asked(wildcards).audiences
+        return self.target_check(wildcards).audiences
 
     def user_columns(self, wildcards: Wildcards) -> list[str]:
         """Columns of the data set's table of users that weight users in some design."""
-        return self.asked(wildcards).user_columns
+        return self.target_check(wildcards).user_columns
 
     def item_columns(self, wildcards: Wildcards) -> list[str]:
         """Columns of the data sets' tables of items that some metric reads."""
-        return self.asked(wildcards).item_columns
+        return self.target_check(wildcards).item_columns
 
     # Of the whole study
 
@@ -98,8 +98,10 @@ class OfData(Components):
 
     def all_side_tables(self, _: Wildcards) -> list[str]:
         """Side tables that some system is fitted on: they are made, or found to be unsuitable, before the first fit."""
-        read = (each for each in self.plan.rankings.values() if Recommender.build(each.system).side_information is not None)
-        return sorted({path for each in read for path in each.address.up_to("filter").side})
+        read = (
+            ranking for ranking in self.plan.rankings.values() if Recommender.build(ranking.system).side_information is not None
+        )
+        return sorted({path for ranking in read for path in ranking.address.up_to("filter").side})
 
     def truths(self, _: Wildcards) -> list[str]:
         """The complete relevance of every data set that has it."""

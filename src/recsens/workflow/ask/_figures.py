@@ -38,27 +38,27 @@ class OfFigures(OfResults):
         return "" if entry is None else entry.experiment
 
     def drawn_data(self, wildcards: Wildcards) -> list[str]:
-        """The files of every data set it shows, after the base design's filter."""
+        """The files of every data set that the figure shows, after the base design's filter."""
         return flat(self.plan.filtered[label].data for label in self.drawn_datasets(wildcards))
 
     def drawn_datasets(self, wildcards: Wildcards) -> list[str]:
-        """Label of each of these data sets."""
+        """Label of each data set in `drawn_data`."""
         return list(self._drawn(wildcards).datasets) if self._needs(wildcards, "interactions") else []
 
     def drawn_positions(self, wildcards: Wildcards) -> list[str]:
-        """The positions of every ranking under the base design that it shows."""
+        """The positions of every ranking under the base design that the figure shows."""
         return [design.ranking_address(fold, spec).ranking.positions for *_, design, fold, spec in self._drawn_bases(wildcards)]
 
     def drawn_rankings(self, wildcards: Wildcards) -> list[tuple[str, str]]:
-        """Label of the data set and of the system of each of these rankings."""
+        """Labels of the data set and of the system of each ranking in `drawn_positions`."""
         return [(label, system) for label, system, *_ in self._drawn_bases(wildcards)]
 
     def drawn_roles(self, wildcards: Wildcards) -> list[str]:
-        """The roles in the first fold of every split that it shows."""
+        """The roles in the first fold of every split that the figure shows."""
         return [roles for *_, roles in self._drawn_splits(wildcards)]
 
     def drawn_splits(self, wildcards: Wildcards) -> list[tuple[str, str]]:
-        """Label of the data set of each of these splits, and the split as written."""
+        """Label of the data set, and the split as written, of each file in `drawn_roles`."""
         return [(label, split) for label, split, _ in self._drawn_splits(wildcards)]
 
     def draws_multiverse(self, wildcards: Wildcards) -> bool:
@@ -66,7 +66,7 @@ class OfFigures(OfResults):
         return self._needs(wildcards, "multiverse")
 
     def figure_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of what it draws, and of the metrics and systems."""
+        """The classes of the figure, the metrics and the systems."""
         drawing = self.drawing(wildcards)
         drawn = [("figure", parse(drawing))] if drawing else []
         return classes_of([*drawn, *self._metrics(), *self._systems()])

@@ -62,7 +62,7 @@ class OfMeasures(Components):
         return list(map(str, self._selections(wildcards)))
 
     def item_tables(self, wildcards: Wildcards) -> list[str]:
-        """What is known of items in each filtered data set that is measured; none for metrics that read no column of it."""
+        """The table of items' columns of each filtered data set that is measured; none if the metric reads no such column."""
         if not getattr(self.metric(wildcards), "item_columns", ()):
             return []
         measured = (self.plan.rankings[folder].address for folder in self._folders(wildcards))

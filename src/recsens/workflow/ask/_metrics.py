@@ -59,7 +59,7 @@ class OfMetrics(Components):
         return part.design.fold_address(part.fold).roles
 
     def analysed_user_tables(self, wildcards: Wildcards) -> list[str]:
-        """What is known of users, if the aggregate reads columns of it."""
+        """The tables of users' columns, if the aggregate reads any."""
         design = self._part(wildcards).design
         return [design.filter_address.side.user_columns] if Aggregate.build(design.aggregate).user_columns else []
 
@@ -74,12 +74,12 @@ class OfMetrics(Components):
     def asked_of_analysis(self, wildcards: Wildcards) -> dict[str, Any]:
         """The systems, metrics and pairs, and the level of significance."""
         part = self._part(wildcards)
-        asked = self.plan.study.asked(part.entry)
+        task = self.plan.study.asked(part.entry)
         return {
             "systems": list(part.experiment.systems),
-            "metrics": [[str(each.metric.spec), each.cutoff, each.spelling] for each in asked.metrics],
-            "pairs": [list(pair) for pair in asked.pairs],
-            "alpha": asked.alpha,
+            "metrics": [[str(each.metric.spec), each.cutoff, each.spelling] for each in task.metrics],
+            "pairs": [list(pair) for pair in task.pairs],
+            "alpha": task.alpha,
         }
 
     def rules_of_analysis(self, wildcards: Wildcards) -> dict[str, Any]:
@@ -110,7 +110,7 @@ class OfMetrics(Components):
         return [f"{self.plan.folder}/{part.file}" for part in self._parts()]
 
     def analysed_labels(self, _: Wildcards) -> list[tuple[str, str, str, str]]:
-        """Data set or experiment, name of the analysis, the analysis in full, and fold of each of these."""
+        """The data set or experiment, the name of the analysis, the analysis in full, and the fold of each of these files."""
         return [(part.label, part.name, str(self._built(part).full_spec), part.fold.name) for part in self._parts()]
 
     def analyses(self, _: Wildcards) -> frozenset[type[Plugin]]:

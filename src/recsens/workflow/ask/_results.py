@@ -62,7 +62,7 @@ class OfResults(Components):
         return files
 
     def own_files_of_outcomes(self, *stages: Stage) -> list[str]:
-        """The user's own files that selections of users, aggregations and tests of these stages read."""
+        """The user's own files that are read by the selections of users, aggregations and tests of these stages."""
         read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.designs))
         # Files of target items are not read again: the rankings depend on them already.
         return own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets")
@@ -99,7 +99,7 @@ class OfResults(Components):
         return [path for *_, paths in self._costed() for path in paths]
 
     def costed_systems(self, _: Wildcards) -> list[tuple[str, str, str, int]]:
-        """Data set or experiment, system, fold, and number of records, for each of these systems."""
+        """The data set or experiment, system, fold and number of records of each file of costs."""
         return [(label, system, fold, len(paths)) for label, system, fold, paths in self._costed()]
 
     def _costed(self) -> Iterator[tuple[str, str, str, list[str]]]:
@@ -136,7 +136,7 @@ class OfResults(Components):
 
     @staticmethod
     def quoted_by_report(classes: frozenset[type[Plugin]]) -> tuple[Path, ...]:
-        """The plug-ins, for their docstrings, and the templates of the page: syntax trees hold none of these."""
+        """The files that the page quotes, which syntax trees leave out: plug-ins, for their docstrings, and templates."""
         return (*_sources(classes), *_templates())
 
     def _systems(self) -> list[tuple[str, Spec]]:

@@ -18,7 +18,7 @@ class OfSystems(Components):
         return self.recommender(wildcards).n_threads
 
     def reads_side_tables(self, wildcards: Wildcards) -> bool:
-        """Whether a recommender is fitted on what is known of users and items."""
+        """Whether a recommender learns from side information."""
         return self.recommender(wildcards).side_information is not None
 
     def is_tuned(self, wildcards: Wildcards) -> bool:
@@ -71,11 +71,11 @@ class OfSystems(Components):
     # Classes of the components that a job names
 
     def recommender_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of a recommender, of what tunes it, and of those within it."""
+        """The classes of a recommender, of its tuner, and of the recommenders within it."""
         return classes_of([("recommender", self.plan.component_at("recommender", wildcards.recommender))])
 
     def fitted_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of a recommender and of those within it; classes that tune them neither fit nor rank."""
+        """The classes of a recommender and of the recommenders within it, without tuners, which neither fit nor rank."""
         return frozenset(each for each in self.recommender_classes(wildcards) if each.kind == "recommender")
 
     def ranked_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:

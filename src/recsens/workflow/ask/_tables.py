@@ -21,7 +21,7 @@ class OfTables(OfResults):
     """Overlap, predictions, matches, ties, data, splits and tuning."""
 
     def overlapping(self, _: Wildcards) -> list[tuple[str, str, list[str], list[list[str]], list[int]]]:
-        """Data set or experiment, fold, systems, pairs of them and cut-offs, for the lists compared under the base designs."""
+        """The label, fold, systems, pairs of systems and cut-offs of each comparison of lists under the base designs."""
         return [
             (label, fold.name, list(experiment.systems), list(map(list, experiment.pairs())), _list_cutoffs(experiment))
             for label, experiment, _, fold in self._with_lists()
@@ -66,7 +66,7 @@ class OfTables(OfResults):
         return [self.plan.fitted_at(ranking.up_to("recommender")).model for *_, ranking in self._from_files()]
 
     def matched_users(self, _: Wildcards) -> list[str]:
-        """The counts of users in the ranking of each such model."""
+        """The counts of users in the ranking of each model of `matched_models`."""
         return [ranking.ranking.users for *_, ranking in self._from_files()]
 
     def matched_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
@@ -94,7 +94,7 @@ class OfTables(OfResults):
         )
 
     def tied_files(self, _: Wildcards) -> list[str]:
-        """The user's own files that metrics which depend on ties, and aggregations, read."""
+        """The user's own files that are read by aggregations, and by metrics that depend on ties."""
         tied = (measured.metric for measured in self.plan.study.all_metrics() if depends_on_ties(measured))
         return list(dict.fromkeys([*own_files_of(tied), *self.own_files_of_outcomes("aggregate")]))
 
@@ -124,7 +124,7 @@ class OfTables(OfResults):
         return [fold.split_record for fold in self.plan.splits]
 
     def split_labels(self, _: Wildcards) -> list[str]:
-        """Label of the data set of each of them."""
+        """Label of the data set of each fold in `split_records`."""
         return list(self.plan.splits.values())
 
     def check_labels(self, _: Wildcards) -> list[str]:
@@ -150,7 +150,7 @@ class OfTables(OfResults):
         return list(self.plan.tunings)
 
     def tuning_labels(self, _: Wildcards) -> list[tuple[str, str]]:
-        """Labels of the data set or experiment and of the system of each of them."""
+        """Labels of the data set or experiment, and of the system, of each record in `tuning_records`."""
         return list(self.plan.tunings.values())
 
     def metrics_as_written(self, _: Wildcards) -> dict[str, str]:

@@ -8,7 +8,7 @@ from recsens.plugins.specs import SLUG
 
 CONSTRAINTS: Mapping[str, str] = {
     **GRAMMAR,
-    "asked": ASKED,
+    "check": ASKED,
     "shard": SHARD,
     "metric": SLUG,
     "figure": "[a-z0-9_-]+",
@@ -27,7 +27,7 @@ class Wildcards(Protocol):
     fold: str
     recommender: str
     targets: str
-    asked: str
+    check: str
     nc: str
     ties: str
     shard: str

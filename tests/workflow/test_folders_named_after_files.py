@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from in_process import compute, to_do
-from recsens.workflow.sources import statement_of
+from recsens.workflow.job_inputs import statement_of
 
 RATINGS = "".join(f"{user}\t{item}\t{1 + user * item % 5}\n" for user in range(30) for item in range(user % 3, 60, 3))
 FITTING = {"ingest", "filter", "split", "fit", "rank", "measure"}

@@ -24,7 +24,7 @@ class TargetCheckInputs(NamedTuple):
 
     @classmethod
     def by(cls, targeting: Sequence[Design], on_data: Iterable[Design], metrics: Iterable[Metric]) -> TargetCheckInputs:
-        """Return what the designs with some target items, the designs on a data set, and the metrics of a study ask."""
+        """Gather what a check needs from the designs with its targets, all designs on the data set, and the study's metrics."""
         audiences = {(design.relevance, str(design.users)) for design in targeting}
         return cls(
             [list(pair) for pair in sorted(audiences, key=lambda pair: (pair[0] is not None, pair))],

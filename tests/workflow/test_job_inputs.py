@@ -12,7 +12,7 @@ import pytest
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.statements import Making, making
 from recsens.errors import ArtefactError, DataError
-from recsens.workflow import sources
+from recsens.workflow import job_inputs
 from recsens.workflow.job import Job
 
 ROLES = "results/seed-0/x/roles.parquet"
@@ -23,7 +23,7 @@ def results(tmp_path, monkeypatch):
     """A split, and a ranking that was made from it."""
     monkeypatch.chdir(tmp_path)
     write_roles(0)
-    with making(sources.made_from("rank", sources.digests_of([ROLES]), {"design": "ar"})):
+    with making(job_inputs.made_from("rank", job_inputs.digests_of([ROLES]), {"design": "ar"})):
         storage.write_json("results/seed-0/x/model/positions.json", {"n": 1}, "positions 1")
 
 
@@ -62,13 +62,13 @@ def job(monkeypatch):
 
 def stated(path: str = "results/seed-0/x/y/model.npz") -> Making:
     """Return what a file states that it was made from."""
-    return sources.statement_of(path).made
+    return job_inputs.statement_of(path).made
 
 
 def test_what_a_job_writes_states_what_it_read(job):
     digests = write_own("a")
     job(digests, code="0a1b; numpy 2.4.6", spec="mine").call()
-    content = sources.statement_of(ROLES).content
+    content = job_inputs.statement_of(ROLES).content
     assert stated().inputs == {"own_files[0]": digests[0], "seed-0/x/roles.parquet": content}
     assert (stated().step, stated().code, stated().libraries) == ("fit", "0a1b", ["numpy 2.4.6"])
 
@@ -153,20 +153,20 @@ def test_what_is_made_while_a_file_of_the_users_changes_is_never_given_its_name(
 def test_a_result_without_a_statement_is_refused():
     storage.write_table(ROLES, schemas.ROLES, {"role": np.zeros(5)})
     with pytest.raises(ArtefactError, match="states nothing about itself"):
-        sources.digests_of([ROLES])
+        job_inputs.digests_of([ROLES])
 
 
 def test_a_result_that_was_made_from_what_has_changed_is_refused():
     ranking = "results/seed-0/x/model/positions.json"
-    assert set(sources.digests_of([ranking])) == {ranking}
+    assert set(job_inputs.digests_of([ranking])) == {ranking}
     write_roles(0)
-    sources.digests_of([ranking])
+    job_inputs.digests_of([ranking])
     write_roles(1)
     with pytest.raises(ArtefactError) as refused:
-        sources.digests_of([ranking])
+        job_inputs.digests_of([ranking])
     assert str(refused.value).startswith(f"{ranking}: was made from another roles.parquet: {ROLES} has changed since\n")
 
 
 def test_what_an_input_was_made_from_may_be_gone():
     Path(ROLES).unlink()
-    assert sources.digests_of(["results/seed-0/x/model/positions.json"])
+    assert job_inputs.digests_of(["results/seed-0/x/model/positions.json"])

@@ -52,10 +52,10 @@ def own_files(inputs: Mapping[str, Any]) -> list[str]:
 
 def made_from(step: str, inputs: Mapping[str, str], params: Mapping[str, Any]) -> Making:
     """Return what a job's files state that they were made from, given the digests of the results that it reads."""
-    outside = {f"{name}[{n}]": digest for name, given in OUTSIDE.items() for n, digest in enumerate(params.get(given, ()))}
-    told = {name: as_stated(value) for name, value in params.items() if name not in _NO_PARAMS}
+    outside = {f"{name}[{n}]": digest for name, param in OUTSIDE.items() for n, digest in enumerate(params.get(param, ()))}
+    stated = {name: as_stated(value) for name, value in params.items() if name not in _NO_PARAMS}
     read = {below_results(path): digest for path, digest in inputs.items()}
-    return Making(step, {**outside, **read}, told, *parts_of_code(str(params.get("code", ""))))
+    return Making(step, {**outside, **read}, stated, *parts_of_code(str(params.get("code", ""))))
 
 
 def digests_of(paths: Iterable[str]) -> dict[str, str]:
@@ -118,8 +118,8 @@ def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[
     """
     planned = [
         (path, digest)
-        for name, given in OUTSIDE.items()
-        for path, digest in zip(flat(inputs.get(name, ())), params.get(given, ()), strict=True)
+        for name, param in OUTSIDE.items()
+        for path, digest in zip(flat(inputs.get(name, ())), params.get(param, ()), strict=True)
     ]
     planned += params.get("plugin_files", {}).items()
     with watched([path for path, _ in planned], "the file has changed while it was read") as refuse_changes:
@@ -131,7 +131,7 @@ def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[
 
 @contextmanager
 def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[], None]]:
-    """Refuse files that change within the block, even if it fails; yields a function that refuses those that have changed so far.
+    """Refuse files that change within the block, even if it fails; yield a function that refuses those changed so far.
 
     Raises
     ------
