@@ -88,7 +88,7 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
     """
     form = form or form_of(path)
     if form in {"npz", "npy"}:
-        found = read_scores(path, form, rank_by)  # type: ignore[arg-type]
+        found = read_scores(path, form, rank_by)
         if isinstance(found, JudgedRanks):
             raise _no_scores(path)
         if isinstance(found, ScoreFile):
