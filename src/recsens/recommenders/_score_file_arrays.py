@@ -22,9 +22,9 @@ from recsens.score_files import (
     ScoreFile,
     ScoreFormat,
     describe,
+    format_by_content,
     format_by_name,
     has_judged_ranks,
-    is_score_file,
     read_scores,
 )
 
@@ -60,7 +60,7 @@ def form_of(path: Path) -> FileForm:
     named = form_by_name(path.name)
     if named is not None:
         return named
-    return "npz" if is_score_file(path) else "parquet" if is_parquet(path) else "csv"
+    return format_by_content(path) or ("parquet" if is_parquet(path) else "csv")
 
 
 def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, rank_by: RankBy = "score") -> Learnt:
