@@ -15,7 +15,7 @@ from recsens.files.kinds import RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
 from recsens.recommenders import SPLIT_NAMES, Bools, Extent, Ints, Matching, Reals, Recommender
-from recsens.recommenders._score_file_arrays import EXPORT, form_by_name, learnt_from, nothing_learnt, scores_for
+from recsens.recommenders._score_file_arrays import EXPORT, FileForm, form_by_name, learnt_from, nothing_learnt, scores_for
 from recsens.score_files import files_of
 
 _FOLD = "{fold}"
@@ -87,7 +87,7 @@ class FromFile(Recommender):
 
     def own_files(self) -> Sequence[Path]:
         """List the existing files of all folds, each with the files of names that belong to it."""
-        return [each for _, file in self._folds() for each in files_of(file) if is_file(each)]
+        return [each for _, file in self._folds() for each in files_of(file, self._form) if is_file(each)]
 
     @property
     def score_files(self) -> str | None:
@@ -135,7 +135,7 @@ class FromFile(Recommender):
                 allowed=f"one file for each fold; of these folds there are files: {present}",
                 remedy=EXPORT,
             )
-        missing = next((each for each in files_of(file) if not is_file(each)), None)
+        missing = next((each for each in files_of(file, self._form) if not is_file(each)), None)
         if missing is not None:
             raise ConfigError(
                 f"no names of the scores of fold '{fold}': there is no file '{missing}'",
@@ -149,11 +149,13 @@ class FromFile(Recommender):
 
     def bytes_needed(self, extent: Extent) -> float:
         """Return twice the size of the largest file of compact scores, which are held as they are; 0 for tables and runs."""
-        sizes = [file.stat().st_size for _, file in self._folds() if self._is_compact(file)]
+        sizes = [file.stat().st_size for _, file in self._folds() if (self._form or form_by_name(file.name)) in {"npz", "npy"}]
         return 2.0 * max(sizes, default=0)
 
-    def _is_compact(self, file: Path) -> bool:
-        return (form_by_name(file.name) if self.format == "auto" else self.format) in {"npz", "npy"}
+    @property
+    def _form(self) -> FileForm | None:
+        """The format of the files; None if their names say it."""
+        return None if self.format == "auto" else self.format
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Read the file and find its users and items in the train set.
@@ -171,7 +173,7 @@ class FromFile(Recommender):
         if file is None:
             self._learned = nothing_learnt(train)
             return self
-        self._learned = learnt_from(file, train, None if self.format == "auto" else self.format, self.rank_by)
+        self._learned = learnt_from(file, train, self._form, self.rank_by)
         return self
 
     @property

@@ -36,9 +36,9 @@ def format_by_name(name: str) -> ScoreFormat | None:
     return next((known for known in _MARKS if name.lower().endswith(f".{known}")), None)
 
 
-def files_of(path: Path) -> list[Path]:
-    """List a score file and the files of names that belong to it, whether they exist or not."""
-    return [path, *dense.sidecars(path)] if format_by_name(path.name) == "npy" else [path]
+def files_of(path: Path, form: str | None = None) -> list[Path]:
+    """List a score file and the files of names that belong to it, whether they exist or not; by default its name says the form."""
+    return [path, *dense.sidecars(path)] if (form or format_by_name(path.name)) == "npy" else [path]
 
 
 def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "score") -> ScoreFile | FileTable | JudgedRanks:
