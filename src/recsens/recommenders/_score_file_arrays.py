@@ -25,6 +25,7 @@ from recsens.score_files import (
     format_by_content,
     format_by_name,
     has_judged_ranks,
+    kind_of,
     read_scores,
 )
 
@@ -87,21 +88,37 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
         If the train set has no raw names.
     """
     form = form or form_of(path)
+    refuse_judged_ranks(path, form)
     if form in {"npz", "npy"}:
         found = read_scores(path, form, rank_by)
-        if isinstance(found, JudgedRanks):
-            raise _no_scores(path)
+        assert not isinstance(found, JudgedRanks), "refused above"
         if isinstance(found, ScoreFile):
             if rank_by == "rank":
                 raise DataError(f"{describe(found)} have no ranks", where=str(path), remedy="leave out rank_by=rank")
             return _kept(found, train)
         return _kept_rows(found, train, path, rank_by)
-    if form != "trec" and has_judged_ranks(path):
-        raise _no_scores(path)
     run = read(path, RUNS[rank_by], form)  # type: ignore[arg-type]
     if run.ignored and form != "trec":
         log.info("%s: columns that are not read: %s", path, ", ".join(run.ignored))
     return _kept_rows(run, train, path, rank_by)
+
+
+def refuse_judged_ranks(path: Path, form: FileForm | None = None) -> None:
+    """Refuse a file of judged ranks after a look at its head.
+
+    Raises
+    ------
+    DataError
+        If it holds judged ranks, or is an archive that is damaged or not of the format.
+    """
+    form = form or form_of(path)
+    if kind_of(path) == "judged_ranks" if form == "npz" else form in {"csv", "parquet"} and has_judged_ranks(path):
+        raise DataError(
+            "judged ranks hold no scores, so nothing can be ranked with them",
+            where=str(path),
+            allowed="a table, a run, factors, dense scores, weights between items, or lists",
+            remedy="measure judged ranks with 'recsens evaluate', or write scores; see docs/scores-format.md",
+        )
 
 
 def nothing_learnt(train: Interactions) -> Learnt:
@@ -307,12 +324,3 @@ def _refuse_strangers(path: Path, of: Mapping[str, tuple[Any, Sequence[str], Int
                 allowed=f"raw names such as '{ids[0]}'; the file has names such as '{names[0]}'" if len(ids) else None,
                 remedy=f"write the {what}s as 'recsens export' does; names are text, so '007' is not '7', and '7.0' is not '7'",
             )
-
-
-def _no_scores(path: Path) -> DataError:
-    return DataError(
-        "judged ranks hold no scores, so nothing can be ranked with them",
-        where=str(path),
-        allowed="a table, a run, factors, dense scores, weights between items, or lists",
-        remedy="measure judged ranks with 'recsens evaluate', or write scores; see docs/scores-format.md",
-    )

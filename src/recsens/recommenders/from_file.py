@@ -15,7 +15,15 @@ from recsens.files.kinds import RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
 from recsens.recommenders import SPLIT_NAMES, Bools, Extent, Ints, Matching, Reals, Recommender
-from recsens.recommenders._score_file_arrays import EXPORT, FileForm, form_by_name, learnt_from, nothing_learnt, scores_for
+from recsens.recommenders._score_file_arrays import (
+    EXPORT,
+    FileForm,
+    form_by_name,
+    learnt_from,
+    nothing_learnt,
+    refuse_judged_ranks,
+    scores_for,
+)
 from recsens.score_files import files_of
 
 _FOLD = "{fold}"
@@ -112,6 +120,8 @@ class FromFile(Recommender):
         ------
         ConfigError
             If there is none, or the path still holds placeholders that only a study fills.
+        DataError
+            If the file holds judged ranks, or is an archive that is damaged or not of the format.
         """
         if self.path is None:
             raise ConfigError(
@@ -143,6 +153,7 @@ class FromFile(Recommender):
                 allowed=f"beside '{file.name}', a file of the names of users and one of items, one a line",
                 remedy="write them with the scores; see docs/scores-format.md",
             )
+        refuse_judged_ranks(file, self._form)
         bound = self.model_copy()
         bound._file = file  # noqa: SLF001 - of this class
         return bound

@@ -75,6 +75,17 @@ def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "
     return judged_ranks.read_arrays(arrays)
 
 
+def kind_of(path: Path) -> str:
+    """Return the kind of an archive, and read no further.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, of another version, or of no known kind.
+    """
+    return _kind(NamedArrays(path))
+
+
 def describe(file: ScoreFile) -> str:
     """Say what a score file holds, such as ``factors of 943 users and 1,682 items``."""
     called = {"factors": "factors", "dense": "dense scores", "item_weights": "weights between items"}[file.kind]
