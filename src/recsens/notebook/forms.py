@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.files import FileTable, Names, read
-from recsens.files.kinds import Kind
+from recsens.files import FileTable, Names
 from recsens.notebook.columns import is_long, renamed
+from recsens.score_files import JUDGED_RANKS
 
 log = logging.getLogger(__name__)
 
@@ -39,29 +39,29 @@ class Axes:
     items: Sequence[Any] | None = None
 
 
-def frame_of(values: Any) -> pd.DataFrame | None:
+def frame_of(given: Any) -> pd.DataFrame | None:
     """Return a table of any library as a data frame of pandas, through Arrow or the table's own method; None if it is no table."""
-    if isinstance(values, pd.DataFrame):
-        return values
-    if hasattr(values, "__arrow_c_stream__"):
-        return pd.DataFrame(pa.table(values).to_pandas())
-    if hasattr(values, "to_pandas"):
-        return pd.DataFrame(values.to_pandas())
-    if hasattr(values, "__dataframe__"):
-        return pd.DataFrame(pd.api.interchange.from_dataframe(values))
+    if isinstance(given, pd.DataFrame):
+        return given
+    if hasattr(given, "__arrow_c_stream__"):
+        return pd.DataFrame(pa.table(given).to_pandas())
+    if hasattr(given, "to_pandas"):
+        return pd.DataFrame(given.to_pandas())
+    if hasattr(given, "__dataframe__"):
+        return pd.DataFrame(pd.api.interchange.from_dataframe(given))
     return None
 
 
-def is_matrix(values: Any) -> bool:
+def is_matrix(given: Any) -> bool:
     """Whether something is a sparse or dense matrix of users by items."""
-    return bool(sp.issparse(values)) or (hasattr(values, "__array__") and getattr(values, "ndim", 0) == 2 and not _is_frame(values))
+    return bool(sp.issparse(given)) or (hasattr(given, "__array__") and getattr(given, "ndim", 0) == 2 and not _is_frame(given))
 
 
-def _is_frame(values: Any) -> bool:
-    return isinstance(values, pd.DataFrame) or hasattr(values, "__arrow_c_stream__")
+def _is_frame(given: Any) -> bool:
+    return isinstance(given, pd.DataFrame) or hasattr(given, "__arrow_c_stream__")
 
 
-def matrix_frame(matrix: Any) -> pd.DataFrame:
+def matrix_frame(given: Any) -> pd.DataFrame:
     """Return a sparse matrix as a frame of user, item and rating, users and items by number.
 
     Raises
@@ -69,14 +69,14 @@ def matrix_frame(matrix: Any) -> pd.DataFrame:
     DataError
         If it is dense, which does not say what is rated.
     """
-    is_sparse: bool = sp.issparse(matrix)
+    is_sparse: bool = sp.issparse(given)
     if not is_sparse:
         raise _dense("the ratings")
-    user, item, rating = _stored(matrix)
+    user, item, rating = _stored(given)
     return pd.DataFrame({"user": user, "item": item, "rating": rating})
 
 
-def rows_of_ratings(ratings: Any, kind: Kind, axes: Axes, *, what: str) -> Any:
+def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
     """Return ratings as rows of user, item and rating, 1 where the data have none, in a form that an evaluation reads.
 
     Raises
@@ -84,20 +84,20 @@ def rows_of_ratings(ratings: Any, kind: Kind, axes: Axes, *, what: str) -> Any:
     DataError
         If they are in no such form.
     """
-    frame = frame_of(ratings)
+    frame = frame_of(given)
     if frame is not None:
-        columns = renamed(frame, ("user", "item"), ("rating",), what=what)
-        return _columns(columns if "rating" in columns else columns.assign(rating=1.0), ("user", "item", "rating"))
-    if sp.issparse(ratings):
-        return _of_sparse(ratings, "rating", axes, what)
-    if isinstance(ratings, Mapping):
-        return _of_mapping(ratings, lambda _: 1.0, what)
-    if isinstance(ratings, np.ndarray) and ratings.ndim == 2:
+        found = renamed(frame, ("user", "item"), ("rating",), what=what)
+        return _columns(found if "rating" in found else found.assign(rating=1.0), ("user", "item", "rating"))
+    if sp.issparse(given):
+        return _of_sparse(given, "rating", axes, what)
+    if isinstance(given, Mapping):
+        return _of_mapping(given, lambda _: 1.0, what)
+    if isinstance(given, np.ndarray) and given.ndim == 2:
         raise _dense(what)
-    return _others(ratings, kind, what)
+    return _others(given, what)
 
 
-def rows_of_scores(scores: Any, kind: Kind, axes: Axes, *, what: str, role: str = "score") -> Any:
+def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") -> Any:
     """Return the scores of a run, or its ranks, as rows of user, item and score.
 
     Raises
@@ -105,16 +105,16 @@ def rows_of_scores(scores: Any, kind: Kind, axes: Axes, *, what: str, role: str 
     DataError
         If they are in no such form.
     """
-    frame = None if sp.issparse(scores) else frame_of(scores)
+    frame = None if sp.issparse(given) else frame_of(given)
     if frame is not None:
-        return _of_frame(frame, role, what)
-    if sp.issparse(scores):
-        return _of_sparse(scores, role, axes, what)
-    if isinstance(scores, Mapping):
-        return _of_mapping(scores, lambda position: float(position if role == "rank" else -position), what)
-    if isinstance(scores, tuple | list) and len(scores) == 2 and all(np.ndim(matrix) == 2 for matrix in scores):
-        return _of_top(np.asarray(scores[0]), np.asarray(scores[1]), role, axes, what)
-    return _of_dense(np.asarray(scores, dtype=np.float64), role, axes, what) if is_matrix(scores) else _others(scores, kind, what)
+        return frame if set(JUDGED_RANKS.roles) <= set(frame.columns) else _of_frame(frame, role, what)
+    if sp.issparse(given):
+        return _of_sparse(given, role, axes, what)
+    if isinstance(given, Mapping):
+        return _of_mapping(given, lambda place: float(place if role == "rank" else -place), what)
+    if isinstance(given, tuple | list) and len(given) == 2 and all(np.ndim(each) == 2 for each in given):
+        return _of_top(np.asarray(given[0]), np.asarray(given[1]), role, axes, what)
+    return _of_dense(np.asarray(given, dtype=np.float64), role, axes, what) if is_matrix(given) else _others(given, what)
 
 
 def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
@@ -124,14 +124,6 @@ def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
     return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
 
 
-def without(run: FileTable, train: FileTable) -> tuple[FileTable, int]:
-    """Leave out the rows of a run whose pair of user and item is in train, and count them."""
-    users, items = train.user.codes_in(run.user.names), train.item.codes_in(run.item.names)
-    are_known, n = (users >= 0) & (items >= 0), len(run.item.names)
-    is_known = np.isin(run.user.code.astype(np.int64) * n + run.item.code, users[are_known] * n + items[are_known])
-    return _kept(run, ~is_known), int(np.count_nonzero(is_known))
-
-
 def _dense(what: str) -> DataError:
     return DataError(
         "a dense array does not say which items are rated",
@@ -139,21 +131,6 @@ def _dense(what: str) -> DataError:
         allowed=HOLDS_RATINGS,
         remedy="if zero means not rated, pass scipy.sparse.csr_matrix(...)",
     )
-
-
-def _kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
-    if keep.all():
-        return table
-    rows = np.flatnonzero(keep)
-    names = {role: _present(table.names(role), rows) for role in ("user", "item")}
-    others = {role: np.asarray(column)[rows] for role, column in table.columns.items() if role not in names}
-    return replace(table, columns={**names, **others}, place=lambda row: table.place(int(rows[row])))
-
-
-def _present(names: Names, rows: NDArray[np.intp]) -> Names:
-    """Keep some rows, and only the names that these rows use."""
-    used, code = np.unique(names.code[rows], return_inverse=True)
-    return Names([names.names[code_used] for code_used in used.tolist()], code.astype(np.int32))
 
 
 def _is_wide(frame: pd.DataFrame) -> bool:
@@ -198,14 +175,14 @@ def _of_top(items: NDArray[Any], scores: NDArray[Any], role: str, axes: Axes, wh
     return _table(users, items[users, places], scores[users, places].astype(np.float64), role, axes, what)
 
 
-def _of_mapping(lists: Mapping[Any, Any], value_at: Callable[[int], float], what: str) -> tuple[list[Any], list[Any], list[float]]:
+def _of_mapping(given: Mapping[Any, Any], value_at: Callable[[int], float], what: str) -> tuple[list[Any], list[Any], list[float]]:
     """Read users' items: a list, best first, a set, or a mapping of items to values."""
     rows: list[tuple[Any, Any, float]] = []
-    for user, items in lists.items():
+    for user, items in given.items():
         if isinstance(items, Mapping):
             rows += [(user, item, value) for item, value in items.items()]
         elif isinstance(items, Sequence | AbstractSet | np.ndarray) and not isinstance(items, str):
-            rows += [(user, item, value_at(position)) for position, item in enumerate(items, start=1)]
+            rows += [(user, item, value_at(place)) for place, item in enumerate(items, start=1)]
         else:
             raise DataError(
                 f"the items of user {user!r} are of type {type(items).__name__}",
@@ -232,9 +209,7 @@ def _table(users: NDArray[Any], items: NDArray[Any], values: NDArray[np.float64]
 
 def _coded(numbers: NDArray[Any], names: Sequence[Any] | None) -> Names:
     used, code = np.unique(numbers, return_inverse=True)
-    return Names(
-        [str(code_used if names is None else names[code_used]) for code_used in used.tolist()], code.astype(np.int32).ravel()
-    )
+    return Names([str(each if names is None else names[each]) for each in used.tolist()], code.astype(np.int32).ravel())
 
 
 def _check_axes(shape: tuple[int, ...], axes: Axes, what: str) -> None:
@@ -251,10 +226,10 @@ def _check_axes(shape: tuple[int, ...], axes: Axes, what: str) -> None:
             raise DataError(f"a name stands twice in {name}=", where=what, allowed="different names")
 
 
-def _others(values: Any, kind: Kind, what: str) -> Any:
-    if isinstance(values, str | Path):
-        return read(Path(values), kind)
-    if isinstance(values, tuple | list) and len(values) == 3:
-        return values
-    shape = f" of {len(values)}" if isinstance(values, tuple | list) else f" of shape {np.shape(values)}" if np.ndim(values) else ""
-    raise DataError(f"cannot be read from a {type(values).__name__}{shape}", where=what, allowed=ACCEPTED)
+def _others(given: Any, what: str) -> Any:
+    if isinstance(given, str | Path):
+        return Path(given)
+    if isinstance(given, tuple | list) and len(given) == 3:
+        return given
+    shape = f" of {len(given)}" if isinstance(given, tuple | list) else f" of shape {np.shape(given)}" if np.ndim(given) else ""
+    raise DataError(f"cannot be read from a {type(given).__name__}{shape}", where=what, allowed=ACCEPTED)
