@@ -18,11 +18,12 @@ from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import DOWNLOADS, ENVIRONMENT, from_study, is_file, is_folder
 from recsens.plugins.prose import listed, number
 from recsens.plugins.specs import Spec, Value
-from recsens.recommenders import Extent, Floats, Ints, Recommender
+from recsens.recommenders import Extent, Ints, Reals, Recommender
 from recsens.recommenders._program_command import GIVEN, Command, word_of
 from recsens.recommenders._program_folder import SCORES, Lesson, copy_files, placed
 from recsens.recommenders._program_process import Finished, Limits, ProgramError, run_program, with_last_lines
-from recsens.recommenders._program_scores import find_scores, no_scores, read_scores, scored
+from recsens.recommenders._program_scores import find_scores, read_scores
+from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
 
 PRINTED = "program_versions"
 """Array with what the command ``versions`` printed when the model was made, in UTF-8."""
@@ -208,7 +209,7 @@ class Program(Recommender):
             If the train set has no raw names, or the command names a validation set that the fold does not have.
         """
         if self.run is None:
-            self._learned = no_scores(train)
+            self._learned = nothing_learnt(train)
             return self
         printed = {} if self.versions is None else {PRINTED: np.frombuffer(self.printed_versions().encode(), dtype=np.uint8)}
         with self._named_in_errors(), _new_folder() as folder:
@@ -273,9 +274,9 @@ class Program(Recommender):
         except RecsensError as error:
             raise error.at(f"program '{command or self.run}'") from error
 
-    def score(self, train: Interactions, users: Ints) -> Floats:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Look up the scores."""
-        return scored(self._learned, train, users)
+        return scores_for(self._learned, train, users)
 
     def prose(self) -> str:
         """Describe the program in a sentence."""
