@@ -1,0 +1,19 @@
+"""Scores of other programs in compact forms: factors, dense scores, weights between items, lists, and judged ranks."""
+
+from recsens.score_files._forms import FORMS, JudgedRanks, ScoreFile, ScoreFormat
+from recsens.score_files._read import describe, files_of, format_by_name, is_score_file, read_scores
+from recsens.score_files.judged_ranks import has_judged_ranks, read_judged_ranks
+
+__all__ = [
+    "FORMS",
+    "JudgedRanks",
+    "ScoreFile",
+    "ScoreFormat",
+    "describe",
+    "files_of",
+    "format_by_name",
+    "has_judged_ranks",
+    "is_score_file",
+    "read_judged_ranks",
+    "read_scores",
+]
