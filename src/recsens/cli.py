@@ -137,7 +137,8 @@ def main() -> None:
     is_flag=True,
     help="Only print which jobs would run, and why; 'recsens plan' prints the design too.",
 )
-def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool) -> None:
+@click.option("--no-programs", is_flag=True, help="Refuse a study that runs other programs.")
+def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool, no_programs: bool) -> None:
     """Run a STUDY, recomputing only what has changed. STUDY is the path of a file, or a name as 'recsens studies' lists.
 
     A result is computed if it is missing, or if the data, decisions or code behind it have changed. Missing data sets are
@@ -147,14 +148,20 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     """
     from recsens.study.ignored import remarks  # noqa: PLC0415 - a help text should not wait for numpy
     from recsens.workflow.run_preview import changes, counts_of  # noqa: PLC0415
-    from recsens.workflow.start import bring_up_to_date, n_cores, plan_as_it_is, ready_plan  # noqa: PLC0415
+    from recsens.workflow.start import bring_up_to_date, fetch_data, n_cores, plan_as_it_is  # noqa: PLC0415
 
     if study.startswith("-"):
         study, options = "quickstart", (study, *options)
     _refuse_reserved(options)
     if dry_run:
         _refuse_options(study, options)
-    plan = plan_as_it_is(study, profile) if dry_run else ready_plan(study, profile)
+    plan = plan_as_it_is(study, profile)
+    if no_programs:
+        from recsens.workflow.programs import refuse_programs  # noqa: PLC0415
+
+        refuse_programs(plan)
+    if not dry_run:
+        fetch_data(study)
     click.echo(f"{plan.study.title}: {counts_of(plan)}", err=True)
     for remark in remarks(plan.study):
         click.echo(f"  note: {remark}", err=True)

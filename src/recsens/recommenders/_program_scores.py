@@ -74,8 +74,9 @@ def read_scores(file: Path, train: Interactions, is_scored: Bools) -> Arrays:
         )
     missing = is_scored & ~matching.has_row
     if missing.any():
+        n_missing, n_users = np.count_nonzero(missing), np.count_nonzero(is_scored)
         raise DataError(
-            f"the program gave no score to {np.count_nonzero(missing):,} of the {np.count_nonzero(is_scored):,} users in users.csv, "
+            f"the program gave no score to {n_missing:,} of the {n_users:,} users in users.csv, "
             f"such as {examples(np.asarray(names, dtype=object)[missing])}",
             where=file.name,
             allowed="a score of at least one item for every user in users.csv",

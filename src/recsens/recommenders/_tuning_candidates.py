@@ -62,8 +62,9 @@ def check_search(search: Spec, of: Spec) -> None:
     cls = plugins.load("recommender", of.name)
     # A preset may have been chosen on test data.
     known = [name for name in cls.model_fields if name not in {*cls.identity_excludes, "preset"}]
+    takes_any = cls.model_config.get("extra") == "allow"
     for name, values in space.items():
-        if name not in known:
+        if name not in known and not takes_any:
             raise SpecError(
                 f"{where}: '{of.name}' has no parameter '{name}' to search{nearest(name, known)}",
                 allowed=", ".join(known) or "a recommender with parameters",
@@ -189,5 +190,7 @@ def _at(share: float, low: float, high: float, *, is_log: bool) -> float:
 
 @cache
 def _is_whole(name: str, of: Spec) -> bool:
-    schema = plugins.load("recommender", of.name).model_json_schema()["properties"][name]
+    schema = plugins.load("recommender", of.name).model_json_schema()["properties"].get(name)
+    if schema is None:
+        return isinstance(of.get(name), int)
     return "integer" in {option.get("type") for option in schema.get("anyOf", [schema])}
