@@ -314,15 +314,27 @@ def fetch(study: str) -> None:
 @click.argument("study", default="quickstart")
 @click.option("--folder", type=click.Path(file_okay=False), default="exports", show_default=True, help="Folder to write to.")
 @click.option("--no-test", is_flag=True, help="Leave out the test sets.")
+@click.option(
+    "--for",
+    "what",
+    type=click.Choice(["program"]),
+    help="program: write only what each program(...) of the study gets on its first fold, and a script that starts it.",
+)
 @click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to use, or 'all'.")
-def export(study: str, folder: str, no_test: bool, cores: int | None) -> None:
-    """Write the splits of a STUDY as CSV files, so that any program can train on them."""
+def export(study: str, folder: str, no_test: bool, what: str | None, cores: int | None) -> None:
+    """Write the splits of a STUDY as CSV files, so that any program can train on them.
+
+    With '--for program', write the folders in which its programs can be tried by hand; none is started.
+    """
     from recsens.workflow import export as exporting  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
     from recsens.workflow.run import run_workflow  # noqa: PLC0415
     from recsens.workflow.start import options_for, ready_plan  # noqa: PLC0415
 
     whole = ready_plan(study)
+    if what == "program":
+        _write_program_folders(whole, folder, cores)
+        return
     with exporting.data_of(whole.study) as path:
         exported = Plan(str(path))
         # Only up to the splits: nothing is fitted.
@@ -542,6 +554,16 @@ def _refuse_options(study: str, options: tuple[str, ...]) -> None:
             f"--dry-run ignores Snakemake's options, so '{' '.join(options)}' would change nothing",
             remedy=f"leave the options out, or run Snakemake itself: {asked}",
         )
+
+
+def _write_program_folders(plan: Plan, folder: str, cores: int | None) -> None:
+    from recsens.workflow.program_folders import write_folders  # noqa: PLC0415
+    from recsens.workflow.run import run_workflow  # noqa: PLC0415
+    from recsens.workflow.start import options_for  # noqa: PLC0415
+
+    run_workflow(plan, options_for(cores=cores), target="data")
+    for each in write_folders(plan, Path(folder) / "programs"):
+        click.echo(f"{each.label}: try it by 'sh {each.script}'; it should write scores beside that script")
 
 
 def _verdicts(plan: Plan) -> Iterator[str]:

@@ -123,9 +123,12 @@ def _other_versions(program: Program, model: Path, before: str, now: str) -> Con
     ]
     more = [f"    and {len(lines) - _SHOWN_LINES:,} more lines"] if len(lines) > _SHOWN_LINES else []
     shown = "\n".join([*(f"    {line}" for line in lines[:_SHOWN_LINES]), *more])
+    printed = f"'{program.versions}' printed (-) and now prints (+):\n{shown}"
     return ConfigError(
-        f"the environment of the program has changed since {model} was made; '{program.versions}' printed (-) and prints (+):\n{shown}",
+        f"the environment of the program has changed since {model} was made; {printed}",
         where=f"program '{program.run}'",
-        remedy="run in the earlier environment; to compute its results anew in this one, remove that file and those of other folds, or "
-        "name a lock file in 'environment', which makes them other results",
+        remedy=(
+            "run in the earlier environment; to compute the results anew in this one, remove that file and those of other folds, "
+            "or name a lock file in 'environment', which makes them other results"
+        ),
     )
