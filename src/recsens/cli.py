@@ -575,7 +575,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     from recsens.report.sentences.first_screen import FirstScreen  # noqa: PLC0415
     from recsens.report.sentences.headline import headline  # noqa: PLC0415
     from recsens.report.sentences.over_splits import over_splits  # noqa: PLC0415
-    from recsens.report.system_remarks import calibrated, which_untuned  # noqa: PLC0415
+    from recsens.report.system_remarks import calibrated, unpromised, which_untuned  # noqa: PLC0415
     from recsens.workflow.ask import Ask  # noqa: PLC0415
 
     folder = Path(plan.folder)
@@ -594,6 +594,8 @@ def _verdicts(plan: Plan) -> Iterator[str]:
         yield plain
     if flattered := calibrated(*plan.study.all_experiments()):
         yield flattered
+    if foreign := unpromised(*plan.study.all_experiments()):
+        yield foreign
     yield "Who is averaged:"
     yield from _first(sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, counted))
     matched = read_matched([str(folder / "matched.csv")] if Ask(plan).has_score_files() else [])

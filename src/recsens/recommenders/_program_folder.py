@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 from numpy.typing import NDArray
 
 from recsens.arrays import Bools
 from recsens.data.interactions import Interactions, SideTable
-from recsens.errors import ConfigError, DesignError
+from recsens.errors import DesignError, SpecError
 from recsens.plugins.specs import format_number
 
 SCORES = "scores"
@@ -91,10 +92,14 @@ def _write_ratings(path: Path, ratings: Interactions, more: Mapping[str, pa.Arra
 
 
 def _write(path: Path, table: pa.Table) -> None:
+    """Write a table; quotation marks are around text only if some text in it needs them."""
+    texts = [column for column in table.columns if pa.types.is_string(column.type)]
+    is_special = any(pc.any(pc.match_substring_regex(column, '[",\r\n]')).as_py() for column in texts)
+    style = "needed" if is_special else "none"
     with path.open("wb") as file:
         file.write(f"{','.join(table.column_names)}\n".encode())
         for start in range(0, len(table), _ROWS):
-            options = pa_csv.WriteOptions(include_header=False, quoting_style="needed")
+            options = pa_csv.WriteOptions(include_header=False, quoting_style=style)
             pa_csv.write_csv(table.slice(start, _ROWS), file, options)
 
 
@@ -121,7 +126,7 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
 
     Raises
     ------
-    ConfigError
+    SpecError
         If two would lie in one place, or in that of a file that the program is given.
     """
     if not files:
@@ -136,7 +141,7 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
         place = path.relative_to(base).as_posix()
         if place in found or place in _RESERVED or place.partition(".")[0] == SCORES:
             taken = "another of 'files'" if place in found else "a file that the program is given or writes"
-            raise ConfigError(f"the file '{path}' would lie in the place of {taken}", remedy="rename it")
+            raise SpecError(f"the file '{path}' would lie in the place of {taken}", remedy="rename it")
         found[place] = Path(path)
     return found
 

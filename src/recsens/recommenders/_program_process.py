@@ -140,7 +140,7 @@ class _Watched:
             left = self._left()
         finally:
             self._end()
-        output = self._output.text()
+            output = self._output.ended()
         if said.error is not None:
             raise _not_started(name, said.error)
         if problem is not None:
@@ -241,9 +241,11 @@ class _Tail:
             while part := os.read(self._pipe.fileno(), _KEPT):
                 self._last = (self._last + part)[-_KEPT:]
 
-    def text(self) -> str:
+    def ended(self) -> str:
         """Return it, once the process has ended."""
         self._reader.join(_GRACE)
+        if not self._reader.is_alive():
+            self._pipe.close()
         return self._last.decode("utf-8", errors="replace")
 
 

@@ -124,7 +124,7 @@ class Program(Recommender):
         there = placed(self.files, self._command.arguments)
         for n, argument in enumerate(self._command.arguments):
             path = Path(argument)
-            if path.is_absolute() or path.as_posix() in there or (n == 0 and len(path.parts) == 1):
+            if path.is_absolute() or path.as_posix() in there or (n == 0 and "/" not in argument):
                 continue
             if n == 0:
                 raise SpecError(
@@ -350,8 +350,8 @@ def _explained(finished: Finished, folder: Path) -> Iterator[None]:
         yield
     except RecsensError as error:
         problem = f"{error.where}: {error.problem}" if error.where else error.problem
-        told = with_last_lines(problem, finished.output).replace(f"{folder}/", "")
-        raise ProgramError(told, allowed=error.allowed, remedy=error.remedy) from error
+        told = with_last_lines(problem, finished.output) if finished.output.strip() else problem
+        raise ProgramError(told.replace(f"{folder}/", ""), allowed=error.allowed, remedy=error.remedy) from error
 
 
 def _indented(text: str) -> str:
