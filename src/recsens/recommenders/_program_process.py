@@ -66,7 +66,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Finished:
+class ProgramEnd:
     """What is known of a program that has done its work.
 
     Attributes
@@ -83,7 +83,7 @@ class Finished:
 
 def run_program(
     arguments: Sequence[str], folder: Path, environment: Mapping[str, str], limits: Limits, hidden: Sequence[Path]
-) -> Finished:
+) -> ProgramEnd:
     """Run a program in a folder and wait for it; nothing that it has started is left.
 
     Parameters
@@ -132,7 +132,7 @@ class _Watched:
         self._process, self._mark, self._limits = process, f"{MARK}={folder}".encode(), limits
         self._output = _Tail(process)
 
-    def finished(self, name: str, told: int) -> Finished:
+    def finished(self, name: str, told: int) -> ProgramEnd:
         """Wait for the end; raises ProgramError as `run_program`."""
         try:
             said = _Said.read(told)
@@ -152,7 +152,7 @@ class _Watched:
                 ),
                 remedy="let it wait for all that it starts",
             )
-        return Finished(output, said.is_hidden)
+        return ProgramEnd(output, said.is_hidden)
 
     def _problem(self) -> str | None:
         """Wait for the program; say what is wrong with its end, or with what it uses."""

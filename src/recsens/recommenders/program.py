@@ -21,7 +21,7 @@ from recsens.plugins.specs import Spec, Value
 from recsens.recommenders import Extent, Ints, Reals, Recommender
 from recsens.recommenders._program_command import GIVEN, Command, word_of
 from recsens.recommenders._program_folder import SCORES, Lesson, copy_files, placed
-from recsens.recommenders._program_process import Finished, Limits, ProgramError, run_program, with_last_lines
+from recsens.recommenders._program_process import Limits, ProgramEnd, ProgramError, run_program, with_last_lines
 from recsens.recommenders._program_scores import find_scores, read_scores
 from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
 
@@ -120,22 +120,23 @@ class Program(Recommender):
         return self
 
     def _refuse_undeclared(self) -> None:
-        """Refuse a file beside the study that the command names, but that is not in ``files``."""
+        """Refuse a relative path in a command that leads to no file in the program's folder."""
         there = placed(self.files, self._command.arguments)
-        for n, argument in enumerate(self._command.arguments):
-            path = Path(argument)
-            if path.is_absolute() or path.as_posix() in there or (n == 0 and "/" not in argument):
-                continue
-            if n == 0:
-                raise SpecError(
-                    f"'{argument}' is not one of 'files', and relative paths start in the program's own folder",
-                    remedy="write the whole path of the program, or name it in 'files'",
-                )
-            if is_file(from_study(argument)):
-                raise SpecError(
-                    f"the command names the file '{argument}', which is not in 'files', so the program would not find it",
-                    remedy=f'add files=["{argument}"]: its content then counts, and a change makes the results anew',
-                )
+        for line in filter(None, [self.run, self.versions]):
+            for n, argument in enumerate(Command.read(line).arguments):
+                path = Path(argument)
+                if path.is_absolute() or path.as_posix() in there or (n == 0 and "/" not in argument):
+                    continue
+                if n == 0:
+                    raise SpecError(
+                        f"'{argument}' is not one of 'files', and relative paths start in the program's own folder",
+                        remedy="write the whole path of the program, or name it in 'files'",
+                    )
+                if is_file(from_study(argument)):
+                    raise SpecError(
+                        f"the command names the file '{argument}', which is not in 'files', so the program would not find it",
+                        remedy=f'add files=["{argument}"]: its content then counts, and a change makes the results anew',
+                    )
 
     @property
     def words(self) -> Mapping[str, Value]:
@@ -262,7 +263,7 @@ class Program(Recommender):
                 raise ProgramError("the command for the versions printed nothing")
         return "\n".join(lines).strip()
 
-    def _finished(self, arguments: Sequence[str], folder: Path, minutes: float, file_bytes: int) -> Finished:
+    def _finished(self, arguments: Sequence[str], folder: Path, minutes: float, file_bytes: int) -> ProgramEnd:
         limits = Limits(minutes * 60, self.memory * 1e9, file_bytes)
         environment = _environment(self.threads, folder)
         return run_program(arguments, folder, environment, limits, _to_hide(arguments[0], folder, environment))
@@ -344,7 +345,7 @@ def _file_bytes(train: Interactions) -> int:
 
 
 @contextmanager
-def _explained(finished: Finished, folder: Path) -> Iterator[None]:
+def _explained(finished: ProgramEnd, folder: Path) -> Iterator[None]:
     """Add the program's last lines to an error in its scores, and leave out the path of its folder."""
     try:
         yield
