@@ -122,6 +122,14 @@ def test_a_spec_with_words_of_its_own_is_read_back(tmp_path):
     assert program.n_threads == 1
 
 
+def test_words_may_be_called_like_anything_of_ours(train):
+    names = ("kind", "fit", "spec", "model", "label", "preset", "path", "_learned", "model_fields", "words", "copy", "json")
+    run = f"sh mine.sh {{train}} {{scores}} {' '.join(f'{{{name}}}' for name in names)}"
+    program = fitted(train, GOOD, run, **dict.fromkeys(names, 1))
+    assert program.words == dict.fromkeys(names, 1)
+    assert Program.build(str(program.full_spec)).spec == program.spec
+
+
 def test_the_address_follows_files_environment_and_words_but_not_where_files_lie(tmp_path):
     def slug(place: str, text: str = "1", lock: str = "1", k: int = 20) -> str:
         plugins.address.cache_clear()
@@ -181,13 +189,16 @@ def test_nothing_of_ours_is_in_the_environment(train, monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has views of the file system")
-def test_results_and_data_are_hidden_where_the_system_allows(train, caplog):
+def test_results_and_data_are_hidden_where_the_system_allows(train, caplog, monkeypatch):
     for name in ("results", "data"):
         Path(name).mkdir()
         (Path(name) / "test.csv").write_text("secret", encoding="utf-8")
+    own = Path("ratings.csv").resolve()
+    own.write_text("secret", encoding="utf-8")
+    monkeypatch.setenv("RECSENS_DATA_FILES", str(own))
     caplog.set_level("INFO")
     here = Path.cwd()
-    fitted(train, f"cat {here}/results/test.csv {here}/data/test.csv 2>&1; {GOOD}")
+    fitted(train, f"cat {here}/results/test.csv {here}/data/test.csv {own} 2>&1; {GOOD}")
     assert ("could not be hidden" in caplog.text) == ("secret" in caplog.text)
     assert (here / "results/test.csv").read_text(encoding="utf-8") == "secret"
 
@@ -246,6 +257,7 @@ BAD_SPECS = {
     'run="cat {train} | x {scores}"': "no shell reads the command",
     'run="~/bin/x {scores}"': "no shell reads the command",
     'run="x {train} {scores}",train=1': "'train' cannot be a parameter",
+    'run="x {scores} {source}",source=1': "'source' cannot be a parameter",
     'run="x {scores} {k}",k=[1,2]': "k holds several values",
     'run="x {scores} {k}",k=user_knn(k=5)': "k = user_knn(k=5) cannot be an argument",
     'run="x {scores} {k}",k=null': "k = None cannot be an argument",

@@ -68,8 +68,9 @@ class Lesson:
             _write_ratings(folder / "validation.csv", self.validation, self._columns("context", table))
         scored = pa.array(np.flatnonzero(self.is_scored))
         for name, ids, table in (("user", users, self.train.user_table), ("item", items, self.train.item_table)):
-            columns = pa.table({name: ids, **self._columns(name, table)})
-            _write(folder / f"{name}s.csv", columns.take(scored) if name == "user" else columns)
+            columns = {name: ids, **self._columns(name, table)}
+            rows = pa.table(columns)
+            _write(folder / f"{name}s.csv", rows.take(scored) if name == "user" else rows, list(columns.values()))
 
     def _columns(self, of: str, table: SideTable | None) -> dict[str, pa.Array]:
         """Return the declared columns of a table of side information, by their names in a file."""
@@ -88,12 +89,11 @@ def _write_ratings(path: Path, ratings: Interactions, more: Mapping[str, pa.Arra
     columns: dict[str, Any] = {"user": users.take(pa.array(ratings.user)), "item": items.take(pa.array(ratings.item))}
     numbers = {"rating": ratings.rating, "timestamp": ratings.timestamp}
     columns |= {name: pa.array(values) for name, values in numbers.items() if values is not None}
-    _write(path, pa.table({**columns, **more}))
+    _write(path, pa.table({**columns, **more}), [users, items, *more.values()])
 
 
-def _write(path: Path, table: pa.Table) -> None:
-    """Write a table; quotation marks are around text only if some text in it needs them."""
-    texts = [column for column in table.columns if pa.types.is_string(column.type)]
+def _write(path: Path, table: pa.Table, texts: Sequence[pa.Array]) -> None:
+    """Write a table; quotation marks are around its texts only if one of them needs them."""
     is_special = any(pc.any(pc.match_substring_regex(column, '[",\r\n]')).as_py() for column in texts)
     style = "needed" if is_special else "none"
     with path.open("wb") as file:

@@ -16,9 +16,10 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.data.interactions import Interactions
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import DOWNLOADS, ENVIRONMENT, from_study, is_file, is_folder
+from recsens.plugins import SOURCE
 from recsens.plugins.prose import listed, number
 from recsens.plugins.specs import Spec, Value
-from recsens.recommenders import Extent, Ints, Reals, Recommender
+from recsens.recommenders import Extent, Ints, Preset, Reals, Recommender
 from recsens.recommenders._program_command import GIVEN, Command, word_of
 from recsens.recommenders._program_folder import SCORES, Lesson, copy_files, placed
 from recsens.recommenders._program_process import Limits, ProgramEnd, ProgramError, run_program, with_last_lines
@@ -27,6 +28,9 @@ from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
 
 PRINTED = "program_versions"
 """Array with what the command ``versions`` printed when the model was made, in UTF-8."""
+
+DATA_FILES = "RECSENS_DATA_FILES"
+"""Environment variable of a run: the files of its data sets, which its programs must not see."""
 
 _TABLES = ("user.", "item.", "context.")
 
@@ -44,7 +48,7 @@ _THREADS = (
 )
 """Environment variables that set a number of threads."""
 
-_OURS = (ENVIRONMENT, "PYTHONSAFEPATH", "PYTHONSTARTUP", "RECSENS_LOCK", "RECSENS_EVENTS", "RECSENS_PROGRESS")
+_OURS = (ENVIRONMENT, DATA_FILES, "PYTHONSAFEPATH", "PYTHONSTARTUP", "RECSENS_LOCK", "RECSENS_EVENTS", "RECSENS_PROGRESS")
 """Environment variables that a program must not inherit. It keeps RECSENS_RUN, by which orphans of a killed run are found."""
 
 log = logging.getLogger(__name__)
@@ -145,6 +149,11 @@ class Program(Recommender):
 
     def _spec(self, params: dict[str, Value]) -> Spec:
         return super()._spec({**params, **self.words})
+
+    @property
+    def chosen_preset(self) -> Preset | None:
+        """None: a parameter called ``preset`` is the program's own."""
+        return None
 
     @property
     def _command(self) -> Command:
@@ -266,7 +275,19 @@ class Program(Recommender):
     def _finished(self, arguments: Sequence[str], folder: Path, minutes: float, file_bytes: int) -> ProgramEnd:
         limits = Limits(minutes * 60, self.memory * 1e9, file_bytes)
         environment = _environment(self.threads, folder)
-        return run_program(arguments, folder, environment, limits, _to_hide(arguments[0], folder, environment))
+        return run_program(arguments, folder, environment, limits, self._to_hide(arguments[0], folder, environment))
+
+    @staticmethod
+    def _to_hide(program: str, folder: Path, environment: Mapping[str, str]) -> list[Path]:
+        """List the folders of results and data, and the files of data sets, except what holds the program or its folder."""
+        data, files = os.environ.get(ENVIRONMENT), os.environ.get(DATA_FILES, "").split(os.pathsep)
+        folders = [Path(RESULTS), DOWNLOADS, *([Path(data).expanduser()] if data else [])]
+        found = which(program, path=environment.get("PATH"))
+        needed = [folder, *([] if found is None else [Path(found).absolute(), Path(found).resolve()])]
+        there = [place.resolve() for place in folders if is_folder(place)]
+        hidden = [place for place in dict.fromkeys(there) if not any(each.is_relative_to(place) for each in needed)]
+        alone = [Path(file) for file in files if file and is_file(file) and Path(file) not in needed]
+        return hidden + [file for file in alone if not any(file.is_relative_to(place) for place in hidden)]
 
     @contextmanager
     def _named_in_errors(self, command: str | None = None) -> Iterator[None]:
@@ -300,8 +321,9 @@ def _check_word(name: str, value: Value) -> None:
     """Refuse the name or value of a program's own parameter that no word in braces can stand for."""
     if name in GIVEN:
         raise SpecError(f"'{name}' cannot be a parameter: {{{name}}} stands for {GIVEN[name]}", remedy="give it another name")
-    if not name.isidentifier():
-        raise SpecError(f"'{name}' is not the name of a parameter", allowed="letters, digits and _")
+    if not name.isidentifier() or name == SOURCE:
+        allowed = f"letters, digits and _, except '{SOURCE}', which an address needs"
+        raise SpecError(f"'{name}' cannot be a parameter", allowed=allowed)
     if isinstance(value, tuple):
         raise SpecError(
             f"{name} holds several values, and a word in braces stands for one",
@@ -328,16 +350,6 @@ def _environment(threads: int, folder: Path) -> dict[str, str]:
     temporary.mkdir(exist_ok=True)
     ours = {"TMPDIR": str(temporary), "PWD": str(folder), "PYTHONUNBUFFERED": "1", "PYTHONHASHSEED": "0"}
     return {**kept, **dict.fromkeys(_THREADS, str(threads)), **ours}
-
-
-def _to_hide(program: str, folder: Path, environment: Mapping[str, str]) -> list[Path]:
-    """List the folders of results and data, except one that holds the program or its folder."""
-    data = os.environ.get(ENVIRONMENT)
-    named = [Path(RESULTS), DOWNLOADS, *([Path(data).expanduser()] if data else [])]
-    found = which(program, path=environment.get("PATH"))
-    needed = [folder, *([] if found is None else [Path(found).absolute(), Path(found).resolve()])]
-    there = dict.fromkeys(place.resolve() for place in named if is_folder(place))
-    return [place for place in there if not any(each.is_relative_to(place) for each in needed)]
 
 
 def _file_bytes(train: Interactions) -> int:
