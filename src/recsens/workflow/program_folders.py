@@ -55,7 +55,7 @@ def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
     ConfigError
         If no system is a program, or a folder holds anything else.
     """
-    labels = {str(spec): label for each in plan.study.all_experiments() for label, spec in reversed(each.systems.items())}
+    labels = {str(spec): label for each in plan.study.all_experiments() for label, spec in reversed(list(each.systems.items()))}
     firsts: dict[str, Ranking] = {}
     for ranking in plan.rankings.values():
         firsts.setdefault(str(ranking.system), ranking)
