@@ -391,6 +391,9 @@ _NO_RELEVANT = click.option(
 _NO_LIST = click.option(
     "--no-list", type=click.Choice(["zero", "skip"]), default=None, help="Count judged users without a list as zero, or skip them."
 )
+_TRAIN = click.option(
+    "--train", default=None, help="The train set: its pairs are not ranked. Runs of weights between items need it."
+)
 _LEAST_MATCHED = click.option(
     "--least-matched",
     type=click.FloatRange(0, 1),
@@ -419,6 +422,7 @@ _LEAST_MATCHED = click.option(
 )
 @_NO_RELEVANT
 @_NO_LIST
+@_TRAIN
 @_LEAST_MATCHED
 @click.option(
     "--short-list",
@@ -446,7 +450,8 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     """Evaluate one or more RUNs against QRELS, the ratings of the test set.
 
     Files are in TREC's formats, CSV or TSV with a header (user,item,score and user,item,rating), or parquet; text may be gzipped.
-    The convention sets every option that you do not give.
+    A run may also be compact scores (.npz, .npy) or judged ranks: see docs/scores-format.md. The convention sets every option that
+    you do not give.
     """
     from recsens.evaluation.commands import evaluation_of  # noqa: PLC0415
 
@@ -472,6 +477,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 @_RANK_BY
 @_NO_RELEVANT
 @_NO_LIST
+@_TRAIN
 @_LEAST_MATCHED
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
 @click.option("--alpha", type=_Level(), default=0.05, show_default=True, help="Level of significance.")

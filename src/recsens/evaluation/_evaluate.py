@@ -12,17 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, DesignError, check_word
-from recsens.evaluation._input_forms import Source, rows_of
+from recsens.evaluation._input_forms import Run, Source, name_of, rows_of, run_of
+from recsens.evaluation._judged_rank_positions import positions_of_ranks
 from recsens.evaluation._matched import LEAST_MATCHED, Matched
 from recsens.evaluation._metric_names import LabelledMetric, asked_for
 from recsens.evaluation._ranking import Judgements, RunPositions, positions
+from recsens.evaluation._score_file_positions import left_out_in_words, positions_of_scores
 from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties
+from recsens.evaluation._train_pairs import TrainPairs
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.files import FileTable
-from recsens.files.kinds import QRELS, RUNS, Kind
+from recsens.files.kinds import QRELS, RankBy
 from recsens.files.scale import Scale
 from recsens.metrics import Area, Judged, Predictions, check_scale, on_scale_of, scale_given
 from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
+from recsens.score_files import JudgedRanks, ScoreFile
 from recsens.vocabulary import View
 
 if TYPE_CHECKING:
@@ -58,6 +62,8 @@ class Predicted:
         """Whether two runs predict the same items of some users."""
         return not ((self.is_predicted != other.is_predicted) & users[self.user]).any()
 
+
+_TRAIN_OF_RANKS = "judged ranks are as the file counts them: pairs of train are not left out here"
 
 _MOST_LINES = 10
 """Lines that are printed of an evaluation."""
@@ -244,12 +250,13 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Evaluator:
-    """Judgements, metrics and settings, for one run after another."""
+    """Judgements, metrics and settings, for one run after another; with a train set, its pairs are not ranked."""
 
     judgements: Judgements
     asked: list[LabelledMetric]
     settings: Settings
     least_matched: float = LEAST_MATCHED
+    train: TrainPairs | None = None
 
     @classmethod
     def of(
@@ -257,6 +264,7 @@ class Evaluator:
         qrels: Source,
         metrics: Iterable[str] = (),
         *,
+        train: Source | None = None,
         convention: str | Convention = "recsens",
         relevance: float | None = None,
         scale: Scale | tuple[float, float] | None = None,
@@ -299,7 +307,7 @@ class Evaluator:
         threshold = _threshold(rating, scale, known.relevance if relevance is None else on_scale_of(relevance, scale))
         cases["single_precision"] &= cases["rank_by"] == "score"
         settings = Settings(convention=known.name, scale=scale, relevance=threshold, view=view, **cases)
-        return cls(judgements, asked, settings, least_matched)
+        return cls(judgements, asked, settings, least_matched, None if train is None else TrainPairs.of(train))
 
     def evaluate(self, run: Source) -> Evaluation:
         """Measure a run.
@@ -309,7 +317,7 @@ class Evaluator:
         rows, placed = self._placed(run)
         found, *worst = (self._measure(ranked, rows) for ranked in placed)
         if worst:
-            _refuse_ties_that_matter(found, worst[0], where=rows.place(0).rpartition(":")[0] or None)
+            _refuse_ties_that_matter(found, worst[0], where=_file_of(rows))
         if not placed[0].has_ties:
             return found
         if worst:
@@ -322,7 +330,7 @@ class Evaluator:
     def _unbounded(self) -> frozenset[str]:
         return frozenset(one.label for one in self.asked if not one.measured.metric.has_range_by_ties)
 
-    def _measure(self, ranked: RunPositions, run: FileTable) -> Evaluation:
+    def _measure(self, ranked: RunPositions, run: Run) -> Evaluation:
         """Measure a run ranked under one order of ties."""
         judged, counts = self._look(ranked)
         by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
@@ -331,7 +339,9 @@ class Evaluator:
         values = {**dict.fromkeys(of_all, np.full(judged.n_users, np.nan)), **measure_judged(judged, by_user)}
         totals = frozenset(one.label for one in self.asked if one.is_total)
         predictive = frozenset(one.label for one in self.asked if one.measured.metric.reads == "predictions")
-        is_predicted = ~np.isnan(ranked.score[self.judgements.judged])
+        is_predicted = np.zeros(len(judged.user), dtype=np.bool_)
+        if ranked.score is not None:
+            is_predicted = ~np.isnan(ranked.score[self.judgements.judged])
         return Evaluation(
             users=self.judgements.users,
             labels=[one.label for one in self.asked],
@@ -348,7 +358,8 @@ class Evaluator:
             matched=ranked.matched,
             n_unjudged=self.judgements.n_unjudged,
             is_tied=ranked.is_tied,
-            has_ranks="rank" in run.ignored,
+            has_ranks=isinstance(run, FileTable) and "rank" in run.ignored,
+            notes=ranked.notes,
             predictions=self._predictions(judged.of_users(counts)) if predictive else None,
             predicted=Predicted(self.judgements.user, is_predicted) if predictive else None,
             predictive=predictive,
@@ -362,7 +373,7 @@ class Evaluator:
         rows, placed = self._placed(run)
         curve, *others = (area.points(judged.of_users(counts)) for judged, counts in map(self._look, placed))
         if any(not np.array_equal(curve, other) for other in others):
-            raise _tie_matters("the curve", self.settings.rank_by, where=rows.place(0).rpartition(":")[0] or None)
+            raise _tie_matters("the curve", self.settings.rank_by, where=_file_of(rows))
         return curve
 
     def ranked(self, run: Source) -> RunPositions:
@@ -372,23 +383,34 @@ class Evaluator:
         """
         return self._placed(run)[1][0]
 
-    def _placed(self, run: Source) -> tuple[FileTable, list[RunPositions]]:
+    def _placed(self, run: Source) -> tuple[Run, list[RunPositions]]:
         """Read a run and rank it under its order of ties, or under both extremes if ties are refused where they matter."""
-        rows = rows_of(run, self._kind)
+        rows = run_of(run, self._reads)
+        notes: tuple[str, ...] = ()
+        if isinstance(rows, JudgedRanks):
+            _refuse_predictions_of_ranks(self.asked, rows)
+            notes = () if self.train is None else (_TRAIN_OF_RANKS,)
+        elif isinstance(rows, FileTable) and self.train is not None:
+            rows, n_left_out = self.train.without(rows)
+            notes = (left_out_in_words(n_left_out),)
         orders = _EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
-        placed = [self._ranked(rows, ties) for ties in orders]
-        name, matched = rows.place(0).rpartition(":")[0] or rows.place(0).partition(",")[0], placed[0].matched
+        placed = [replace(each, notes=(*each.notes, *notes)) for each in (self._ranked(rows, ties) for ties in orders)]
+        name, matched = name_of(rows), placed[0].matched
         matched.check(self.least_matched, where=name)
         if matched.warning:
             log.warning("%s: %s", name, matched.warning)
         return rows, placed
 
-    def _ranked(self, run: FileTable, ties: Ties) -> RunPositions:
+    def _ranked(self, run: Run, ties: Ties) -> RunPositions:
+        if isinstance(run, ScoreFile):
+            return positions_of_scores(run, self.judgements, self.settings, ties, self.train)
+        if isinstance(run, JudgedRanks):
+            return positions_of_ranks(run, self.judgements, self.settings, ties)
         return positions(run, self.judgements, self.settings, ties)
 
     @property
-    def _kind(self) -> Kind:
-        return RUNS["rank" if self.settings.rank_by == "rank" else "score"]
+    def _reads(self) -> RankBy:
+        return "rank" if self.settings.rank_by == "rank" else "score"
 
     def _look(self, ranked: RunPositions) -> tuple[Judged, NDArray[np.bool_]]:
         """Return the judged positions under the view, and whether each user is averaged."""
@@ -402,7 +424,7 @@ class Evaluator:
             scale=self.settings.scale,
             relevance=self.settings.relevance,
             # A rank orders items but is not a score: it cannot be compared with a rating or between users.
-            score=None if self.settings.rank_by == "rank" else ranked.score[rows],
+            score=None if self.settings.rank_by == "rank" or ranked.score is None else ranked.score[rows],
             item=self.judgements.item,
             unjudged_above=self.judgements.unjudged_above(ranked.position) if self.judgements.n_unjudged else None,
         )
@@ -422,6 +444,7 @@ def evaluate(
     qrels: Source,
     metrics: Iterable[str] = (),
     *,
+    train: Source | None = None,
     convention: str | Convention = "recsens",
     relevance: float | None = None,
     scale: Scale | tuple[float, float] | None = None,
@@ -441,9 +464,12 @@ def evaluate(
     ----------
     run, qrels
         A path, a data frame with the columns user, item and score, or rating, or a tuple of these three arrays; with
-        ``rank_by="rank"``, a run has ranks in place of scores.
+        ``rank_by="rank"``, a run has ranks in place of scores. A run may also be the path of compact scores (factors, dense scores,
+        weights between items, lists), or a path or frame of judged ranks: docs/scores-format.md.
     metrics
         Names of metrics, such as ``nDCG@10`` or ``AP``; under a convention, its tool's own names too.
+    train
+        The train set, in a form of the judgements: its pairs are not ranked. Weights between items need it.
     convention
         The tool whose metric names are used, and whose rules decide the next arguments if they are None: see `CONVENTIONS`.
     relevance
@@ -477,6 +503,7 @@ def evaluate(
     return Evaluator.of(
         qrels,
         metrics,
+        train=train,
         convention=convention,
         relevance=relevance,
         scale=scale,
@@ -500,6 +527,17 @@ def _refuse_predictions(asked: Iterable[LabelledMetric]) -> None:
             )
 
 
+def _refuse_predictions_of_ranks(asked: Iterable[LabelledMetric], run: JudgedRanks) -> None:
+    for one in asked:
+        if one.measured.metric.reads == "predictions":
+            raise DesignError(
+                f"metric '{one.label}' reads scores, and judged ranks hold none",
+                where=run.source,
+                allowed="metrics of judged positions, such as nDCG@10",
+                remedy="give the scores themselves: a table of them, factors, dense scores or weights between items",
+            )
+
+
 def _refuse_what_is_not_judged(rating: NDArray[np.float64], scale: Scale | None, convention: Convention) -> None:
     least = convention.unjudged_below
     if least is None:
@@ -509,6 +547,10 @@ def _refuse_what_is_not_judged(rating: NDArray[np.float64], scale: Scale | None,
         raise DataError(f"nothing is judged: {said}", allowed=f"judgements of {least:g} and above")
     if scale is not None and scale.lowest < least:
         raise DesignError(f"the rating scale starts at {scale.lowest:g}: {said}", allowed=f"a scale from {least:g} on, or none")
+
+
+def _file_of(run: Run) -> str | None:
+    return run.place(0).rpartition(":")[0] or None if isinstance(run, FileTable) else run.source
 
 
 def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str | None) -> None:

@@ -11,12 +11,52 @@ from numpy.typing import NDArray
 from recsens.errors import DataError
 from recsens.evaluation import _kernels
 from recsens.evaluation._ranking import frozen
-from recsens.files import FileTable, Names, read
+from recsens.files import FileTable, Names, read, read_frame
 from recsens.files.exact_reader import checked
-from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind
+from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind, RankBy
+from recsens.score_files import (
+    JUDGED_RANKS,
+    JudgedRanks,
+    ScoreFile,
+    has_judged_ranks,
+    is_score_file,
+    ranks_of_table,
+    read_judged_ranks,
+    read_scores,
+)
 
 Source: TypeAlias = Any
-"""A path; a data frame with the columns user, item and score, rank or rating; or a tuple of these three arrays."""
+"""A path; a data frame with the columns user, item and score, rank or rating; or a tuple of these three arrays.
+
+A run may also be compact scores (`recsens.score_files`), or a frame of judged ranks.
+"""
+
+
+Run: TypeAlias = FileTable | ScoreFile | JudgedRanks
+"""A run that is read: rows, compact scores, or the ranks of judged items."""
+
+
+def run_of(source: Source, rank_by: RankBy) -> Run:
+    """Read a run from any of these forms, or from compact scores.
+
+    Raises DataError if it is in no such form.
+    """
+    if isinstance(source, ScoreFile | JudgedRanks):
+        return source
+    if isinstance(source, str | Path):
+        path = Path(source)
+        if is_score_file(path):
+            return read_scores(path, rank_by=rank_by)
+        return read_judged_ranks(path) if has_judged_ranks(path) else read(path, RUNS[rank_by])
+    if hasattr(source, "columns") and set(JUDGED_RANKS.roles) <= set(source.columns):
+        table = pa.table({role: pa.array(np.asarray(source[role])) for role in JUDGED_RANKS.roles})
+        return ranks_of_table(read_frame(table, "the run", JUDGED_RANKS, {role: role for role in JUDGED_RANKS.roles}))
+    return rows_of(source, RUNS[rank_by])
+
+
+def name_of(run: Run) -> str:
+    """Say where a run comes from, for a message."""
+    return run.place(0).rpartition(":")[0] or run.place(0).partition(",")[0] if isinstance(run, FileTable) else run.source
 
 
 def rows_of(source: Source, kind: Kind) -> FileTable:

@@ -3,19 +3,18 @@
 import logging
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
-from recsens.evaluation import Evaluation, Evaluator, rows_of
+from recsens.evaluation import Evaluation, Evaluator, run_of
 from recsens.evaluation import compare as compare_runs
-from recsens.files.kinds import QRELS, RUNS, RankBy
+from recsens.files.kinds import RankBy
 from recsens.notebook.arguments import refuse_other
 from recsens.notebook.compared import Compared
-from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores, without
+from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores
 
 log = logging.getLogger(__name__)
 
@@ -73,16 +72,12 @@ def evaluate(
     """
     axes = Axes(users, items)
     role: RankBy = "rank" if settings.get("rank_by") == "rank" else "score"
-    judged = rows_of_ratings(test, QRELS, axes, what="the test set")
-    evaluator = Evaluator.of(judged, metrics, **settings)
-    ranked = rows_of(rows_of_scores(run, RUNS[role], axes, what="the run", role=role), RUNS[role])
-    if train is None:
-        if is_matrix(run):
-            log.warning("the run scores all items, and those of train are ranked too unless they are NaN or -inf: give train=")
-        return evaluator.evaluate(ranked)
-    known = rows_of(rows_of_ratings(train, QRELS, axes, what="the train set"), QRELS)
-    ranked, n_known = without(ranked, known)
-    return replace(evaluator.evaluate(ranked), notes=(f"{n_known:,} scores of train pairs are left out",))
+    judged = rows_of_ratings(test, axes, what="the test set")
+    known = None if train is None else rows_of_ratings(train, axes, what="the train set")
+    evaluator = Evaluator.of(judged, metrics, train=known, **settings)
+    if train is None and is_matrix(run):
+        log.warning("the run scores all items, and those of train are ranked too unless they are NaN or -inf: give train=")
+    return evaluator.evaluate(run_of(rows_of_scores(run, axes, what="the run", role=role), role))
 
 
 def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:

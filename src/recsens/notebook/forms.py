@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.files import FileTable, Names, read
-from recsens.files.kinds import Kind
+from recsens.files import FileTable, Names
 from recsens.notebook.columns import is_long, renamed
+from recsens.score_files import JUDGED_RANKS
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ def matrix_frame(given: Any) -> pd.DataFrame:
     return pd.DataFrame({"user": user, "item": item, "rating": rating})
 
 
-def rows_of_ratings(given: Any, kind: Kind, axes: Axes, *, what: str) -> Any:
+def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
     """Return ratings as rows of user, item and rating, 1 where the data have none, in a form that an evaluation reads.
 
     Raises
@@ -94,10 +94,10 @@ def rows_of_ratings(given: Any, kind: Kind, axes: Axes, *, what: str) -> Any:
         return _of_mapping(given, lambda _: 1.0, what)
     if isinstance(given, np.ndarray) and given.ndim == 2:
         raise _dense(what)
-    return _others(given, kind, what)
+    return _others(given, what)
 
 
-def rows_of_scores(given: Any, kind: Kind, axes: Axes, *, what: str, role: str = "score") -> Any:
+def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") -> Any:
     """Return the scores of a run, or its ranks, as rows of user, item and score.
 
     Raises
@@ -107,14 +107,14 @@ def rows_of_scores(given: Any, kind: Kind, axes: Axes, *, what: str, role: str =
     """
     frame = None if sp.issparse(given) else frame_of(given)
     if frame is not None:
-        return _of_frame(frame, role, what)
+        return frame if set(JUDGED_RANKS.roles) <= set(frame.columns) else _of_frame(frame, role, what)
     if sp.issparse(given):
         return _of_sparse(given, role, axes, what)
     if isinstance(given, Mapping):
         return _of_mapping(given, lambda place: float(place if role == "rank" else -place), what)
     if isinstance(given, tuple | list) and len(given) == 2 and all(np.ndim(each) == 2 for each in given):
         return _of_top(np.asarray(given[0]), np.asarray(given[1]), role, axes, what)
-    return _of_dense(np.asarray(given, dtype=np.float64), role, axes, what) if is_matrix(given) else _others(given, kind, what)
+    return _of_dense(np.asarray(given, dtype=np.float64), role, axes, what) if is_matrix(given) else _others(given, what)
 
 
 def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
@@ -124,14 +124,6 @@ def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
     return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
 
 
-def without(run: FileTable, train: FileTable) -> tuple[FileTable, int]:
-    """Leave out the rows of a run whose pair of user and item is in train, and count them."""
-    users, items = train.user.codes_in(run.user.names), train.item.codes_in(run.item.names)
-    known, n = (users >= 0) & (items >= 0), len(run.item.names)
-    is_known = np.isin(run.user.code.astype(np.int64) * n + run.item.code, users[known] * n + items[known])
-    return _kept(run, ~is_known), int(np.count_nonzero(is_known))
-
-
 def _dense(what: str) -> DataError:
     return DataError(
         "a dense array does not say which items are rated",
@@ -139,21 +131,6 @@ def _dense(what: str) -> DataError:
         allowed=HOLDS_RATINGS,
         remedy="if zero means not rated, pass scipy.sparse.csr_matrix(...)",
     )
-
-
-def _kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
-    if keep.all():
-        return table
-    rows = np.flatnonzero(keep)
-    names = {role: _present(table.names(role), rows) for role in ("user", "item")}
-    others = {role: np.asarray(column)[rows] for role, column in table.columns.items() if role not in names}
-    return replace(table, columns={**names, **others}, place=lambda row: table.place(int(rows[row])))
-
-
-def _present(names: Names, rows: NDArray[np.intp]) -> Names:
-    """Keep some rows, and of the names those that are left."""
-    used, code = np.unique(names.code[rows], return_inverse=True)
-    return Names([names.names[each] for each in used.tolist()], code.astype(np.int32))
 
 
 def _is_wide(frame: pd.DataFrame) -> bool:
@@ -249,9 +226,9 @@ def _check_axes(shape: tuple[int, ...], axes: Axes, what: str) -> None:
             raise DataError(f"a name stands twice in {name}=", where=what, allowed="different names")
 
 
-def _others(given: Any, kind: Kind, what: str) -> Any:
+def _others(given: Any, what: str) -> Any:
     if isinstance(given, str | Path):
-        return read(Path(given), kind)
+        return Path(given)
     if isinstance(given, tuple | list) and len(given) == 3:
         return given
     shape = f" of {len(given)}" if isinstance(given, tuple | list) else f" of shape {np.shape(given)}" if np.ndim(given) else ""

@@ -38,10 +38,10 @@ def read_judged_ranks(path: Path) -> JudgedRanks:
 
     Raises DataError, with file and line, if a row does not hold what it should, or rows contradict each other.
     """
-    return of_table(read(path, KIND, "parquet" if is_parquet(path) else "csv"))
+    return ranks_of_table(read(path, KIND, "parquet" if is_parquet(path) else "csv"))
 
 
-def of_table(table: FileTable) -> JudgedRanks:
+def ranks_of_table(table: FileTable) -> JudgedRanks:
     """Return judged ranks read as rows.
 
     Raises DataError as `read_judged_ranks` does.
