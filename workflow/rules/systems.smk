@@ -84,12 +84,12 @@ rule fit_program:
     output:
         model="<system>/model.npz",
         cost="<benchmarks>/fit/<of_system>.json",
-    wildcard_constraints:
-        recommender=ask.programs,
     log:
         "<logs>/fit/<of_system>.log",
     benchmark:
         "<benchmarks>/fit/<of_system>.tsv"
+    wildcard_constraints:
+        recommender=ask.programs,
     priority: 10
     group:
         ask.group("systems")
