@@ -162,11 +162,17 @@ class _Watched:
                 return _ending(self._process.wait(_LOOK))
             if monotonic() - begun > self._limits.seconds:
                 return f"the program took longer than {_minutes(self._limits.seconds)}, and was ended"
-            used = sum(map(_memory, self._members()))
+            used = self._memory_used()
             if used > self._limits.memory:
                 return (
                     f"the program used {used / 1e9:.1f} GB of memory, more than its {self._limits.memory / 1e9:g} GB, and was ended"
                 )
+
+    def _memory_used(self) -> int:
+        """Return the memory of all processes in bytes. What several share counts once, but is looked for only if it matters."""
+        members = list(self._members())
+        at_most = sum(map(_resident, members))
+        return at_most if at_most <= self._limits.memory else sum(map(_shared_out, members))
 
     @staticmethod
     def _remedy(problem: str) -> str:
@@ -282,12 +288,17 @@ def _minutes(seconds: float) -> str:
     return f"{seconds / 60:g} minutes" if seconds != 60 else "one minute"
 
 
-def _memory(process: Path) -> int:
-    """Return the memory of a process in bytes; what several share is divided among them. 0 if it has ended."""
-    with suppress(OSError, ValueError):
+def _resident(process: Path) -> int:
+    """Return the memory of a process in bytes, with all that it shares with others; 0 if it has ended."""
+    with suppress(OSError, ValueError, IndexError):
+        return int((process / "statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def _shared_out(process: Path) -> int:
+    """Return the memory of a process in bytes, with its part of what it shares, which takes longer to find out."""
+    with suppress(OSError, ValueError, IndexError):
         for line in (process / "smaps_rollup").read_bytes().splitlines():
             if line.startswith(b"Pss:"):
                 return int(line.split()[1]) * 1024
-    with suppress(OSError, ValueError):
-        return int((process / "statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return 0
+    return _resident(process)
