@@ -15,6 +15,7 @@ STAGES = {
     ("stream", "filter", "*", "*"),
     ("stream", "split", "*", "*"),
     ("stream", "*", "*", "*"),  # fits and tuning: 'fit' or 'tune', recommender, fold
+    ("stream", "fit", "*", "*"),  # a fit by hand, in the folder of a program
     ("stream", "targets", "*"),
     ("stream", "ties", "*"),
     ("stream", "meta"),
@@ -74,7 +75,7 @@ PLUGINS = {
     ),
     "recommender": (
         "average_rating biased_mf bpr bpr_implicit calibrated chi2 ease fm from_file fs_slim gmf hkv ht item_knn kld "
-        "latent_cross lc_nn lda lm_wsr_ib lm_wsr_ub mlp neumf nncos_ib nncos_ub plsa popularity pure_svd random rm1 rm2 "
+        "latent_cross lc_nn lda lm_wsr_ib lm_wsr_ub mlp neumf nncos_ib nncos_ub plsa popularity program pure_svd random rm1 rm2 "
         "rocchio rsv slim tuned uir_item user_knn wrmf"
     ),
     "test": "bootstrap randomisation sign subsamples t wilcoxon",

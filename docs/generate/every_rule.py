@@ -30,6 +30,7 @@ _STUDIES: Mapping[str, Mapping[str, Any]] = {
             "FM": "fm(factors=2)",
             "Tuned": "tuned(of=user_knn,search=grid(k=[5,10]),metric=P@5)",
             "Own": "from_file(path=scores.tsv)",
+            "Other": 'program(run="mine {train} {scores}")',
         },
         "design": {"split": "validated(of=random(ratio=0.6))"},
         "metrics": ["P@5"],

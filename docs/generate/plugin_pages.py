@@ -76,7 +76,7 @@ def _traits(cls: type[Plugin]) -> list[str]:
         told = {
             "Scores are on the rating scale.": usual.predicts_ratings,
             "Fitted by the job that ranks; no model is kept.": usual.is_trivial,
-            "Not the same bytes at every number of threads.": not usual.deterministic,
+            "The same bytes at every run are not promised.": not usual.deterministic,
         }
         return [trait for trait, holds in told.items() if holds] + _extras(cls)
     return ["The complete relevance is known."] if issubclass(cls, DataSet) and cls.has_truth else []

@@ -137,7 +137,8 @@ def main() -> None:
     is_flag=True,
     help="Only print which jobs would run, and why; 'recsens plan' prints the design too.",
 )
-def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool) -> None:
+@click.option("--no-programs", is_flag=True, help="Refuse a study that runs other programs.")
+def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool, no_programs: bool) -> None:
     """Run a STUDY, recomputing only what has changed. STUDY is the path of a file, or a name as 'recsens studies' lists.
 
     A result is computed if it is missing, or if the data, decisions or code behind it have changed. Missing data sets are
@@ -147,14 +148,20 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     """
     from recsens.study.ignored import remarks  # noqa: PLC0415 - a help text should not wait for numpy
     from recsens.workflow.run_preview import changes, counts_of  # noqa: PLC0415
-    from recsens.workflow.start import bring_up_to_date, n_cores, plan_as_it_is, ready_plan  # noqa: PLC0415
+    from recsens.workflow.start import bring_up_to_date, fetch_data, n_cores, plan_as_it_is  # noqa: PLC0415
 
     if study.startswith("-"):
         study, options = "quickstart", (study, *options)
     _refuse_reserved(options)
     if dry_run:
         _refuse_options(study, options)
-    plan = plan_as_it_is(study, profile) if dry_run else ready_plan(study, profile)
+    plan = plan_as_it_is(study, profile)
+    if no_programs:
+        from recsens.workflow.programs import refuse_programs  # noqa: PLC0415
+
+        refuse_programs(plan)
+    if not dry_run:
+        fetch_data(study)
     click.echo(f"{plan.study.title}: {counts_of(plan)}", err=True)
     for remark in remarks(plan.study):
         click.echo(f"  note: {remark}", err=True)
@@ -307,15 +314,27 @@ def fetch(study: str) -> None:
 @click.argument("study", default="quickstart")
 @click.option("--folder", type=click.Path(file_okay=False), default="exports", show_default=True, help="Folder to write to.")
 @click.option("--no-test", is_flag=True, help="Leave out the test sets.")
+@click.option(
+    "--for",
+    "what",
+    type=click.Choice(["program"]),
+    help="program: write only what each program(...) of the study gets on its first fold, and a script that starts it.",
+)
 @click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to use, or 'all'.")
-def export(study: str, folder: str, no_test: bool, cores: int | None) -> None:
-    """Write the splits of a STUDY as CSV files, so that any program can train on them."""
+def export(study: str, folder: str, no_test: bool, what: str | None, cores: int | None) -> None:
+    """Write the splits of a STUDY as CSV files, so that any program can train on them.
+
+    With '--for program', write the folders in which its programs can be tried by hand; none is started.
+    """
     from recsens.workflow import export as exporting  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
     from recsens.workflow.run import run_workflow  # noqa: PLC0415
     from recsens.workflow.start import options_for, ready_plan  # noqa: PLC0415
 
     whole = ready_plan(study)
+    if what == "program":
+        _write_program_folders(whole, folder, cores)
+        return
     with exporting.data_of(whole.study) as path:
         exported = Plan(str(path))
         # Only up to the splits: nothing is fitted.
@@ -543,6 +562,16 @@ def _refuse_options(study: str, options: tuple[str, ...]) -> None:
         )
 
 
+def _write_program_folders(plan: Plan, folder: str, cores: int | None) -> None:
+    from recsens.workflow.program_folders import write_folders  # noqa: PLC0415
+    from recsens.workflow.run import run_workflow  # noqa: PLC0415
+    from recsens.workflow.start import options_for  # noqa: PLC0415
+
+    run_workflow(plan, options_for(cores=cores), target="data")
+    for each in write_folders(plan, Path(folder) / "programs"):
+        click.echo(f"{each.label}: try it by 'sh {each.script}'; it should write scores beside that script")
+
+
 def _verdicts(plan: Plan) -> Iterator[str]:
     """Yield the verdicts of the study, in the words of its report."""
     from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
@@ -552,7 +581,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     from recsens.report.sentences.first_screen import FirstScreen  # noqa: PLC0415
     from recsens.report.sentences.headline import headline  # noqa: PLC0415
     from recsens.report.sentences.over_splits import over_splits  # noqa: PLC0415
-    from recsens.report.system_remarks import calibrated, which_untuned  # noqa: PLC0415
+    from recsens.report.system_remarks import calibrated, unpromised, which_untuned  # noqa: PLC0415
     from recsens.workflow.ask import Ask  # noqa: PLC0415
 
     folder = Path(plan.folder)
@@ -571,6 +600,8 @@ def _verdicts(plan: Plan) -> Iterator[str]:
         yield plain
     if flattered := calibrated(*plan.study.all_experiments()):
         yield flattered
+    if foreign := unpromised(*plan.study.all_experiments()):
+        yield foreign
     yield "Who is averaged:"
     yield from _first(sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, counted))
     matched = read_matched([str(folder / "matched.csv")] if Ask(plan).has_score_files() else [])

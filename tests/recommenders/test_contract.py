@@ -20,8 +20,8 @@ from recsens.seeds import Stream
 from recsens.testing import checkerboard, crowd, edge_cases, from_rows
 
 NAMES = plugins.names("recommender")
-LEARNING = [name for name in NAMES if "path" not in plugins.load("recommender", name).model_fields]
-"""All but what reads the scores of another program, and alone, without a file, computes nothing."""
+LEARNING = [name for name in NAMES if not {"path", "run"} & set(plugins.load("recommender", name).model_fields)]
+"""All but what takes the scores of another program, and alone, without a file or command, computes nothing."""
 PERSONALISED = [name for name in LEARNING if not plugins.load("recommender", name).is_trivial]
 EDGES = edge_cases()
 BRIEF = {name: f"{name}(epochs=2)" for name in ("gmf", "mlp", "neumf", "latent_cross", "lc_nn")}

@@ -8,7 +8,7 @@ from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.page_content import render
 from recsens.report.sentences.first_screen import FirstScreen
-from recsens.report.system_remarks import untuned, which_untuned
+from recsens.report.system_remarks import UNPROMISED, remarks, unpromised, untuned, which_untuned
 
 ONE = {"design": {"split": "random(ratio=0.2)"}, "vary": {}, "metrics": ["P@10"]}
 VARIED = {"design": {"split": "random(ratio=0.2)"}, "vary": {"split": ["random(ratio=0.8)"]}}
@@ -72,6 +72,15 @@ def test_untuned_are_systems_that_learn_with_all_defaults(make_study):
     study = make_study(systems=systems, published=[], published_comparisons=[])
     assert untuned(study.own) == {"Same", "Scaled"}
     assert which_untuned(study.own) == "Untuned, with every parameter at its default: Same and Scaled."
+
+
+def test_systems_of_other_programs_are_named(make_study):
+    program = 'program(run="mine {scores}")'
+    systems = {"Mine": program, "Tuned": f"tuned(of={program},search=grid(minutes=[1,2]))", "Popular": "popularity"}
+    study = make_study(systems=systems, published=[], published_comparisons=[])
+    assert unpromised(study.own) == "Computed by another program, so that another run may give other scores: Mine and Tuned."
+    assert [UNPROMISED in remarks(spec) for spec in study.systems.values()] == [True, True, False]
+    assert not unpromised(make_study(systems={"Popular": "popularity"}, published=[], published_comparisons=[]).own)
 
 
 def test_the_menu_has_the_words_and_the_order_of_the_sections(study, results):

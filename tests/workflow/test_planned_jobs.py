@@ -49,7 +49,7 @@ MANY = {
                 "targets": 'listed(path="mine/items.tsv")',
                 "nc": 'append(by=from_file(path="mine/fallback.tsv"))',
             },
-            "systems": {"P": "popularity", "K": "user_knn(k=7)"},
+            "systems": {"P": "popularity", "K": "user_knn(k=7)", "Other": 'program(run="mine {train} {scores}")'},
             "metrics": ["P@5", "RR@5"],
         }
     },

@@ -96,12 +96,16 @@ def test_a_recommender_asks_for_the_memory_and_time_that_it_says_it_needs(system
     assert time_of(ask, "fit")(JOB, attempt=1) == 2 + math.ceil(seconds / 12)
 
 
-def test_a_tuned_recommender_asks_for_what_it_tunes(monkeypatch):
+def test_a_tuned_recommender_asks_for_what_it_tunes_and_its_time_for_every_candidate(monkeypatch):
     requests = []
     for system in ("slim", "tuned(of=slim,search=grid(l1=[1,2]))"):
         ask = asked(monkeypatch, LARGE, system=system)
         requests.append([of(ask, "tune")(JOB, attempt=1) for of in (memory_of, time_of)])
-    assert requests[0] == requests[1]
+    (memory, minutes), (tuned_memory, tuned_minutes) = requests
+    assert memory == tuned_memory
+    # Two candidates on one validation fold, and the last fit.
+    once = plugins.build("recommender", specs.parse("slim")).seconds_needed(LARGE)
+    assert tuned_minutes - minutes == pytest.approx(2 * once / 12, abs=1)
 
 
 def test_short_jobs_are_grouped_and_long_ones_sent_alone(monkeypatch):

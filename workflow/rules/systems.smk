@@ -70,6 +70,46 @@ rule fit:
         "../scripts/recsens_step.py"
 
 
+# A program is given the validation set of its fold too, which no other fit reads.
+ruleorder: fit_program > fit
+
+
+rule fit_program:
+    """Run another program that learns from the train set and writes scores."""
+    input:
+        data=multiext("<filtered>/", *INTERACTIONS),
+        roles="<fold>/roles.parquet",
+        side=branch(ask.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
+        own_files=ask.recommender_files,
+    output:
+        model="<system>/model.npz",
+        cost="<benchmarks>/fit/<of_system>.json",
+    log:
+        "<logs>/fit/<of_system>.log",
+    benchmark:
+        "<benchmarks>/fit/<of_system>.tsv"
+    wildcard_constraints:
+        recommender=ask.programs,
+    priority: 10
+    group:
+        ask.group("systems")
+    conda:
+        ENVIRONMENT
+    threads: ask.threads
+    resources:
+        mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
+        runtime=ask.runtime(seconds=10, per_million_ratings=40, with_fit=True),
+    params:
+        **ask.code("fit_program", ask.fitted_classes, built=ask.recommender_classes),
+        spec=ask.spec("recommender"),
+        origin=ask.origin,
+        own_digests=ask.own_digests,
+    message:
+        "Running {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
+    script:
+        "../scripts/recsens_step.py"
+
+
 rule rank_shard:
     """Rank one shard of the users, when a ranking is split over several jobs."""
     input:

@@ -14,6 +14,7 @@ from recsens.notebook.frames import names_of
 from recsens.notebook.shown_tables import sample_of
 from recsens.outcomes.measuring.trials import Trials, tune
 from recsens.recommenders import Recommender
+from recsens.recommenders.program import Program
 from recsens.recommenders.tuned import Tuned
 from recsens.report.html.cell import cell
 from recsens.seeds import Origin
@@ -110,7 +111,8 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
         train_set, validation = fold.ratings.with_tables(train_set), fold.ratings.with_tables(validation)
     with one_blas_thread():
         if not isinstance(named, Tuned):
-            return Model(fitted(named, train_set, origin), fold, origin.seed)
+            given = named.with_validation(validation) if isinstance(named, Program) else named
+            return Model(fitted(given, train_set, origin), fold, origin.seed)
         tuning = tune(named, train_set, validation, identity=origin.identity, fold=origin.fold, seed=origin.seed)
         chosen = fitted(named, train_set, origin, choice=tuning.chosen)
     return Model(chosen, fold, origin.seed, tuning)

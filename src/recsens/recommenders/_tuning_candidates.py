@@ -62,8 +62,10 @@ def check_search(search: Spec, of: Spec) -> None:
     cls = plugins.load("recommender", of.name)
     # A preset may have been chosen on test data.
     known = [name for name in cls.model_fields if name not in {*cls.identity_excludes, "preset"}]
+    # A program has parameters of its own, which only its command knows.
+    takes_others = cls.model_config.get("extra") == "allow"
     for name, values in space.items():
-        if name not in known:
+        if name not in known and (name in cls.model_fields or not takes_others):
             raise SpecError(
                 f"{where}: '{of.name}' has no parameter '{name}' to search{nearest(name, known)}",
                 allowed=", ".join(known) or "a recommender with parameters",
@@ -99,7 +101,7 @@ def _of_grid(search: Spec, of: Spec) -> list[Candidate]:
 
 
 def _drawn(search: Spec, of: Spec, stream: Stream) -> Iterator[Candidate]:
-    trials = np.arange(int(_size(search)))  # type: ignore[arg-type]
+    trials = np.arange(n_candidates(search))
     columns = {
         name: [_value(name, values, float(share), of) for share in stream.child(name).uniform(trials)]
         for name, values in _space(search).items()
@@ -118,6 +120,11 @@ def _candidate(params: Mapping[str, Value], of: Spec) -> Candidate:
 
 def _space(search: Spec) -> dict[str, Value]:
     return {name: value for name, value in search.params if not (search.name == "random" and name == _TRIALS)}
+
+
+def n_candidates(search: Spec) -> int:
+    """Return the most candidates that a checked search tries."""
+    return int(_size(search))  # type: ignore[arg-type]
 
 
 def _size(search: Spec) -> Value:
@@ -189,5 +196,7 @@ def _at(share: float, low: float, high: float, *, is_log: bool) -> float:
 
 @cache
 def _is_whole(name: str, of: Spec) -> bool:
-    schema = plugins.load("recommender", of.name).model_json_schema()["properties"][name]
+    schema = plugins.load("recommender", of.name).model_json_schema()["properties"].get(name)
+    if schema is None:
+        return isinstance(of.get(name), int)
     return "integer" in {option.get("type") for option in schema.get("anyOf", [schema])}

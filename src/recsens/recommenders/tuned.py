@@ -11,9 +11,9 @@ from recsens.data.interactions import Interactions
 from recsens.errors import SpecError
 from recsens.plugins import Component, component
 from recsens.plugins.specs import Spec, parse
-from recsens.recommenders import Arrays, Bools, Ints, Reals, Recommender
+from recsens.recommenders import Arrays, Bools, Extent, Ints, Reals, Recommender
 from recsens.recommenders._base import learn
-from recsens.recommenders._tuning_candidates import Candidate, candidates, check_search
+from recsens.recommenders._tuning_candidates import Candidate, candidates, check_search, n_candidates
 from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
 
@@ -122,6 +122,11 @@ class Tuned(Wrapper):
     def candidates(self, stream: Stream) -> list[Candidate]:
         """List the candidates, each once; random draws come from ``stream``."""
         return candidates(self.search, self.of, stream)
+
+    def seconds_needed(self, extent: Extent) -> float:
+        """Return the seconds of every candidate on every validation fold, and of the last fit."""
+        n_folds = plugins.build("split", self.split).n_folds if isinstance(self.split, Spec) else 1  # type: ignore[attr-defined]
+        return super().seconds_needed(extent) * (1 + n_folds * n_candidates(self.search))
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
         """Visit the recommender, the split, their inner components, and the metric."""

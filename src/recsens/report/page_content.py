@@ -35,7 +35,7 @@ from recsens.report.sentences.over_splits import over_splits
 from recsens.report.sentences.published import agreement_with_print
 from recsens.report.settings.paragraph import methods_paragraph
 from recsens.report.settings.statement import statement
-from recsens.report.system_remarks import calibrated, untuned, which_untuned
+from recsens.report.system_remarks import calibrated, unpromised, untuned, which_untuned
 from recsens.report.tables.abridged import MAX_ROWS, abridged
 from recsens.report.tables.claims import claim_table, in_short
 from recsens.report.tables.copies import copies_table
@@ -136,6 +136,7 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
         "first": FirstScreen.of(study, judgements, results.summary, results.counted),
         "untuned": untuned(*study.all_experiments()),
         "untuned_means": which_untuned(*study.all_experiments()),
+        "unpromised": unpromised(*study.all_experiments()),
         "claims": claim_table(results.claims),
         "claims_in_short": in_short(results.claims),
         "leaders": leader_tables(judgements[0], results.summary, results.ties, results.counted),

@@ -13,6 +13,9 @@ from recsens.study import Experiment
 UNTUNED = "Untuned: it learns with every parameter at its default, and might do better with others."
 """What the mark of an untuned system means."""
 
+UNPROMISED = "Another program computes it: the same bytes at every run are not promised."
+"""What is said of a system that is not deterministic."""
+
 
 def untuned(*experiments: Experiment) -> frozenset[str]:
     """Return the labels of the systems that learn with all parameters at their defaults: none set, searched or from a preset."""
@@ -47,7 +50,16 @@ def remarks(system: Spec) -> list[str]:
     components = [built("recommender", system)]
     components += [built(kind, spec) for outer in components if outer for kind, spec in outer.nested() if kind == "recommender"]
     presets = [_provenance(each, preset) for each in components if each and (preset := getattr(each, "chosen_preset", None))]
-    return [UNTUNED, *presets] if _is_untuned(components[0]) else presets
+    system_itself = components[0]
+    unsure = [UNPROMISED] if isinstance(system_itself, Recommender) and not system_itself.deterministic else []
+    return [*([UNTUNED] if _is_untuned(system_itself) else []), *unsure, *presets]
+
+
+def unpromised(*experiments: Experiment) -> str:
+    """Name the systems that another program computes, which nobody can promise to give the same scores; empty if there are none."""
+    systems = {label: built("recommender", spec) for experiment in experiments for label, spec in experiment.systems.items()}
+    labels = [label for label, system in systems.items() if isinstance(system, Recommender) and not system.deterministic]
+    return f"Computed by another program, so that another run may give other scores: {listed(labels)}." if labels else ""
 
 
 def _provenance(component: Plugin, preset: Preset) -> str:

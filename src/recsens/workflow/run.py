@@ -20,6 +20,7 @@ from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remov
 from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
+from recsens.workflow.programs import commands_told, refuse_other_versions
 from recsens.workflow.progress import Progress
 from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.snakemake_calls import OWN, run_target
@@ -53,12 +54,16 @@ def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> 
 
     Raises
     ------
+    ConfigError
+        As `refuse_other_versions`.
     RunError
         If the results cannot be written, another process is writing them, or a job failed.
     RunStopped
         If the run is interrupted.
     """
     check_results(_RESULTS)
+    if target == "all":
+        refuse_other_versions(plan)
     with interruption_named():
         if is_sound(findings(plan, target)):
             return False
@@ -96,6 +101,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
         if kept := kept_in_words(planned):
             sys.stderr.write(f"{kept}\n")
         if target == "all":
+            sys.stderr.writelines(f"{line}\n" for line in commands_told(plan, planned))
             compile_ahead(plan.study)
         progress = Progress(sys.stderr, names_of(plan))
         # Snakemake plans every target anew: if these files changed, it would plan different jobs.

@@ -115,7 +115,8 @@ def company() -> Iterator[str]:
 def counted(jobs: Sequence[PlannedJob]) -> str:
     """Count jobs, and the fits among them."""
     steps = Counter(job.step for job in jobs)
-    special = [counted_as(steps[step], noun) for step, noun in (("fit", "fit"), ("tune", "tuning")) if steps[step]]
+    numbers = {"fit": steps["fit"] + steps["fit_program"], "tuning": steps["tune"]}
+    special = [counted_as(number, noun) for noun, number in numbers.items() if number]
     return counted_as(len(jobs), "job") + (f", including {' and '.join(special)}" if special else "")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from recsens.artefacts.addresses import RESULTS
+from recsens.recommenders.program import DATA_FILES
 from recsens.study.location import config_file, is_checkout, snakefile
 from recsens.workflow.job import reason_in
 from recsens.workflow.job_names import in_own_words
@@ -33,6 +34,9 @@ _LOOK = 0.2
 _LITTLE = 1 << 24
 """A disk with fewer free bytes has stopped the run: some of what filled it, such as a half-written file, is gone by then."""
 
+_LONGEST_VARIABLE = 100_000
+"""Bytes of an environment variable; Linux refuses more than 128 KiB."""
+
 _SHOWN_LINES = 20
 """Last lines of Snakemake's output that are shown if no job says why it failed."""
 
@@ -54,7 +58,7 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
         _events() as (read, write),
         subprocess.Popen(  # noqa: S603 - our own command
             command,
-            env=_environment({MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno())}),
+            env=_environment({MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno()), DATA_FILES: _data_files(plan)}),
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=subprocess.STDOUT,
@@ -120,6 +124,17 @@ def _command(plan: Plan, options: Sequence[str]) -> list[str]:
     # In a checkout, Snakemake finds the workflow itself.
     elsewhere = [] if is_checkout() else ["--snakefile", str(snakefile()), "--configfile", str(config_file())]
     return [sys.executable, "-m", "snakemake", *elsewhere, "--config", f"study={as_setting(str(plan.path))}", *options]
+
+
+def _data_files(plan: Plan) -> str:
+    """List the files of the data sets, which other programs must not see; what would be too long for a variable is left out."""
+    files = (str(file.resolve()) for source in plan.sources.values() for file, _ in source.digested())
+    listed, size = [], 0
+    for file in dict.fromkeys(files):
+        size += len(os.fsencode(file)) + 1
+        if size < _LONGEST_VARIABLE:
+            listed.append(file)
+    return os.pathsep.join(listed)
 
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:

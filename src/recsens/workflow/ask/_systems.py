@@ -6,12 +6,14 @@ from recsens.artefacts.addresses import Address
 from recsens.plugins import Plugin
 from recsens.recommenders.tuned import Tuned
 from recsens.workflow.ask._components import Components
-from recsens.workflow.ask._wildcards import Wildcards
+from recsens.workflow.ask._wildcards import PROGRAMS, Wildcards
 from recsens.workflow.code_digests import classes_of
 
 
 class OfSystems(Components):
     """Recommenders, tuned and fitted, and their rankings."""
+
+    programs = PROGRAMS
 
     def threads(self, wildcards: Wildcards) -> int:
         """Threads that fitting a recommender can use."""

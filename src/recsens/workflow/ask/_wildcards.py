@@ -16,6 +16,9 @@ CONSTRAINTS: Mapping[str, str] = {
 }
 """Regular expression of each wildcard."""
 
+PROGRAMS = r"program(?:@[^/]+)?"
+"""Regular expression of the recommenders that are other programs."""
+
 
 class Wildcards(Protocol):
     """The wildcards of a job; each rule has those in the names of its files."""

@@ -1,0 +1,126 @@
+"""The command line of another program: split into arguments first, then filled."""
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from recsens.errors import SpecError, nearest
+from recsens.plugins.specs import Value, format_value
+
+GIVEN = {
+    "train": "the train ratings",
+    "validation": "the validation ratings",
+    "users": "the users to score",
+    "items": "the items to score",
+    "scores": "where to write the scores",
+    "folder": "the folder that holds all of these",
+    "seed": "a whole number from this study's seed",
+    "threads": "how many threads to use",
+}
+"""Words that a command may hold besides its own parameters, and what replaces each."""
+
+_PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_SHELL = {"&&", "||", "|", ";", "&", ">", ">>", "<", "<<", "2>", "2>&1", "&>"}
+"""Arguments that only a shell understands."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command line: its arguments, in which words in braces stand for what is filled in.
+
+    No shell reads it. Quotes join words, as in a shell; ``{{`` and ``}}`` stand for single braces.
+    """
+
+    arguments: tuple[str, ...]
+
+    @classmethod
+    def read(cls, line: str) -> Self:
+        """Split a command line into arguments.
+
+        Raises
+        ------
+        SpecError
+            If there are none, a quotation mark or brace is not closed, or a shell would have to read it.
+        """
+        try:
+            arguments = tuple(shlex.split(line))
+        except ValueError as error:
+            raise SpecError(
+                f"the command cannot be split into arguments: {str(error).lower()}",
+                where=f"'{line}'",
+                remedy="close the quotation mark, or write a backslash before it",
+            ) from error
+        if not arguments or not arguments[0]:
+            raise SpecError("the command is empty", allowed='a program and its arguments: "python mine.py {train} {scores}"')
+        if "\0" in line:
+            raise SpecError("the command holds a zero byte, which no argument can", where=repr(line))
+        command = cls(arguments)
+        command._refuse_shell(line)
+        command.words()
+        return command
+
+    def _refuse_shell(self, line: str) -> None:
+        found = next((each for each in self.arguments if each in _SHELL or each.startswith(("~/", ">"))), None)
+        if found is not None:
+            raise SpecError(
+                f"no shell reads the command, so '{found}' would be an argument like any other",
+                where=f"'{line}'",
+                remedy="write out paths; put several commands, or one with a redirection, into a script and name it in 'files'",
+            )
+
+    def words(self) -> list[str]:
+        """List the words in braces, each once; raises SpecError if a brace is not one of a pair."""
+        found: dict[str, None] = {}
+        for argument in self.arguments:
+            for piece in _PIECE.finditer(argument):
+                if piece[1] is None and piece[0] not in {"{{", "}}"}:
+                    raise SpecError(
+                        f"the argument '{argument}' holds a single '{piece[0]}'",
+                        allowed="{word}, with the name of a parameter; {{ and }} stand for braces of the program's own",
+                    )
+                if piece[1] is not None:
+                    found[piece[1]] = None
+        return list(found)
+
+    def filled(self, values: Mapping[str, str]) -> list[str]:
+        """Return the arguments with every word replaced by its value; what a value holds is not read again."""
+        return [
+            _PIECE.sub(lambda piece: values[piece[1]] if piece[1] is not None else piece[0][0], each) for each in self.arguments
+        ]
+
+    def refuse_words(self, own: Mapping[str, object], others: Iterable[str]) -> None:
+        """Refuse words that stand for nothing, parameters that stand nowhere, and a command that is not told where to write.
+
+        ``own`` are the parameters that words stand for, and ``others`` those that the recommender has in any case.
+
+        Raises
+        ------
+        SpecError
+            The message names the word.
+        """
+        words = self.words()
+        known = {**GIVEN, **own}
+        unknown = next((word for word in words if word not in known), None)
+        if unknown is not None:
+            raise SpecError(
+                f"{{{unknown}}} stands for nothing{nearest(unknown, known)}",
+                allowed=f"{', '.join(f'{{{word}}}' for word in known)}; braces of the program's own are written twice: {{{{ }}}}",
+                remedy=f"give it a value, {unknown}=..., or correct the word" if unknown.isidentifier() else None,
+            )
+        idle = next((name for name in own if name not in words), None)
+        if idle is not None:
+            raise SpecError(
+                f"the parameter '{idle}' is not in the command: its value would change nothing{nearest(idle, [*words, *others])}",
+                remedy=f"put {{{idle}}} where the program expects it, or leave the parameter out",
+            )
+        if "scores" not in words:
+            raise SpecError(
+                "the command does not hold {scores}, the file that the program must write", remedy="add it as an argument"
+            )
+
+
+def word_of(value: Value) -> str:
+    """Return the text that stands for a value in an argument: as in a study, but without quotation marks."""
+    return value if isinstance(value, str) else format_value(value)

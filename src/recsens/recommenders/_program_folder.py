@@ -1,0 +1,163 @@
+"""The folder that another program works in: what it learns from, its own files, and room for its scores."""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os.path import commonpath
+from pathlib import Path, PurePath
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
+from numpy.typing import NDArray
+
+from recsens.arrays import Bools
+from recsens.data.interactions import Interactions, SideTable
+from recsens.errors import DesignError, SpecError
+from recsens.plugins.specs import format_number
+
+SCORES = "scores"
+"""Name of the file of scores; a program may add an ending to it."""
+
+_ROWS = 1 << 20
+"""Rows written at once."""
+
+_RESERVED = {"train.csv", "validation.csv", "users.csv", "items.csv"}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a program learns from, and for whom it is to score.
+
+    Attributes
+    ----------
+    train
+        The train set.
+    validation
+        The validation set; None if the fold has none.
+    side
+        Columns of side information that the program reads, such as ``item.genres``.
+    """
+
+    train: Interactions
+    validation: Interactions | None
+    side: Sequence[str]
+
+    @property
+    def is_scored(self) -> Bools:
+        """Whether each user is to be scored: those with train ratings, and all users if something else is known of them."""
+        if any(column.startswith("user.") for column in self.side):
+            return np.ones(self.train.n_users, dtype=np.bool_)
+        return self.train.user_counts > 0
+
+    def write(self, folder: Path) -> None:
+        """Write ``train.csv``, ``validation.csv`` if there is one, ``users.csv`` and ``items.csv``.
+
+        Raises
+        ------
+        DesignError
+            If the data have no raw names.
+        """
+        users, items = _names(self.train)
+        _write_ratings(folder / "train.csv", self.train, self._columns("context", self.train.context_table))
+        if self.validation is not None:
+            table = self.validation.context_table
+            _write_ratings(folder / "validation.csv", self.validation, self._columns("context", table))
+        scored = pa.array(np.flatnonzero(self.is_scored))
+        for name, ids, table in (("user", users, self.train.user_table), ("item", items, self.train.item_table)):
+            columns = {name: ids, **self._columns(name, table)}
+            rows = pa.table(columns)
+            _write(folder / f"{name}s.csv", rows.take(scored) if name == "user" else rows, list(columns.values()))
+
+    def _columns(self, of: str, table: SideTable | None) -> dict[str, pa.Array]:
+        """Return the declared columns of a table of side information, by their names in a file."""
+        declared = [column for column in self.side if column.startswith(f"{of}.")]
+        return {column: _cells(table, column.removeprefix(f"{of}.")) for column in declared if table is not None}
+
+
+def _names(train: Interactions) -> tuple[pa.Array, pa.Array]:
+    if train.user_ids is None or train.item_ids is None:
+        raise DesignError("a program is told names of users and items as in the raw data, but these data have no names")
+    return pa.array(train.user_ids, pa.string()), pa.array(train.item_ids, pa.string())
+
+
+def _write_ratings(path: Path, ratings: Interactions, more: Mapping[str, pa.Array]) -> None:
+    users, items = _names(ratings)
+    columns: dict[str, Any] = {"user": users.take(pa.array(ratings.user)), "item": items.take(pa.array(ratings.item))}
+    numbers = {"rating": ratings.rating, "timestamp": ratings.timestamp}
+    columns |= {name: pa.array(values) for name, values in numbers.items() if values is not None}
+    _write(path, pa.table({**columns, **more}), [users, items, *more.values()])
+
+
+def _write(path: Path, table: pa.Table, texts: Sequence[pa.Array]) -> None:
+    """Write a table; quotation marks are around its texts only if one of them needs them."""
+    is_special = any(pc.any(pc.match_substring_regex(column, '[",\r\n]')).as_py() for column in texts)
+    style = "needed" if is_special else "none"
+    with path.open("wb") as file:
+        file.write(f"{','.join(table.column_names)}\n".encode())
+        for start in range(0, len(table), _ROWS):
+            options = pa_csv.WriteOptions(include_header=False, quoting_style=style)
+            pa_csv.write_csv(table.slice(start, _ROWS), file, options)
+
+
+def _cells(table: SideTable, name: str) -> pa.Array:
+    """Return a column as text: a word, a number, or a JSON list of words; null where a value is missing."""
+    column = table.columns[name]
+    features = column.features
+    rows = (features.indices[start:end] for start, end in zip(features.indptr, features.indptr[1:], strict=False))
+    if column.kind == "number":
+        values: NDArray[Any] = features.toarray()[:, 0]
+        told = [format_number(float(value)) for value in values]
+    elif column.kind == "set":
+        told = [json.dumps([column.levels[level] for level in row], ensure_ascii=False) for row in rows]
+    else:
+        told = [column.levels[row[0]] if len(row) else "" for row in rows]
+    return pa.array([None if missing else text for text, missing in zip(told, column.missing, strict=True)], pa.string())
+
+
+def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
+    """Say where in the folder each of the user's own files lies, by its path there.
+
+    A file keeps its path below the deepest folder that holds all of them. If the command names one by a longer path, such as
+    ``lib/mine.py``, all keep more of their paths, so that it is found there.
+
+    Raises
+    ------
+    SpecError
+        If two would lie in one place, or in that of a file that the program is given.
+    """
+    if not files:
+        return {}
+    paths = [PurePath(file) for file in files]
+    base = PurePath(commonpath([path.parent for path in paths])) if len(paths) > 1 else paths[0].parent
+    for longer in _bases_named(paths, arguments):
+        if base.is_relative_to(longer):
+            base = longer
+    found: dict[str, Path] = {}
+    for path in paths:
+        place = path.relative_to(base).as_posix()
+        if place in found or place in _RESERVED or place.partition(".")[0] == SCORES:
+            taken = "another of 'files'" if place in found else "a file that the program is given or writes"
+            raise SpecError(f"the file '{path}' would lie in the place of {taken}", remedy="rename it")
+        found[place] = Path(path)
+    return found
+
+
+def _bases_named(paths: Sequence[PurePath], arguments: Sequence[str]) -> Iterator[PurePath]:
+    """Yield the folder from which an argument names one of the files."""
+    for argument in map(PurePath, arguments):
+        n = len(argument.parts)
+        yield from (
+            PurePath(*path.parts[:-n]) for path in paths if n and path.parts[-n:] == argument.parts and len(path.parts) >= n
+        )
+
+
+def copy_files(files: Mapping[str, Path], folder: Path) -> None:
+    """Copy the user's own files into the folder, with the right to run them."""
+    for place, file in files.items():
+        target = folder / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, target)

@@ -1,0 +1,86 @@
+"""The scores that another program wrote: found in its folder, checked, and kept as named arrays."""
+
+import logging
+from pathlib import Path
+
+import numpy as np
+
+from recsens.arrays import Bools
+from recsens.data.interactions import Interactions
+from recsens.errors import DataError
+from recsens.files.spellings import difference, examples
+from recsens.recommenders import Arrays, Matching
+from recsens.recommenders._program_folder import SCORES
+from recsens.recommenders._program_process import ProgramError
+from recsens.recommenders._score_file_arrays import form_by_name, learnt_from
+
+_SIDECARS = {f"{SCORES}.users.txt", f"{SCORES}.items.txt"}
+"""Names of users and items, beside scores in npy format."""
+
+_FORMS = "a table or run (.csv, .tsv, .parquet, .trec), or compact scores (.npz, or .npy with its two text files)"
+
+log = logging.getLogger(__name__)
+
+
+def find_scores(folder: Path) -> Path:
+    """Return the one file of scores in a program's folder.
+
+    Raises
+    ------
+    ProgramError
+        If there is none, or several.
+    """
+    written = sorted(path for path in folder.glob(f"{SCORES}*") if path.name not in _SIDECARS)
+    found = [path for path in written if path.is_file() and (path.name == SCORES or form_by_name(path.name) is not None)]
+    allowed = f"one file at {{scores}}, with an ending that says its form or none: {_FORMS}"
+    if len(found) == 1:
+        return found[0]
+    named = " and ".join(path.name for path in found or written)
+    if found:
+        raise ProgramError(f"the program wrote {named}, and only one of them can be its scores", allowed=allowed)
+    raise ProgramError(
+        f"the program ended without an error, but wrote no scores{f', only {named}' if named else ''}", allowed=allowed
+    )
+
+
+def read_scores(file: Path, train: Interactions, is_scored: Bools) -> Arrays:
+    """Read the scores of the users to be scored, in any form.
+
+    Raises
+    ------
+    DataError
+        If the file does not have its form, holds names that the program was not given, or lacks a user.
+    """
+    if file.stat().st_size == 0:
+        raise DataError("the file of scores is empty", where=file.name, allowed=_FORMS)
+    learned = learnt_from(file, train)
+    matching = Matching.read(learned)
+    assert train.user_ids is not None
+    names = list(map(str, train.user_ids))
+    if matching.counts.unknown_users:
+        why = difference(matching.strangers, names)
+        raise DataError(
+            f"the program scored {matching.counts.unknown_users:,} users that it was not given, such as "
+            f"{examples(matching.strangers)}",
+            where=file.name,
+            allowed=f"the names in users.csv, such as {examples(names)}{f'; {why}' if why else ''}",
+        )
+    if matching.counts.unknown_items:
+        raise DataError(
+            f"the program scored {matching.counts.unknown_items:,} items that it was not given",
+            where=file.name,
+            allowed=f"the names in items.csv, such as {examples(map(str, train.item_ids if train.item_ids is not None else ()))}",
+            remedy="write names, not the program's own numbers",
+        )
+    missing = is_scored & ~matching.has_row
+    if missing.any():
+        n_missing, n_users = np.count_nonzero(missing), np.count_nonzero(is_scored)
+        raise DataError(
+            f"the program gave no score to {n_missing:,} of the {n_users:,} users in users.csv, "
+            f"such as {examples(np.asarray(names, dtype=object)[missing])}",
+            where=file.name,
+            allowed="a score of at least one item for every user in users.csv",
+        )
+    if matching.counts.items_without:
+        log.info("%s: %d of %d items have no score", file.name, matching.counts.items_without, matching.counts.items)
+    return learned

@@ -1,0 +1,371 @@
+"""Program: another program learns and scores, as a job like any other."""
+
+import logging
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from pydantic import ConfigDict, Field, PrivateAttr, model_validator
+
+from recsens.artefacts.addresses import RESULTS
+from recsens.data.interactions import Interactions
+from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
+from recsens.files.paths import DOWNLOADS, ENVIRONMENT, from_study, is_file, is_folder
+from recsens.plugins import SOURCE
+from recsens.plugins.prose import listed, number
+from recsens.plugins.specs import Spec, Value
+from recsens.recommenders import Extent, Ints, Preset, Reals, Recommender
+from recsens.recommenders._program_command import GIVEN, Command, word_of
+from recsens.recommenders._program_folder import SCORES, Lesson, copy_files, placed
+from recsens.recommenders._program_process import Limits, ProgramEnd, ProgramError, run_program, with_last_lines
+from recsens.recommenders._program_scores import find_scores, read_scores
+from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
+
+PRINTED = "program_versions"
+"""Array with what the command ``versions`` printed when the model was made, in UTF-8."""
+
+DATA_FILES = "RECSENS_DATA_FILES"
+"""Environment variable of a run: the files of its data sets, which its programs must not see."""
+
+_TABLES = ("user.", "item.", "context.")
+
+_MINUTES_FOR_VERSIONS = 2.0
+
+_BYTES_OF_A_PAIR = 128
+"""Most bytes that a pair of user and item takes in a file of scores."""
+
+_LEAST_FILE = 1 << 30
+"""Bytes that a program may write to a file, however few the pairs."""
+
+_THREADS = (
+    *(f"{library}_NUM_THREADS" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA", "RAYON")),
+    "VECLIB_MAXIMUM_THREADS",
+)
+"""Environment variables that set a number of threads."""
+
+_OURS = (ENVIRONMENT, DATA_FILES, "PYTHONSAFEPATH", "PYTHONSTARTUP", "RECSENS_LOCK", "RECSENS_EVENTS", "RECSENS_PROGRESS")
+"""Environment variables that a program must not inherit. It keeps RECSENS_RUN, by which orphans of a killed run are found."""
+
+log = logging.getLogger(__name__)
+
+
+class Program(Recommender):
+    r"""s(u, i) is what another program computes from the train set, in any language and environment.
+
+    ``run`` is the command. It is split into arguments as by a shell, but no shell reads it; then words in braces are replaced:
+    ``{train}``, ``{validation}``, ``{users}``, ``{items}``, ``{scores}`` and ``{folder}`` by paths, ``{seed}`` by a whole number
+    drawn for the fold, ``{threads}`` by that parameter, and any other word by a parameter of that name, which must be given:
+    ``program(run="python mine.py {train} {scores} --k {k}",k=20,files=["mine.py"])``. These parameters can be tuned as any others.
+
+    The program works in a folder of its own with copies of ``files``. ``train.csv`` has the columns user, item, rating and
+    timestamp, the last two if the data have them, and so has ``validation.csv``, which is there if the split has a validation set
+    and the program is no part of another recommender. ``users.csv`` lists the users to be scored, which are those with train
+    ratings, or all if a column of users is in ``side``; ``items.csv`` lists all items. Columns of ``side`` are added to these
+    files. Test ratings are in none of them, nor in arguments or environment. The program writes scores to ``{scores}``, and may add
+    an ending to that name.
+
+    A program is refused, with its last lines, if it ends with an error, takes longer than ``minutes``, uses more than ``memory``,
+    leaves a process behind, writes no scores, or scores an unknown user or item or not all users.
+
+    The address holds the command, the parameters, and a digest of ``files`` and of the lock file ``environment``. What the command
+    ``versions`` prints is kept with the model, and must be the same at the next run. The same bytes at every run are not promised.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    source = "the program's own documentation"
+    deterministic: ClassVar[bool] = False
+    identity_excludes: ClassVar[tuple[str, ...]] = ("files", "environment")
+    also_called = ("command", "external_program", "subprocess")
+
+    run: str | None = Field(None, description="the command, with words in braces for what is filled in")
+    files: tuple[str, ...] = Field((), description="the program's own files; relative paths start at the study")
+    environment: str | None = Field(None, description="a lock file of the program's environment, whose content counts")
+    versions: str | None = Field(None, description='a command that prints the environment, such as "python -m pip freeze"')
+    side: tuple[str, ...] = Field((), description="columns of side information for the program, such as item.genres")
+    threads: int = Field(1, ge=1, le=1024, description="threads that the program may use")
+    memory: float = Field(4, gt=0, le=100_000, description="memory that the program may use, in GB")
+    minutes: float = Field(60, gt=0, le=100_000, description="minutes that the program may take")
+
+    _validation: Interactions | None = PrivateAttr(None)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_lists(cls, given: Any) -> Any:
+        """Let one text stand for a list of one, and find files beside the study."""
+        if not isinstance(given, dict):
+            return given
+        lists = {name: (given[name],) for name in ("files", "side") if isinstance(given.get(name), str)}
+        taken = {**given, **lists}
+        if isinstance(files := taken.get("files"), tuple | list):
+            taken["files"] = tuple(_beside_study(file) if isinstance(file, str) and file else file for file in files)
+        return taken
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for name, value in self.words.items():
+            _check_word(name, value)
+        wrong = next((column for column in self.side if not column.startswith(_TABLES)), None)
+        if wrong is not None:
+            raise SpecError(f"'{wrong}' is not a column of side information", allowed="user.age, item.genres, context.device, ...")
+        if self.versions is not None and Command.read(self.versions).words():
+            raise SpecError(f"versions='{self.versions}' holds a word in braces, which only 'run' may", remedy="write it out")
+        if self.run is None:
+            if self.words:
+                raise SpecError("without a command no parameter has a use", allowed='run="python mine.py {train} {scores}"')
+            return self
+        self._command.refuse_words(self.words, type(self).model_fields)
+        self._refuse_undeclared()
+        return self
+
+    def _refuse_undeclared(self) -> None:
+        """Refuse a relative path in a command that leads to no file in the program's folder."""
+        there = placed(self.files, self._command.arguments)
+        for line in filter(None, [self.run, self.versions]):
+            for n, argument in enumerate(Command.read(line).arguments):
+                path = Path(argument)
+                if path.is_absolute() or path.as_posix() in there or (n == 0 and "/" not in argument):
+                    continue
+                if n == 0:
+                    raise SpecError(
+                        f"'{argument}' is not one of 'files', and relative paths start in the program's own folder",
+                        remedy="write the whole path of the program, or name it in 'files'",
+                    )
+                if is_file(from_study(argument)):
+                    raise SpecError(
+                        f"the command names the file '{argument}', which is not in 'files', so the program would not find it",
+                        remedy=f'add files=["{argument}"]: its content then counts, and a change makes the results anew',
+                    )
+
+    @property
+    def words(self) -> Mapping[str, Value]:
+        """The parameters that only this program has, by the words that stand for them in the command."""
+        return dict(self.model_extra or {})
+
+    def _spec(self, params: dict[str, Value]) -> Spec:
+        return super()._spec({**params, **self.words})
+
+    @property
+    def chosen_preset(self) -> Preset | None:
+        """None: a parameter called ``preset`` is the program's own."""
+        return None
+
+    @property
+    def _command(self) -> Command:
+        assert self.run is not None
+        return Command.read(self.run)
+
+    @property
+    def n_threads(self) -> int:  # type: ignore[override]
+        """The threads that the program may use."""
+        return self.threads
+
+    def _own_needs(self) -> tuple[str, ...] | None:
+        return self.side or None
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return the memory that the program may use."""
+        return self.memory * 1e9
+
+    def seconds_needed(self, extent: Extent) -> float:
+        """Return a fifth of the time that the program may take: a cluster's limit is five times what a job needs."""
+        return self.minutes * 60 / 5
+
+    def own_files(self) -> Sequence[Path]:
+        """List the program's own files and the lock file.
+
+        Raises
+        ------
+        ConfigError
+            If one is not there.
+        """
+        named = [*self.files, *([] if self.environment is None else [self.environment])]
+        missing = next((file for file in named if not is_file(file)), None)
+        if missing is not None:
+            what = "a folder" if is_folder(missing) else "not there"
+            raise ConfigError(
+                f"the file '{missing}' is {what}",
+                where=f"program '{self.run}'",
+                allowed="files, by paths that start at the study, at the working directory or at the root",
+                remedy="list each file of a folder" if is_folder(missing) else "correct the path",
+            )
+        return [Path(file) for file in named]
+
+    def with_file_names(self, spec: Spec) -> Spec:
+        """Return this program's spec with the names of its files instead of their paths."""
+        named = super().with_file_names(spec)
+        files = named.get("files")
+        return named.with_params(files=tuple(Path(file).name for file in files)) if isinstance(files, tuple) and files else named
+
+    def with_validation(self, validation: Interactions | None) -> Self:
+        """Return the program that is given a validation set; none if it is empty."""
+        given = self.model_copy()
+        given._validation = validation if validation is not None and len(validation) else None  # noqa: SLF001 - of this class
+        return given
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Run the program and keep the scores that it writes.
+
+        Raises
+        ------
+        ProgramError
+            If the program fails, or its scores cannot be used; the message shows its last lines.
+        DesignError
+            If the train set has no raw names, or the command names a validation set that the fold does not have.
+        """
+        if self.run is None:
+            self._learned = nothing_learnt(train)
+            return self
+        printed = {} if self.versions is None else {PRINTED: np.frombuffer(self.printed_versions().encode(), dtype=np.uint8)}
+        with self._named_in_errors(), _new_folder() as folder:
+            arguments, lesson = self.prepare(folder, train, rng)
+            finished = self._finished(arguments, folder, self.minutes, _file_bytes(train))
+            log.info("the program '%s' wrote:\n%s", self.run, _indented(finished.output))
+            if not finished.is_hidden:
+                log.info("the results and data could not be hidden from it")
+            with _explained(finished, folder):
+                self._learned = {**read_scores(find_scores(folder), train, lesson.is_scored), **printed}
+        return self
+
+    def prepare(self, folder: Path, train: Interactions, rng: np.random.Generator) -> tuple[list[str], Lesson]:
+        """Write all that the program needs into a folder; return its arguments, and what it learns from.
+
+        Raises
+        ------
+        DesignError
+            As `fit`.
+        """
+        lesson = Lesson(train, self._validation, self.side)
+        if "validation" in self._command.words() and self._validation is None:
+            raise DesignError(
+                "the command names {validation}, but there is no validation set",
+                allowed="a split with one, validated(...), and a program that is no part of tuned or another recommender",
+                remedy="leave {validation} out; tuned(of=program(...)) measures candidates on validation data itself",
+            )
+        lesson.write(folder)
+        copy_files(placed(self.files, self._command.arguments), folder)
+        paths = {name: folder / f"{name}.csv" for name in ("train", "validation", "users", "items")}
+        given = {**paths, "scores": folder / SCORES, "folder": folder, "seed": rng.integers(2**31), "threads": self.threads}
+        own = {name: word_of(value) for name, value in self.words.items()}
+        return self._command.filled({**{name: str(value) for name, value in given.items()}, **own}), lesson
+
+    def printed_versions(self) -> str:
+        """Run the command ``versions`` and return what it prints.
+
+        Raises
+        ------
+        ProgramError
+            If it fails or prints nothing.
+        """
+        assert self.versions is not None
+        with self._named_in_errors(self.versions), _new_folder() as folder:
+            copy_files(placed(self.files, self._command.arguments), folder)
+            arguments = Command.read(self.versions).filled({})
+            printed = self._finished(arguments, folder, _MINUTES_FOR_VERSIONS, _LEAST_FILE).output
+            lines = [line.rstrip() for line in printed.replace(str(folder), "").splitlines()]
+            if not any(lines):
+                raise ProgramError("the command for the versions printed nothing")
+        return "\n".join(lines).strip()
+
+    def _finished(self, arguments: Sequence[str], folder: Path, minutes: float, file_bytes: int) -> ProgramEnd:
+        limits = Limits(minutes * 60, self.memory * 1e9, file_bytes)
+        environment = _environment(self.threads, folder)
+        return run_program(arguments, folder, environment, limits, self._to_hide(arguments[0], folder, environment))
+
+    @staticmethod
+    def _to_hide(program: str, folder: Path, environment: Mapping[str, str]) -> list[Path]:
+        """List the folders of results and data, and the files of data sets, except what holds the program or its folder."""
+        data, files = os.environ.get(ENVIRONMENT), os.environ.get(DATA_FILES, "").split(os.pathsep)
+        folders = [Path(RESULTS), DOWNLOADS, *([Path(data).expanduser()] if data else [])]
+        found = which(program, path=environment.get("PATH"))
+        needed = [folder, *([] if found is None else [Path(found).absolute(), Path(found).resolve()])]
+        there = [place.resolve() for place in folders if is_folder(place)]
+        hidden = [place for place in dict.fromkeys(there) if not any(each.is_relative_to(place) for each in needed)]
+        alone = [Path(file) for file in files if file and is_file(file) and Path(file) not in needed]
+        return hidden + [file for file in alone if not any(file.is_relative_to(place) for place in hidden)]
+
+    @contextmanager
+    def _named_in_errors(self, command: str | None = None) -> Iterator[None]:
+        try:
+            yield
+        except RecsensError as error:
+            raise error.at(f"program '{command or self.run}'") from error
+
+    def score(self, train: Interactions, users: Ints) -> Reals:
+        """Look up the scores."""
+        return scores_for(self._learned, train, users)
+
+    def prose(self) -> str:
+        """Describe the program in a sentence."""
+        if self.run is None:
+            return "A program without a command scored nothing."
+        told = [f"{name} = {number(value)}" for name, value in self.words.items()]
+        given = f" with {listed(told)}" if told else ""
+        return f"Another program, run as '{self.run}'{given}, learned from the train set and gave the scores."
+
+    def prose_title(self) -> str:
+        """Name the program by the first words of its command."""
+        return "" if self.run is None else f"program {' '.join(Path(word).name for word in self._command.arguments[:2])}"
+
+
+def _beside_study(file: str) -> str:
+    return str(Path(from_study(file)).expanduser())
+
+
+def _check_word(name: str, value: Value) -> None:
+    """Refuse the name or value of a program's own parameter that no word in braces can stand for."""
+    if name in GIVEN:
+        raise SpecError(f"'{name}' cannot be a parameter: {{{name}}} stands for {GIVEN[name]}", remedy="give it another name")
+    if not name.isidentifier() or name == SOURCE:
+        allowed = f"letters, digits and _, except '{SOURCE}', which an address needs"
+        raise SpecError(f"'{name}' cannot be a parameter", allowed=allowed)
+    if isinstance(value, tuple):
+        raise SpecError(
+            f"{name} holds several values, and a word in braces stands for one",
+            remedy="let tuned(of=program(...),search=grid(...)) choose one, or give each its own label under 'systems'",
+        )
+    if not isinstance(value, bool | int | float | str):
+        raise SpecError(f"{name} = {value} cannot be an argument", allowed='a number, true, false, or text: "a text"')
+    if isinstance(value, str) and "\0" in value:
+        raise SpecError(f"{name} holds a zero byte, which no argument can")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise SpecError(f"{name} does not fit in 64 bits")
+
+
+@contextmanager
+def _new_folder() -> Iterator[Path]:
+    with TemporaryDirectory(prefix="recsens-program-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder).resolve()
+
+
+def _environment(threads: int, folder: Path) -> dict[str, str]:
+    """Return a program's environment variables: those here, without our own, and with its threads and folders."""
+    kept = {name: value for name, value in os.environ.items() if name not in _OURS and not name.startswith("SNAKEMAKE")}
+    temporary = folder / "tmp"
+    temporary.mkdir(exist_ok=True)
+    ours = {"TMPDIR": str(temporary), "PWD": str(folder), "PYTHONUNBUFFERED": "1", "PYTHONHASHSEED": "0"}
+    return {**kept, **dict.fromkeys(_THREADS, str(threads)), **ours}
+
+
+def _file_bytes(train: Interactions) -> int:
+    return _LEAST_FILE + _BYTES_OF_A_PAIR * train.n_users * train.n_items
+
+
+@contextmanager
+def _explained(finished: ProgramEnd, folder: Path) -> Iterator[None]:
+    """Add the program's last lines to an error in its scores, and leave out the path of its folder."""
+    try:
+        yield
+    except RecsensError as error:
+        problem = f"{error.where}: {error.problem}" if error.where else error.problem
+        told = with_last_lines(problem, finished.output) if finished.output.strip() else problem
+        raise ProgramError(told.replace(f"{folder}/", ""), allowed=error.allowed, remedy=error.remedy) from error
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())

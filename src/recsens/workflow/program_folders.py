@@ -1,0 +1,102 @@
+"""Folders in which a study's programs can be tried by hand, as a run would start them."""
+
+import shlex
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from recsens.artefacts import storage
+from recsens.artefacts.folds import read_interactions, read_roles, sides
+from recsens.errors import ConfigError
+from recsens.recommenders import Recommender
+from recsens.recommenders.program import Program
+from recsens.seeds import Origin
+from recsens.study import file_name
+from recsens.vocabulary import Role
+from recsens.workflow.plan import Plan, Ranking
+from recsens.workflow.programs import programs_in
+
+SCRIPT = "try.sh"
+"""Shell script that starts the program as a run would."""
+
+
+@dataclass(frozen=True)
+class ProgramFolder:
+    """A folder in which a program can be tried.
+
+    Attributes
+    ----------
+    label
+        Label of the system.
+    script
+        The script that starts the program.
+    """
+
+    label: str
+    script: Path
+
+
+def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
+    """Write what each program of a study gets on the first fold of its first split, and a script that starts it.
+
+    A program within another recommender, such as tuned, gets the whole train set of the fold. Folders of an earlier call are
+    replaced, with the scores in them.
+
+    Parameters
+    ----------
+    plan
+        Plan of a study whose splits have been made.
+    folder
+        Folder to write to; each system has a folder below it.
+
+    Raises
+    ------
+    ConfigError
+        If no system is a program, or a folder holds anything else.
+    """
+    labels = {str(spec): label for each in plan.study.all_experiments() for label, spec in reversed(list(each.systems.items()))}
+    firsts: dict[str, Ranking] = {}
+    for ranking in plan.rankings.values():
+        firsts.setdefault(str(ranking.system), ranking)
+    found = [
+        _written(labels.get(name, name), plan, each, Path(folder)) for name, each in firsts.items() if programs_in(each.system)
+    ]
+    if not found:
+        raise ConfigError(
+            "no system of this study is a program", where=str(plan.path), remedy='systems: {Mine: program(run="...")}'
+        )
+    return found
+
+
+def _written(label: str, plan: Plan, ranking: Ranking, folder: Path) -> ProgramFolder:
+    place = (folder / file_name(label)).absolute()
+    if place.exists():
+        if not (place / SCRIPT).is_file():
+            raise ConfigError("this folder holds something else", where=str(place), remedy="remove it, or name another: --folder")
+        shutil.rmtree(place)
+    place.mkdir(parents=True)
+    system = Recommender.build(ranking.system)
+    is_alone = isinstance(system, Program)
+    program = programs_in(system)[0]
+    needs = system.side_information is not None
+    address = ranking.address.up_to("fold")
+    interactions = read_interactions(address.up_to("filter").data, [address.up_to("filter").side] if needs else [])
+    given = read_roles(address.roles, interactions)
+    train, _ = sides(interactions, given)
+    told = program.with_validation(interactions.take(given == Role.VALIDATION)) if is_alone else program
+    identity = plan.source_at(address.step("dataset")).component.identity
+    origin = Origin(ranking.design.seed, identity, ranking.fold.name)
+    arguments, _ = told.prepare(place, train, origin.stream("fit", system.stream_name, origin.fold).generator())
+    storage.write_text(place / SCRIPT, "\n".join(_script(label, told, place, arguments)))
+    return ProgramFolder(label, place / SCRIPT)
+
+
+def _script(label: str, program: Program, place: Path, arguments: list[str]) -> Iterator[str]:
+    yield "#!/bin/sh"
+    limits = f"{program.minutes:g} minutes and {program.memory:g} GB"
+    yield f"# {' '.join(label.split())}: what a run starts, without its limits of {limits}"
+    yield f"cd {shlex.quote(str(place))} || exit"
+    yield f"export OMP_NUM_THREADS={program.threads} PYTHONHASHSEED=0"
+    yield f"exec {shlex.join(arguments)}"
+    yield ""

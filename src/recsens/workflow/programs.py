@@ -1,0 +1,134 @@
+"""Other programs that a study runs: what they are, and whether their environments are those of earlier runs."""
+
+from collections.abc import Iterable, Iterator
+from difflib import unified_diff
+from pathlib import Path
+
+from recsens.artefacts import schemas, storage
+from recsens.errors import ArtefactError, ConfigError
+from recsens.plugins.specs import Spec, format_value
+from recsens.ranking.nc import NotComputable
+from recsens.recommenders import Recommender
+from recsens.recommenders.program import PRINTED, Program
+from recsens.workflow.audit import Audited, jobs_to_do
+from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import PlannedJob
+
+_SHOWN_LINES = 6
+"""Most lines of a difference between two environments that an error shows."""
+
+
+def programs_in(system: Recommender | Spec) -> list[Program]:
+    """List the programs that a recommender is or holds."""
+    built = Recommender.build(system) if isinstance(system, Spec) else system
+    every = [built, *(Recommender.build(spec) for kind, spec in built.nested() if kind == built.kind)]
+    return [each for each in every if isinstance(each, Program) and each.run is not None]
+
+
+def programs_of(plan: Plan) -> dict[str, list[Program]]:
+    """Return the programs of a study, by the label of their system or by the policy that holds them."""
+    found: dict[str, list[Program]] = {}
+    for experiment in plan.study.all_experiments():
+        for label, spec in experiment.systems.items():
+            found[label] = programs_in(spec)
+        for design in experiment.designs():
+            fallback = NotComputable.build(design.nc).fallback
+            found[f"nc: {design.nc.written}"] = [] if fallback is None else programs_in(fallback)
+    return {label: programs for label, programs in found.items() if programs}
+
+
+def refuse_programs(plan: Plan) -> None:
+    """Refuse a study that runs other programs.
+
+    Raises
+    ------
+    ConfigError
+        The message lists their commands.
+    """
+    found = programs_of(plan)
+    if found:
+        raise ConfigError(
+            "\n".join(["this study runs other programs, which --no-programs forbids:", *_told(found.items())]),
+            where=str(plan.path),
+            remedy="leave --no-programs out if you trust them, or these systems",
+        )
+
+
+def commands_told(plan: Plan, findings: Iterable[Audited]) -> list[str]:
+    """Say which programs a run is about to start; nothing if it starts none."""
+    found = programs_of(plan)
+    if not found or not any(map(_starts_programs, jobs_to_do(findings))):
+        return []
+    return ["This run starts other programs, with your rights ('--no-programs' refuses them):", *_told(found.items())]
+
+
+def _starts_programs(job: PlannedJob) -> bool:
+    """Whether a job runs a program: it fits or tunes one, or ranks with one as a fallback."""
+    if job.step in {"rank", "rank_shard"}:
+        fallback = NotComputable.build(str(job.params["design"]["nc"])).fallback
+        return fallback is not None and bool(programs_in(fallback))
+    return job.step in {"fit", "fit_program", "tune"} and bool(programs_in(Recommender.build(str(job.params["spec"]))))
+
+
+def _told(found: Iterable[tuple[str, list[Program]]]) -> Iterator[str]:
+    for label, programs in found:
+        for program in programs:
+            words = [f"{name} = {format_value(value)}" for name, value in program.words.items()]
+            more = [", ".join(words), f"files: {', '.join(program.files)}" if program.files else ""]
+            told = "; ".join(filter(None, more))
+            yield f"  {label}: {program.run}{f'  ({told})' if told else ''}"
+            if program.versions is not None:
+                yield f"  {label}: {program.versions}  (its versions)"
+
+
+def refuse_other_versions(plan: Plan) -> None:
+    """Refuse a program whose environment is not the one in which its existing models were made.
+
+    Only programs with the parameter ``versions`` are asked, each once, and only if there are models.
+
+    Raises
+    ------
+    ConfigError
+        The message shows what differs, and the files that were made in the other environment.
+    ProgramError
+        If the command for the versions fails.
+    """
+    asked: dict[str, str] = {}
+    for ranking in plan.rankings.values():
+        for program in programs_in(ranking.system):
+            model = Path(plan.fitted_at(ranking.address.up_to("recommender")).model)
+            if program.versions is None or not model.exists():
+                continue
+            recorded = _recorded(model)
+            command = str(program.spec)
+            if command not in asked:
+                asked[command] = program.printed_versions()
+            if recorded is not None and recorded != asked[command]:
+                raise _other_versions(program, model, recorded, asked[command])
+
+
+def _recorded(model: Path) -> str | None:
+    try:
+        _, arrays = storage.read_arrays(model, schemas.MODEL)
+    except ArtefactError:
+        return None  # a run makes it anew
+    return arrays[PRINTED].tobytes().decode() if PRINTED in arrays else None
+
+
+def _other_versions(program: Program, model: Path, before: str, now: str) -> ConfigError:
+    lines = [
+        line
+        for line in unified_diff(before.splitlines(), now.splitlines(), lineterm="", n=0)
+        if not line.startswith(("---", "+++", "@@"))
+    ]
+    more = [f"    and {len(lines) - _SHOWN_LINES:,} more lines"] if len(lines) > _SHOWN_LINES else []
+    shown = "\n".join([*(f"    {line}" for line in lines[:_SHOWN_LINES]), *more])
+    printed = f"'{program.versions}' printed (-) and now prints (+):\n{shown}"
+    return ConfigError(
+        f"the environment of the program has changed since {model} was made; {printed}",
+        where=f"program '{program.run}'",
+        remedy=(
+            "run in the earlier environment; to compute the results anew in this one, remove that file and those of other folds, "
+            "or name a lock file in 'environment', which makes them other results"
+        ),
+    )

@@ -1,0 +1,89 @@
+"""Programs in studies: the files of the page about them, from the first command to a changed environment."""
+
+import re
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from recsens.errors import ConfigError
+from recsens.workflow.plan import Plan
+from recsens.workflow.programs import programs_of, refuse_programs
+from workspaces import REPOSITORY, Workspace
+
+PAGE = (REPOSITORY / "docs" / "programs.md").read_text(encoding="utf-8")
+
+
+def write_files_of_the_page(root: Path, **systems: str) -> Path:
+    """Write the study and the program, run by this Python; ``systems`` are added to the study or replace its own."""
+    for name, text in re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+        (root / name).write_text(text.replace("python svd.py {", f"{sys.executable} svd.py {{"), encoding="utf-8")
+    path = root / "svd.yaml"
+    study = yaml.safe_load(path.read_text(encoding="utf-8"))
+    study["systems"] |= {label.replace("_", " "): text for label, text in systems.items()}
+    path.write_text(yaml.safe_dump(study), encoding="utf-8")
+    return path
+
+
+def in_study(**more: str) -> str:
+    given = "".join(f',{name}="{value}"' for name, value in more.items())
+    return f'program(run="{sys.executable} svd.py {{train}} {{scores}} --k {{k}} --seed {{seed}}",k=20,files=["svd.py"]{given})'
+
+
+def test_programs_are_found_wherever_they_are_and_refused_on_request(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tuned = f"tuned(of={in_study()},search=grid(k=[10,50]))"
+    path = write_files_of_the_page(tmp_path, Tuned=tuned)
+    study = yaml.safe_load(path.read_text(encoding="utf-8"))
+    study["design"] = {"nc": f"append(by={in_study()})"}
+    path.write_text(yaml.safe_dump(study), encoding="utf-8")
+    plan = Plan(str(path))
+    found = programs_of(plan)
+    assert {"My SVD", "Tuned"} < set(found)
+    assert [label.partition("(")[0] for label in set(found) - {"My SVD", "Tuned"}] == ["nc: append"]
+    with pytest.raises(ConfigError, match=r"My SVD: .* svd\.py \{train\} \{scores\} --k \{k\} --seed \{seed\}  \(k = 20"):
+        refuse_programs(plan)
+
+
+@pytest.mark.slow
+@pytest.mark.workflow
+def test_the_program_of_the_page_from_a_first_try_to_another_environment(workspace: Workspace) -> None:
+    root = workspace.root
+    tuned = f"tuned(of={in_study()},search=grid(k=[2,10]))"
+    path = write_files_of_the_page(root, Tuned=tuned)
+    assert "which --no-programs forbids" in workspace.recsens("run", "svd.yaml", "--no-programs", check=False).stderr
+    assert not (root / "results").exists()
+
+    workspace.recsens("export", "svd.yaml", "--for", "program", "--cores", "2")
+    script = root / "exports/programs/my-svd/try.sh"
+    assert {each.name for each in script.parent.iterdir()} == {"items.csv", "svd.py", "train.csv", "try.sh", "users.csv"}
+    assert f"{root}/exports/programs/my-svd/scores --k 20 --seed" in script.read_text(encoding="utf-8")
+
+    said = workspace.recsens("run", "svd.yaml", "--cores", "2")
+    assert f"My SVD: {sys.executable} svd.py {{train}}" in said.stderr
+    assert "Computed by another program, so that another run may give other scores: My SVD and Tuned." in said.stdout
+    summary = pd.read_csv(root / "results/studies/svd/summary.csv")
+    values = summary.pivot_table(index=["split", "metric"], columns="system", values="value")
+    assert (values["My SVD"] > 0).all()
+    assert len(values) == 4
+    assert "starts other programs" not in workspace.recsens("run", "svd.yaml", "--cores", "2").stderr
+
+    # A changed program is run again, and no other system.
+    (root / "svd.py").write_text((root / "svd.py").read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
+    planned = workspace.planned("svd.yaml")
+    assert (planned["fit_program"], planned["tune"]) == (2, 2)
+    assert planned["rank"] == 4
+
+    # What its environment prints is kept, and compared at the next run.
+    (root / "versions.txt").write_text("numpy 1\n", encoding="utf-8")
+    told = in_study(versions=f"cat {root}/versions.txt")
+    study = yaml.safe_load(path.read_text(encoding="utf-8"))
+    study |= {"systems": {"Popularity": "popularity", "My SVD": told}}
+    path.write_text(yaml.safe_dump(study), encoding="utf-8")
+    workspace.recsens("run", "svd.yaml", "--cores", "2")
+    (root / "versions.txt").write_text("numpy 2\n", encoding="utf-8")
+    refused = workspace.recsens("run", "svd.yaml", "--cores", "2", check=False).stderr
+    assert "the environment of the program has changed" in refused
+    assert "    -numpy 1\n    +numpy 2" in refused
