@@ -407,6 +407,20 @@ _LEAST_MATCHED = click.option(
     default=None,
     help="Divide P and F1 of a short list by the cut-off or by its length.",
 )
+@click.option("--train", default=None, metavar="FILE", help="Train set, in a form of the judgements.")
+@click.option("--validation", default=None, metavar="FILE", help="Validation set, treated as the train set.")
+@click.option(
+    "--train-items",
+    type=click.Choice(["none", "low", "all"]),
+    default=None,
+    help="Train items that stay in lists: none, those rated too low to be relevant, or all.",
+)
+@click.option(
+    "--unknown",
+    type=click.Choice(["keep", "drop"]),
+    default=None,
+    help="Measure users and items without a train rating, or leave them out.",
+)
 @click.option(
     "--test",
     default="t",

@@ -16,7 +16,8 @@ from recsens.evaluation._input_forms import Source, rows_of
 from recsens.evaluation._matched import LEAST_MATCHED, Matched
 from recsens.evaluation._metric_names import LabelledMetric, asked_for
 from recsens.evaluation._ranking import Judgements, RunPositions, positions
-from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties
+from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties, TrainItems, Unknown
+from recsens.evaluation._train import Rated, check_needed
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.files import FileTable
 from recsens.files.kinds import QRELS, RUNS, Kind
@@ -250,6 +251,8 @@ class Evaluator:
     asked: list[LabelledMetric]
     settings: Settings
     least_matched: float = LEAST_MATCHED
+    rated: Rated | None = None
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -266,6 +269,10 @@ class Evaluator:
         no_relevant: Policy | None = None,
         no_list: Policy | None = None,
         short_list: ShortList | None = None,
+        train: Source | None = None,
+        validation: Source | None = None,
+        train_items: TrainItems | None = None,
+        unknown: Unknown | None = None,
         least_matched: float = LEAST_MATCHED,
     ) -> Evaluator:
         """Read judgements and settle the settings; the convention decides each setting that is None.
@@ -282,14 +289,23 @@ class Evaluator:
             no_relevant=no_relevant,
             no_list=no_list,
             short_list=short_list,
+            train_items=train_items,
+            unknown=unknown,
         )
+        check_needed(cases, has_train=train is not None, convention=known.name, given=(train_items, unknown))
+        if validation is not None and train is None:
+            raise DesignError("a validation set is given without a train set", remedy="give the train set, too: --train, train=...")
         if not 0 <= least_matched <= 1:
             raise DesignError(f"least_matched: {least_matched:g} is not a share", allowed="a number from 0 to 1")
         scale = scale_given(scale)
         asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, cases["short_list"])
         if cases["rank_by"] == "rank":
             _refuse_predictions(asked)
-        rows = rows_of(qrels, QRELS)
+        rows, notes = rows_of(qrels, QRELS), ()
+        rated = None
+        if train is not None:
+            rated = Rated(rows_of(train, QRELS), None if validation is None else rows_of(validation, QRELS))
+            rows, notes = rated.known(rows) if cases["unknown"] == "drop" else (rows, ())
         judgements = Judgements.of(rows, known.unjudged_below)
         rating = judgements.rating
         _refuse_what_is_not_judged(rating, scale, known)
@@ -298,16 +314,18 @@ class Evaluator:
         check_scale(judged, scale, lambda row: f"{rows.place(row)}, user '{rows.user[row]}'")
         threshold = _threshold(rating, scale, known.relevance if relevance is None else on_scale_of(relevance, scale))
         cases["single_precision"] &= cases["rank_by"] == "score"
-        settings = Settings(convention=known.name, scale=scale, relevance=threshold, view=view, **cases)
-        return cls(judgements, asked, settings, least_matched)
+        settings = Settings(
+            convention=known.name, scale=scale, relevance=threshold, view=view, has_train=rated is not None, **cases
+        )
+        return cls(judgements, asked, settings, least_matched, rated, notes)
 
     def evaluate(self, run: Source) -> Evaluation:
         """Measure a run.
 
         Raises DataError if it cannot be read, or has no user of the judgements.
         """
-        rows, placed = self._placed(run)
-        found, *worst = (self._measure(ranked, rows) for ranked in placed)
+        rows, placed, notes = self._placed(run)
+        found, *worst = (replace(self._measure(ranked, rows), notes=notes) for ranked in placed)
         if worst:
             _refuse_ties_that_matter(found, worst[0], where=rows.place(0).rpartition(":")[0] or None)
         if not placed[0].has_ties:
@@ -359,7 +377,7 @@ class Evaluator:
 
         Raises DataError if the run cannot be read, or has no user of the judgements.
         """
-        rows, placed = self._placed(run)
+        rows, placed, _ = self._placed(run)
         curve, *others = (area.points(judged.of_users(counts)) for judged, counts in map(self._look, placed))
         if any(not np.array_equal(curve, other) for other in others):
             raise _tie_matters("the curve", self.settings.rank_by, where=rows.place(0).rpartition(":")[0] or None)
@@ -372,16 +390,22 @@ class Evaluator:
         """
         return self._placed(run)[1][0]
 
-    def _placed(self, run: Source) -> tuple[FileTable, list[RunPositions]]:
-        """Read a run and rank it under its order of ties, or under both extremes if ties are refused where they matter."""
-        rows = rows_of(run, self._kind)
+    def _placed(self, run: Source) -> tuple[FileTable, list[RunPositions], tuple[str, ...]]:
+        """Read a run and rank it under its order of ties, or under both extremes if ties are refused where they matter.
+
+        What the train set takes out is left out, and said.
+        """
+        rows, notes = rows_of(run, self._kind), self.notes
+        if self.rated is not None:
+            rows, said = self.rated.listed(rows, self.settings)
+            notes += said
         orders = _EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
         placed = [self._ranked(rows, ties) for ties in orders]
         name, matched = rows.place(0).rpartition(":")[0] or rows.place(0).partition(",")[0], placed[0].matched
         matched.check(self.least_matched, where=name)
         if matched.warning:
             log.warning("%s: %s", name, matched.warning)
-        return rows, placed
+        return rows, placed, notes
 
     def _ranked(self, run: FileTable, ties: Ties) -> RunPositions:
         return positions(run, self.judgements, self.settings, ties)
@@ -431,6 +455,10 @@ def evaluate(
     no_relevant: Policy | None = None,
     no_list: Policy | None = None,
     short_list: ShortList | None = None,
+    train: Source | None = None,
+    validation: Source | None = None,
+    train_items: TrainItems | None = None,
+    unknown: Unknown | None = None,
     least_matched: float = LEAST_MATCHED,
 ) -> Evaluation:
     """Evaluate a run against judgements.
@@ -463,6 +491,12 @@ def evaluate(
         Whether users without relevant items, or without a list, count 0 or are left out.
     short_list
         What P and F1 divide by if a list is shorter than the cut-off.
+    train, validation
+        What users have rated before the test, in the forms of ``qrels``; a validation set needs a train set.
+    train_items
+        Which train and validation items stay in a user's list: none, those rated too low to be relevant, or all.
+    unknown
+        Whether users and items without a train rating are measured, or left out of run and judgements.
     least_matched
         A run is refused if a smaller share of its users is judged and a smaller share of the judged users has a list: names may
         be spelt differently. Unless this is 0, a run is also refused if no item is judged and most seem to be spelt differently.
@@ -486,6 +520,10 @@ def evaluate(
         no_relevant=no_relevant,
         no_list=no_list,
         short_list=short_list,
+        train=train,
+        validation=validation,
+        train_items=train_items,
+        unknown=unknown,
         least_matched=least_matched,
     ).evaluate(run)
 

@@ -108,6 +108,7 @@ def _said_of_runs(outcome: Outcome) -> list[str]:
     lines = []
     for name, evaluation in outcome.evaluations.items():
         lines.append(f"{name}: {evaluation.population}")
+        lines += [f"{name}: {note}" for note in evaluation.notes]
         lines += [f"{name}: {note}" for note in (evaluation.matched.in_words, *_said_of_ties(evaluation)) if note]
         lines += [f"{name}: {label} is not defined for {count} of them" for label, count in evaluation.undefined.items()]
     return lines
@@ -253,6 +254,7 @@ def _json(outcome: Outcome, *, with_users: bool) -> str:
             "is_tied": evaluation.is_tied,
             "shares_no_item": evaluation.shares_no_item,
             "matched": evaluation.matched.counts,
+            "notes": list(evaluation.notes),
             "means": _plain(evaluation.means),
             **{
                 name: _plain({label: evaluation.range_by_ties(label)[nth] for label in evaluation.labels})

@@ -73,7 +73,7 @@ def _ours() -> list[str]:
 def _theirs(convention: Convention) -> list[str]:
     rows = [
         (
-            f"{metric.name}{'[_x]' if metric.levels else _MARK[metric.cutoff]}",
+            f"{metric.name}{f'({metric.takes}=x)' if metric.takes else ''}{'[_x]' if metric.levels else _MARK[metric.cutoff]}",
             metric.ours.rpartition(".")[2] if metric.ours.startswith("recsens.") else metric.ours,
         )
         for metric in convention.metrics
