@@ -105,10 +105,8 @@ class Settings(Cases):
     @property
     def _train(self) -> list[str]:
         stay = {"none": "none", "low": f"those rated below {self.relevance:g}", "all": "all"}[self.train_items]
-        return [
-            f"train items in lists: {stay}",
-            f"users and items without a train rating: {'left out' if self.unknown == 'drop' else 'measured'}",
-        ]
+        unknown = "left out" if self.unknown == "drop" else "measured"
+        return [f"train items in lists: {stay}", f"users and items without a train rating: {unknown}"]
 
     def __str__(self) -> str:
         return "; ".join(

@@ -37,14 +37,14 @@ class Rated:
         """
         kept, said = self._known(judgements)
         if not kept.any():
+            here, there = (f"{_example(rows.user)} and {_example(rows.item)}" for rows in (self.train, judgements))
             raise DataError(
-                f"the train set knows no judged user, or no judged item: it has {_shown(self.train.user)} and {_shown(self.train.item)}, "
-                f"the judgements have {_shown(judgements.user)} and {_shown(judgements.item)}",
+                f"the train set knows no judged user, or no judged item: it has {here}, the judgements have {there}, and so on",
                 where=self.train.source,
                 remedy='write names the same way in both files, or measure all: --unknown keep, unknown="keep"',
             )
         n = int(np.count_nonzero(~kept))
-        return rows_at(judgements, kept), ((f"{n:,} of {len(kept):,} judgements left out: {said}",) if n else ())
+        return rows_at(judgements, kept), ((f"{n:,} of {len(kept):,} judgements are left out: {said}",) if n else ())
 
     def listed(self, run: FileTable, settings: Settings) -> tuple[FileTable, tuple[str, ...]]:
         """Return the rows of a run that may be in lists, and what was left out and what stays, in words.
@@ -54,14 +54,14 @@ class Rated:
         kept, notes = np.ones(len(run), dtype=np.bool_), []
         if settings.unknown == "drop":
             kept, said = self._known(run)
-            notes += [f"{np.count_nonzero(~kept):,} rows left out: {said}"] if not kept.all() else []
+            notes += [f"{np.count_nonzero(~kept):,} scores are left out: {said}"] if not kept.all() else []
         if settings.train_items != "all":
             threshold = settings.relevance if settings.train_items == "low" else -np.inf
             out, stay = _pairs_in(run, self._tables, threshold)
-            notes.append(f"{np.count_nonzero(out & kept):,} train items left out of lists")
+            notes.append(f"{np.count_nonzero(out & kept):,} scores of train pairs are left out")
             if settings.train_items == "low":
                 n_low = sum(int(np.count_nonzero(table.value < threshold)) for table in self._tables)
-                notes[-1] += f", {np.count_nonzero(stay & kept):,} of {n_low:,} rated below {threshold:g} are in lists"
+                notes[-1] += f"; {np.count_nonzero(stay & kept):,} of {n_low:,} pairs rated below {threshold:g} are ranked"
             kept &= ~out
         if not kept.any():
             raise DataError(
@@ -107,7 +107,7 @@ def check_needed(cases: Mapping[str, Any], *, has_train: bool, convention: str, 
         )
     if cases["train_items"] == "low" or cases["unknown"] == "drop":
         raise DesignError(
-            f"{convention} leaves items that a user rated well in train out of the lists, and lets others stay: it needs the train set",
+            f"{convention} leaves what a user rated well in train out of the lists, and lets the rest stay: it needs the train set",
             remedy="give it as --train, train=...; for lists that are already as they should be measured, --train-items all "
             '--unknown keep, train_items="all", unknown="keep"',
         )
@@ -150,5 +150,5 @@ def _is_among(names: Names, known: Names) -> NDArray[np.bool_]:
     return np.asarray(_codes_in(names, known) >= 0)
 
 
-def _shown(names: Names) -> str:
+def _example(names: Names) -> str:
     return f"'{names.names[0]}'"

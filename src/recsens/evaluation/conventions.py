@@ -301,10 +301,11 @@ CONVENTIONS = {
         ),
         Convention(
             "cornac",
-            "Version 3 with exclude_unknowns: needs the train set. Users with a relevant test item are averaged; ratings of at least "
-            "rating_threshold, 1 by default, are relevant. Relevant train and validation items are left out of the lists, but those "
-            "rated lower stay, and so do the test items rated lower. Users and items that train lacks are left out. MRR and metrics "
-            "without a cut-off sort whole lists here; Cornac sorts down to the largest cut-off of an experiment.",
+            "Version 3 with exclude_unknowns; needs the train set. Users with a relevant test item are averaged; ratings from "
+            "rating_threshold on, 1 by default, are relevant. Relevant train and validation items are left out of lists, but "
+            "those rated lower stay in them, and items and users that train lacks are not measured. MRR, MAP, AUC and metrics "
+            "without a cut-off read whole lists; Cornac's own MRR does so only in an experiment without cut-offs, since it sorts "
+            "lists down to the largest one.",
             (
                 Theirs("NDCG", "nDCG", "optionally"),
                 Theirs("NCRR", f"{OWN}NCRR", "optionally"),
@@ -324,9 +325,9 @@ CONVENTIONS = {
         ),
         Convention(
             "implicit",
-            "Users with a test item are averaged, and every item in the test set is relevant. precision is one value for all users: "
-            "their hits, divided by the sum of min(n, relevant items). auc takes the items below the cut-off in random order, and "
-            "needs the number of items: the columns of the matrix, those of train items included.",
+            "Users with a test item are averaged, and every item in the test set is relevant. precision is one value for all "
+            "users: their hits, divided by the sum of min(n, relevant items). auc takes items below the cut-off to be in random "
+            "order, and needs the number of items: the columns of the matrix.",
             (
                 Theirs("precision", f"{OWN}PooledCappedRecall"),
                 Theirs("map", "AP(denominator=min)"),
@@ -356,8 +357,8 @@ CONVENTIONS = {
         ),
         Convention(
             "surprise",
-            "Errors of predicted ratings over all test ratings. fcp divides the mean number of concordant pairs of the users who have "
-            "some by the sum of itself and of the mean number of discordant pairs of those who have some.",
+            "Errors of predicted ratings over all test ratings. fcp is c / (c + d), where c is the mean number of concordant "
+            "pairs of the users who have some, and d that of discordant pairs of those who have some.",
             (
                 Theirs("rmse", "RMSE", "never"),
                 Theirs("mse", f"{OWN}MSE", "never"),

@@ -3,7 +3,6 @@
 import logging
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -15,7 +14,7 @@ from recsens.evaluation import compare as compare_runs
 from recsens.files.kinds import QRELS, RUNS, RankBy
 from recsens.notebook.arguments import refuse_other
 from recsens.notebook.compared import Compared
-from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores, without
+from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +27,7 @@ def evaluate(
     metrics: str | Iterable[str] = (),
     *,
     train: Any = None,
+    validation: Any = None,
     users: Sequence[Any] | None = None,
     items: Sequence[Any] | None = None,
     **settings: Any,
@@ -49,8 +49,9 @@ def evaluate(
         The ratings: a frame with a column of ratings, or without one if all are 1; a sparse matrix; a mapping; a tuple; a path.
     metrics
         Such as ``["nDCG@10", "AP"]``.
-    train
-        The train set in any form of ``test``: its pairs are left out of the run, and counted in ``notes``.
+    train, validation
+        The train set, and a validation set if there is one, in any form of ``test``: their pairs are left out of the run unless
+        ``train_items`` or the convention lets some stay, and counted in ``notes``.
     users, items
         Names of the rows and columns of matrices, by default their numbers from 0.
     settings
@@ -74,15 +75,14 @@ def evaluate(
     axes = Axes(users, items)
     role: RankBy = "rank" if settings.get("rank_by") == "rank" else "score"
     judged = rows_of_ratings(test, QRELS, axes, what="the test set")
-    evaluator = Evaluator.of(judged, metrics, **settings)
-    ranked = rows_of(rows_of_scores(run, RUNS[role], axes, what="the run", role=role), RUNS[role])
-    if train is None:
-        if is_matrix(run):
-            log.warning("the run scores all items, and those of train are ranked too unless they are NaN or -inf: give train=")
-        return evaluator.evaluate(ranked)
-    known = rows_of(rows_of_ratings(train, QRELS, axes, what="the train set"), QRELS)
-    ranked, n_known = without(ranked, known)
-    return replace(evaluator.evaluate(ranked), notes=(f"{n_known:,} scores of train pairs are left out",))
+    before = {"train": train, "validation": validation}
+    rated = {
+        name: rows_of_ratings(given, QRELS, axes, what=f"the {name} set") for name, given in before.items() if given is not None
+    }
+    evaluator = Evaluator.of(judged, metrics, **rated, **settings)
+    if train is None and is_matrix(run):
+        log.warning("the run scores all items, and those of train are ranked too unless they are NaN or -inf: give train=")
+    return evaluator.evaluate(rows_of(rows_of_scores(run, RUNS[role], axes, what="the run", role=role), RUNS[role]))
 
 
 def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:

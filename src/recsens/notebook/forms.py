@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -124,14 +124,6 @@ def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
     return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
 
 
-def without(run: FileTable, train: FileTable) -> tuple[FileTable, int]:
-    """Leave out the rows of a run whose pair of user and item is in train, and count them."""
-    users, items = train.user.codes_in(run.user.names), train.item.codes_in(run.item.names)
-    known, n = (users >= 0) & (items >= 0), len(run.item.names)
-    is_known = np.isin(run.user.code.astype(np.int64) * n + run.item.code, users[known] * n + items[known])
-    return _kept(run, ~is_known), int(np.count_nonzero(is_known))
-
-
 def _dense(what: str) -> DataError:
     return DataError(
         "a dense array does not say which items are rated",
@@ -139,21 +131,6 @@ def _dense(what: str) -> DataError:
         allowed=HOLDS_RATINGS,
         remedy="if zero means not rated, pass scipy.sparse.csr_matrix(...)",
     )
-
-
-def _kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
-    if keep.all():
-        return table
-    rows = np.flatnonzero(keep)
-    names = {role: _present(table.names(role), rows) for role in ("user", "item")}
-    others = {role: np.asarray(column)[rows] for role, column in table.columns.items() if role not in names}
-    return replace(table, columns={**names, **others}, place=lambda row: table.place(int(rows[row])))
-
-
-def _present(names: Names, rows: NDArray[np.intp]) -> Names:
-    """Keep some rows, and of the names those that are left."""
-    used, code = np.unique(names.code[rows], return_inverse=True)
-    return Names([names.names[each] for each in used.tolist()], code.astype(np.int32))
 
 
 def _is_wide(frame: pd.DataFrame) -> bool:

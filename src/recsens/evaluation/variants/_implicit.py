@@ -29,7 +29,7 @@ class PooledCappedRecall(Metric):
 
 
 class LAUCOfCatalogue(Metric):
-    """LAUC@n = [Σ_{hits k<=n} (m - m_k) + (h + R) (N - m) / 2] / (R N), with N = items - R others: whatever is below n is unordered.
+    """LAUC@n = [Σ_{hits k<=n} (m - m_k) + (h + R) (N - m) / 2] / (R N), N = items - R: what is below n is unordered.
 
     There are R relevant items; m_k others above a hit at k; h hits and m others down to n, where a list shorter than n is filled
     with others. The catalogue is every item, whether or not it may be recommended to the user: train items count as others. Range
