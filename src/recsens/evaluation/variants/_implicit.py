@@ -40,7 +40,9 @@ class LAUCOfCatalogue(Metric):
     is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "implicit's auc"
 
-    items: int = Field(ge=1, description="number of items of the catalogue, the columns of the matrix")
+    items: int = Field(
+        0, ge=0, description="number of items of the catalogue, the columns of the matrix; 0 for those of the user's list and test set"
+    )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count, for each hit, the others below it.
@@ -48,8 +50,9 @@ class LAUCOfCatalogue(Metric):
         Raises DesignError if more items are relevant to a user than the catalogue has.
         """
         n_relevant = judged.n_relevant[:, np.newaxis]
-        n_others = self.items - n_relevant
-        if (n_others < 1).any():
+        ranked = np.diff(judged.order_starts)
+        n_others = (self.items or (judged.listed + judged.n_judged - ranked)[:, np.newaxis]) - n_relevant
+        if self.items and (n_others < 1).any():
             raise DesignError(
                 f"a catalogue of {self.items:,} items is too small: {judged.n_relevant.max():,} are relevant to one user",
                 allowed="the number of all items, with those of the train set",
