@@ -54,7 +54,7 @@ for threshold in (1.0, 4.0):
 users, items = method.train_set.uid_map, method.train_set.iid_map
 for model in models():
     model.fit(method.train_set)
-    write(model.name, ((user, *pair) for user, at in users.items() for pair in zip(items, np.ravel(model.score(at)))))
+    write(model.name, ((user, *pair) for user, at in users.items() for pair in zip(items, np.ravel(model.score(at)), strict=True)))
     rated = [(user, item) for user, item, _ in ratings("test") if user in users and item in items]
     write(f"{model.name}-rated", ((user, item, np.ravel(model.rate(users[user], items[item]))[0]) for user, item in rated))
 

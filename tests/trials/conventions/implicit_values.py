@@ -49,6 +49,6 @@ for name, model in (
         lines.writerow(["user", "item", "score"])
         for user, at in users.items():
             ids, scores = model.recommend(at, known[at], N=50)
-            lines.writerows((user, names[item], repr(float(score))) for item, score in zip(ids, scores))
+            lines.writerows((user, names[item], repr(float(score))) for item, score in zip(ids, scores, strict=True))
 
 (folder / "values.json").write_text(json.dumps(values, indent=1), encoding="utf-8")

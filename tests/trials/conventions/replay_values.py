@@ -19,10 +19,8 @@ for path in sorted(folder.glob("*.run.csv")):
         held = test.filter(pl.col("rating") >= threshold)
         metrics = [metric([5, 10]) for metric in METRICS]
         found = OfflineMetrics(metrics, rating_column="score", **names)(run, held)
-        each = {}
-        for metric in METRICS:
-            for name, by_user in metric([10], mode=PerUser(), rating_column="score", **names)(run, held).items():
-                each[name] = by_user
+        by_user = [metric([10], mode=PerUser(), rating_column="score", **names)(run, held) for metric in METRICS]
+        each = {name: of_users for found_by in by_user for name, of_users in found_by.items()}
         values[f"{path.name} {threshold}"] = {"means": found, "users": each}
 
 (folder / "values.json").write_text(json.dumps(values, indent=1), encoding="utf-8")

@@ -41,7 +41,9 @@ class LAUCOfCatalogue(Metric):
     source: ClassVar[str] = "implicit's auc"
 
     items: int = Field(
-        0, ge=0, description="number of items of the catalogue, the columns of the matrix; 0 for those of the user's list and test set"
+        0,
+        ge=0,
+        description="number of items of the catalogue, the columns of the matrix; 0 for those of the user's list and test set",
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
