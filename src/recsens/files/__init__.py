@@ -12,7 +12,7 @@ from recsens.files.fast_reader import read_swiftly
 from recsens.files.kinds import PAIRS, Kind
 from recsens.files.layout import Form, Layout, detect, find_columns
 from recsens.files.parquet import column_names as names_in_parquet
-from recsens.files.parquet import read_first_rows, read_frame, read_parquet, read_table
+from recsens.files.parquet import first_values, read_first_rows, read_frame, read_parquet, read_table
 from recsens.files.recognised import RATED, recognised_names, recognised_text
 from recsens.files.rows import read_rows, read_tabbed
 from recsens.files.table import FileTable, Names
@@ -54,10 +54,8 @@ def _read_parquet(path: Path, kind: Kind, told: ToldColumns | None) -> FileTable
     if told is not None:
         names = told.names(kind, names_in_parquet(path), str(path))
     elif kind.fields:
-        rows = read_first_rows(path, _TRIED)
-        texts = [list(map(str, row.values())) for row in rows.to_pylist()]
-        taken = recognised_names(str(path), kind, rows.column_names, texts)
-        names = names if taken is None else {role: str(name) for role, name in taken.columns.items()}
+        taken = recognised_names(str(path), kind, names_in_parquet(path), lambda at: first_values(path, at, _TRIED))
+        names = names if taken is None else {role: str(name) for role, name in taken.items()}
     return _rated(read_parquet(path, _without_ratings(kind, names), names), kind)
 
 

@@ -81,6 +81,13 @@ def read_first_rows(path: Path, n: int) -> pa.Table:
     return flattened(_tried(path, read), str(path))[0].slice(0, n)
 
 
+def first_values(path: Path, at: int, n: int) -> list[str]:
+    """Return the first values of a column, by its number, as text; none if it does not hold numbers."""
+    column = read_first_rows(path, n).column(at)
+    is_number = _IS.is_integer(column.type) or any(test(column.type) for test in _HELD["number"][0])
+    return [str(value) for value in column.to_pylist()] if is_number else []
+
+
 def column_names(path: Path) -> list[str]:
     """Return the names of a file's columns, and of what the entries of its lists hold."""
     return flat_names(_schema(path))

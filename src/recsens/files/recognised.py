@@ -6,8 +6,7 @@ What is taken for what is logged; a file that may be read in two ways is refused
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -20,20 +19,14 @@ from recsens.files.separated import first_record, first_records
 _log = logging.getLogger(__name__)
 
 _LOOKED_AT = 1000
+_SEPARATORS = ("\t", ",")
 _MOST_STARS = 10.0
 """Ratings are multiples of a half up to this; other numbers in their place are scores."""
 
-_IN_ORDER = "runs first, the judgements last"
+_IN_ORDER = "where both are given, runs come first and judgements last"
 
 RATED = 1.0
 """What a pair in judgements without ratings is rated."""
-
-
-@dataclass(frozen=True)
-class Taken:
-    """Which columns are taken for which roles, by name or number; no ``rating`` if every row counts as rated 1."""
-
-    columns: dict[str, int | str]
 
 
 def recognised_text(path: Path, kind: Kind) -> Layout | None:
@@ -45,21 +38,30 @@ def recognised_text(path: Path, kind: Kind) -> Layout | None:
         If it may be read in two ways.
     """
     separator, fields = first_record(path)
-    if len(fields) < len(("user", "item")) or separator == " ":
+    if separator not in _SEPARATORS or len(fields) < len(("user", "item")):
         return None
     if any(role_called(field) for field in fields if not is_number(field)):
-        rows = first_records(path, separator, _LOOKED_AT)[1:]
-        taken = recognised_names(str(path), kind, fields, rows)
-        return None if taken is None else Layout(separator, taken.columns, header=True)
-    if len(fields) != len(kind.roles) or not is_number(fields[-1]):
+        columns = recognised_names(
+            f"{path}:1",
+            kind,
+            fields,
+            lambda at: [row[at] for row in first_records(path, separator, _LOOKED_AT)[1:] if len(row) > at],
+        )
+        return None if columns is None else Layout(separator, columns, header=True)
+    # With commas, a first line that is missing is a mistake more often than a form.
+    if separator != "\t" or len(fields) != len(kind.roles) or not is_number(fields[-1]):
         return None
-    _check_order(str(path), kind, [row for row in first_records(path, separator, _LOOKED_AT) if len(row) == len(fields)])
+    _check_order(f"{path}:1", kind, [row for row in first_records(path, separator, _LOOKED_AT) if len(row) == len(fields)])
     _log.info("%s: no header: columns 1 to %d taken for %s", path, len(fields), ", ".join(kind.roles))
     return Layout(separator, {role: at for at, role in enumerate(kind.roles)}, header=False)
 
 
-def recognised_names(where: str, kind: Kind, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Taken | None:
-    """Return what the columns of a table stand for if a run calls its scores ratings, or judgements have no ratings; else None.
+def recognised_names(
+    where: str, kind: Kind, names: Sequence[str], values: Callable[[int], Sequence[str]]
+) -> dict[str, int | str] | None:
+    """Return which columns of a table are taken for which roles if a run calls its scores ratings, or judgements have no ratings.
+
+    None if the names say it, or a column is missing. ``values`` returns the first fields of a column, by its number.
 
     Raises
     ------
@@ -67,34 +69,29 @@ def recognised_names(where: str, kind: Kind, names: Sequence[str], rows: Sequenc
         If a run's column of ratings may hold ratings.
     """
     last, own = kind.roles[-1], {role: column_of(where, role, names) for role in kind.roles}
-    if own[last] in names or any(own[role] not in names for role in ("user", "item")):
+    source = where.removesuffix(":1")
+    if own[last] in names or any(own[role] not in names for role in ("user", "item")) or column_of(where, "rank", names) in names:
         return None
-    if last == "score" and (rating := column_of(where, "rating", names)) in names and not _holds_rank(names):
-        _check_scores(where, rating, [row[names.index(rating)] for row in rows if len(row) == len(names)])
-        taken: dict[str, int | str] = {**own, "score": rating}
-        tell(where, {role: str(name) for role, name in taken.items()})
-        return Taken(taken)
-    if last == "rating" and not _holds_rank(names) and column_of(where, "score", names) not in names:
+    if last == "score" and (rating := column_of(where, "rating", names)) in names:
+        if _are_stars(values(names.index(rating))):
+            raise _may_be_ratings(where, rating)
+        tell(source, {**own, "score": rating})
+        return {**own, "score": rating}
+    if last == "rating" and column_of(where, "score", names) not in names:
         pairs = {role: own[role] for role in ("user", "item")}
-        tell(where, pairs)
-        _log.info("%s: no column of ratings: every row counts as rated 1", where)
-        return Taken(dict(pairs))
+        tell(source, pairs)
+        _log.info("%s: no column of ratings: every row counts as rated 1", source)
+        return dict(pairs)
     return None
 
 
-def _holds_rank(names: Sequence[str]) -> bool:
-    return column_of("", "rank", names) in names
-
-
-def _check_scores(where: str, name: str, values: Sequence[str]) -> None:
-    """Refuse a column of ratings in a run if all are multiples of a half as stars are."""
-    if _are_stars(values):
-        raise DataError(
-            f"column '{name}' holds whole or half numbers up to {_MOST_STARS:g}: predicted scores, or ratings of a test set",
-            where=where,
-            allowed=_IN_ORDER,
-            remedy=f"if these are scores, say so: --columns user=...,item=...,score={name}",
-        )
+def _may_be_ratings(where: str, name: str) -> DataError:
+    return DataError(
+        f"no column 'score', and '{name}' holds whole or half numbers up to {_MOST_STARS:g}, as ratings do",
+        where=where,
+        allowed="the columns user, item, score, among others, in any order",
+        remedy=f"this looks like judgements: {_IN_ORDER}; if these are scores, say so: --columns user=...,item=...,score={name}",
+    )
 
 
 def _check_order(where: str, kind: Kind, rows: Sequence[Sequence[str]]) -> None:
@@ -116,8 +113,7 @@ def _check_order(where: str, kind: Kind, rows: Sequence[Sequence[str]]) -> None:
             raise DataError(
                 "no header, and the numbers of each user fall and are not stars: the ratings of a test set, or the scores of a run",
                 where=where,
-                allowed=_IN_ORDER,
-                remedy="if these are ratings, say so: --columns user,item,rating",
+                remedy=f"{_IN_ORDER}; if these are ratings, say so: --columns user,item,rating",
             )
     elif several and all(own == [own[0] + at for at in range(len(own))] for own in several):
         raise DataError(
@@ -127,11 +123,9 @@ def _check_order(where: str, kind: Kind, rows: Sequence[Sequence[str]]) -> None:
         )
     elif are_stars:
         raise DataError(
-            f"no header, and the last column holds whole or half numbers up to {_MOST_STARS:g}: the scores of a run, or the ratings "
-            "of a test set",
+            f"no header, and the last column holds whole or half numbers up to {_MOST_STARS:g}: scores of a run, or ratings",
             where=where,
-            allowed=_IN_ORDER,
-            remedy="if these are scores, say so: --columns user,item,score",
+            remedy=f"{_IN_ORDER}; if these are scores, say so: --columns user,item,score",
         )
 
 

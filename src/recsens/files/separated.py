@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from recsens.files.text import lines
+from recsens.files.text import MOST_EMPTY, lines, too_empty
 
 _TRIED = ("\t", ",", ";", " ")
 
@@ -22,7 +22,11 @@ def first_records(path: Path, separator: str, n: int) -> list[list[str]]:
 
 
 def _told(path: Path) -> Iterator[str]:
-    for line in lines(path, "utf-8"):
+    last = 0
+    for number, line in enumerate(lines(path, "utf-8"), start=1):
         text = line.rstrip("\r\n")
-        if text and not text.startswith("#"):
+        if text.strip() and not text.startswith("#"):
+            last = number
             yield text
+        elif number - last > MOST_EMPTY:
+            raise too_empty(str(path), number)

@@ -83,7 +83,7 @@ class ToldColumns:
         return {role: names[at] if isinstance(at, int) else at for role, at in found.items()}
 
     def layout(self, path: Path, kind: Kind) -> Layout:
-        """Return the layout of a text file: with a header if columns are told by name, or a column of numbers begins with a word."""
+        """Return the layout of a text file, with a header if columns are told by name or a column of numbers begins with a word."""
         found = self.of_kind(kind, str(path))
         separator, fields = first_record(path)
         numbers = [at for column in kind.columns if column.holds != "name" and isinstance(at := found[column.role], int)]
