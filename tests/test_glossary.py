@@ -36,12 +36,12 @@ WORDS = {
     "truth": word("truths?|true", "conclusions.reference.", "truth.true_metric"),
     "judged": word(
         "judged|judging|judgements?",
-        "metrics._judged metrics.judged_depth ranking._kernels ranking._positions conclusions.meta._judged_rankings "
+        "metrics._judged metrics.judged_depth ranking._kernels ranking._positions conclusions.meta._judged_rankings score_files. "
         "evaluation._ranking",
     ),
     "score": word(
         "scores?|scored|scoring",
-        "recommenders. ranking. study.score_files",
+        "recommenders. ranking. study.score_files score_files.",
         "matched.file_scores matched.unknown_scores POSITIONS.score RATING_POSITIONS.score LISTS.score RANKED_USERS.scored",
     ),
     "source": word("sources?", columns="summary.source comparisons.source claims.source"),

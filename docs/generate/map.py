@@ -24,7 +24,7 @@ LAYERS = (
     ("artefacts", "metrics", "comparison"),
     ("testing",),
     ("data",),
-    ("plugins",),
+    ("plugins", "score_files"),
     ("files",),
     ("seeds",),
     ("arrays", "vocabulary", "relevance", "list_depth", "users_at_once", "errors", "moved"),

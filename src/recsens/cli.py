@@ -372,6 +372,9 @@ _NO_RELEVANT = click.option(
 _NO_LIST = click.option(
     "--no-list", type=click.Choice(["zero", "skip"]), default=None, help="Count judged users without a list as zero, or skip them."
 )
+_TRAIN = click.option(
+    "--train", default=None, help="The train set: its pairs are not ranked. Runs of weights between items need it."
+)
 _LEAST_MATCHED = click.option(
     "--least-matched",
     type=click.FloatRange(0, 1),
@@ -400,6 +403,7 @@ _LEAST_MATCHED = click.option(
 )
 @_NO_RELEVANT
 @_NO_LIST
+@_TRAIN
 @_LEAST_MATCHED
 @click.option(
     "--short-list",
@@ -407,13 +411,12 @@ _LEAST_MATCHED = click.option(
     default=None,
     help="Divide P and F1 of a short list by the cut-off or by its length.",
 )
-@click.option("--train", default=None, metavar="FILE", help="Train set, in a form of the judgements.")
-@click.option("--validation", default=None, metavar="FILE", help="Validation set, treated as the train set.")
+@click.option("--validation", default=None, help="The validation set: its pairs are not ranked.")
 @click.option(
     "--train-items",
     type=click.Choice(["none", "low", "all"]),
     default=None,
-    help="Train items that stay in lists: none, those rated too low to be relevant, or all.",
+    help="Pairs of train and validation that are ranked: none, those rated too low to be relevant, or all.",
 )
 @click.option(
     "--unknown",
@@ -435,13 +438,18 @@ _LEAST_MATCHED = click.option(
     show_default=True,
     help="Format of the output.",
 )
+@click.option(
+    "--columns",
+    multiple=True,
+    help="Columns of files without usable names, in order (user,item,score) or by name (user=who,item=what,rating=stars).",
+)
 @click.option("--per-user", is_flag=True, help="Print the values of each user instead of the means.")
 @click.option("--curve", default=None, help="Print the points of a curve as CSV instead: roc, groc or croc.")
 def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -> None:
     """Evaluate one or more RUNs against QRELS, the ratings of the test set.
 
     Files are in TREC's formats, CSV or TSV with a header (user,item,score and user,item,rating), or parquet; text may be gzipped.
-    The convention sets every option that you do not give.
+    A run may also be compact scores (.npz, .npy) or judged ranks: see docs/scores-format.md. The convention sets every option that you do not give.
     """
     from recsens.evaluation.commands import evaluation_of  # noqa: PLC0415
 
@@ -467,6 +475,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 @_RANK_BY
 @_NO_RELEVANT
 @_NO_LIST
+@_TRAIN
 @_LEAST_MATCHED
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
 @click.option("--alpha", type=_Level(), default=0.05, show_default=True, help="Level of significance.")

@@ -108,14 +108,14 @@ def test_cornac_lets_low_rated_train_items_stay_in_lists(threshold):
     expected = CORNAC[threshold]
     found = evaluate(run(), HELD, list(expected), convention="cornac", relevance=threshold, least_matched=0, **BEFORE)
     assert found.means == pytest.approx(expected, abs=1e-11)
-    assert found.notes[0] == "4 of 13 judgements are left out: train lacks 1 users and 2 items"
+    assert found.notes[0] == "4 judgements of users or items that train lacks are left out"
 
 
 def test_cornac_counts_what_it_leaves_out_and_what_stays():
     found = evaluate(run(), HELD, ["NDCG@2"], convention="cornac", relevance=4, least_matched=0, **BEFORE)
     assert found.notes[1:] == (
-        "5 scores are left out: train lacks 0 users and 1 items",
-        "7 scores of train pairs are left out; 10 of 10 pairs rated below 4 are ranked",
+        "5 scores of users or items that train lacks are left out",
+        "7 scores of train pairs are left out, and 10 rated below 4 are ranked",
     )
     assert "train items in lists: those rated below 4; users and items without a train rating: left out" in str(found.settings)
 
@@ -146,7 +146,7 @@ def test_under_any_convention_the_train_set_leaves_the_lists():
 
 def test_a_run_of_train_items_and_a_train_set_of_others_are_refused():
     train = BEFORE["train"]
-    with pytest.raises(DataError, match="no row of the run is left"):
+    with pytest.raises(DataError, match="every row of the run is a pair of the train set"):
         evaluate(train, HELD, ["RR"], train=train)
     with pytest.raises(DataError, match="the train set knows no judged user"):
         evaluate(run(), HELD, ["RR"], train=(["x"], ["y"], [1]), unknown="drop")

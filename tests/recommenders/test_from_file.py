@@ -130,7 +130,7 @@ def test_ranks_decide_where_that_is_asked_and_only_there(train, name, text, scor
 
 def test_any_name_will_do_where_the_format_is_declared(train):
     assert scores(train, "007 Q0 a 1 0.5 x\n", "input.bm25", format="trec")[0, 0] == 0.5
-    with pytest.raises(SpecError, match="add format=csv, trec or parquet"):
+    with pytest.raises(SpecError, match="add format=csv, trec, parquet, npz or npy"):
         plugins.build("recommender", 'from_file(path="input.bm25")')
 
 

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, DesignError, check_word
-from recsens.evaluation._input_forms import Source, rows_of
+from recsens.evaluation._input_forms import Run, Source, name_of, rows_of, run_of, told_of
+from recsens.evaluation._judged_rank_positions import BY_NAME, hides_ties, positions_of_ranks
 from recsens.evaluation._matched import LEAST_MATCHED, Matched
 from recsens.evaluation._metric_names import LabelledMetric, asked_for
 from recsens.evaluation._ranking import Judgements, RunPositions, positions
+from recsens.evaluation._score_file_positions import positions_of_scores
 from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties, TrainItems, Unknown
-from recsens.evaluation._train import Rated, check_needed
+from recsens.evaluation._train_pairs import TrainPairs, check_needed
 from recsens.evaluation.conventions import Convention, convention_named
-from recsens.files import FileTable
-from recsens.files.kinds import QRELS, RUNS, Kind
+from recsens.files import FileTable, ToldColumns
+from recsens.files.kinds import QRELS, RankBy
 from recsens.files.scale import Scale
 from recsens.metrics import Area, Judged, Predictions, check_scale, on_scale_of, scale_given
 from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
+from recsens.score_files import JudgedRanks, ScoreFile
 from recsens.vocabulary import View
 
 if TYPE_CHECKING:
@@ -59,6 +62,8 @@ class Predicted:
         """Whether two runs predict the same items of some users."""
         return not ((self.is_predicted != other.is_predicted) & users[self.user]).any()
 
+
+_TRAIN_OF_RANKS = "judged ranks are as the file counts them: pairs of train are not left out here"
 
 _MOST_LINES = 10
 """Lines that are printed of an evaluation."""
@@ -245,14 +250,15 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Evaluator:
-    """Judgements, metrics and settings, for one run after another."""
+    """Judgements, metrics and settings, for one run after another; with a train set, its pairs are not ranked."""
 
     judgements: Judgements
     asked: list[LabelledMetric]
     settings: Settings
     least_matched: float = LEAST_MATCHED
-    rated: Rated | None = None
+    train: TrainPairs | None = None
     notes: tuple[str, ...] = ()
+    told: Mapping[str, ToldColumns] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -273,6 +279,7 @@ class Evaluator:
         validation: Source | None = None,
         train_items: TrainItems | None = None,
         unknown: Unknown | None = None,
+        columns: str | Iterable[str] = (),
         least_matched: float = LEAST_MATCHED,
     ) -> Evaluator:
         """Read judgements and settle the settings; the convention decides each setting that is None.
@@ -301,11 +308,11 @@ class Evaluator:
         asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, cases["short_list"])
         if cases["rank_by"] == "rank":
             _refuse_predictions(asked)
-        rows, notes = rows_of(qrels, QRELS), ()
-        rated = None
-        if train is not None:
-            rated = Rated(rows_of(train, QRELS), None if validation is None else rows_of(validation, QRELS))
-            rows, notes = rated.known(rows) if cases["unknown"] == "drop" else (rows, ())
+        told = told_of([columns] if isinstance(columns, str) else columns)
+        rows, notes = rows_of(qrels, QRELS, told.get("rating")), ()
+        pairs = None if train is None else TrainPairs.of(train, validation, told.get("rating"))
+        if pairs is not None and cases["unknown"] == "drop":
+            rows, notes = pairs.known(rows)
         judgements = Judgements.of(rows, known.unjudged_below)
         rating = judgements.rating
         _refuse_what_is_not_judged(rating, scale, known)
@@ -314,23 +321,23 @@ class Evaluator:
         check_scale(judged, scale, lambda row: f"{rows.place(row)}, user '{rows.user[row]}'")
         threshold = _threshold(rating, scale, known.relevance if relevance is None else on_scale_of(relevance, scale))
         cases["single_precision"] &= cases["rank_by"] == "score"
-        settings = Settings(
-            convention=known.name, scale=scale, relevance=threshold, view=view, has_train=rated is not None, **cases
-        )
-        return cls(judgements, asked, settings, least_matched, rated, notes)
+        has_train = pairs is not None
+        settings = Settings(convention=known.name, scale=scale, relevance=threshold, view=view, has_train=has_train, **cases)
+        return cls(judgements, asked, settings, least_matched, pairs, notes, told)
 
     def evaluate(self, run: Source) -> Evaluation:
         """Measure a run.
 
         Raises DataError if it cannot be read, or has no user of the judgements.
         """
-        rows, placed, notes = self._placed(run)
-        found, *worst = (replace(self._measure(ranked, rows), notes=notes) for ranked in placed)
+        rows, placed = self._placed(run)
+        found, *worst = (self._measure(ranked, rows) for ranked in placed)
         if worst:
-            _refuse_ties_that_matter(found, worst[0], where=rows.place(0).rpartition(":")[0] or None)
+            _refuse_ties_that_matter(found, worst[0], self._fault_of_ties(rows))
         if not placed[0].has_ties:
             return found
         if worst:
+            self._refuse_unknown_order(rows)
             return replace(found, unbounded=self._unbounded)
         ends = (found if ties == self.settings.ties else self._measure(self._ranked(rows, ties), rows) for ties in _EXTREMES)
         by_ties = {label: ends for label, ends in _between(*ends).items() if label not in self._unbounded}
@@ -340,7 +347,16 @@ class Evaluator:
     def _unbounded(self) -> frozenset[str]:
         return frozenset(one.label for one in self.asked if not one.measured.metric.has_range_by_ties)
 
-    def _measure(self, ranked: RunPositions, run: FileTable) -> Evaluation:
+    def _fault_of_ties(self, run: Run) -> Callable[[str], DataError]:
+        """Return what makes the error for a value that depends on the order of equal scores."""
+        return partial(_tie_matters, rank_by=self.settings.rank_by, where=name_of(run), is_told=not isinstance(run, JudgedRanks))
+
+    def _refuse_unknown_order(self, run: Run) -> None:
+        """Refuse judged ranks that hide ties for a metric whose values under both extremes may be equal, but others between."""
+        if isinstance(run, JudgedRanks) and self.settings.ties != "refuse" and self._unbounded:
+            raise self._fault_of_ties(run)(min(self._unbounded))
+
+    def _measure(self, ranked: RunPositions, run: Run) -> Evaluation:
         """Measure a run ranked under one order of ties."""
         judged, counts = self._look(ranked)
         by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
@@ -349,7 +365,9 @@ class Evaluator:
         values = {**dict.fromkeys(of_all, np.full(judged.n_users, np.nan)), **measure_judged(judged, by_user)}
         totals = frozenset(one.label for one in self.asked if one.is_total)
         predictive = frozenset(one.label for one in self.asked if one.measured.metric.reads == "predictions")
-        is_predicted = ~np.isnan(ranked.score[self.judgements.judged])
+        is_predicted = np.zeros(len(judged.user), dtype=np.bool_)
+        if ranked.score is not None:
+            is_predicted = ~np.isnan(ranked.score[self.judgements.judged])
         return Evaluation(
             users=self.judgements.users,
             labels=[one.label for one in self.asked],
@@ -366,7 +384,8 @@ class Evaluator:
             matched=ranked.matched,
             n_unjudged=self.judgements.n_unjudged,
             is_tied=ranked.is_tied,
-            has_ranks="rank" in run.ignored,
+            has_ranks=isinstance(run, FileTable) and "rank" in run.ignored,
+            notes=ranked.notes,
             predictions=self._predictions(judged.of_users(counts)) if predictive else None,
             predicted=Predicted(self.judgements.user, is_predicted) if predictive else None,
             predictive=predictive,
@@ -377,10 +396,10 @@ class Evaluator:
 
         Raises DataError if the run cannot be read, or has no user of the judgements.
         """
-        rows, placed, _ = self._placed(run)
+        rows, placed = self._placed(run)
         curve, *others = (area.points(judged.of_users(counts)) for judged, counts in map(self._look, placed))
         if any(not np.array_equal(curve, other) for other in others):
-            raise _tie_matters("the curve", self.settings.rank_by, where=rows.place(0).rpartition(":")[0] or None)
+            raise self._fault_of_ties(rows)("the curve")
         return curve
 
     def ranked(self, run: Source) -> RunPositions:
@@ -388,31 +407,48 @@ class Evaluator:
 
         Raises DataError if it cannot be read, or has no user of the judgements.
         """
-        return self._placed(run)[1][0]
+        rows, placed = self._placed(run)
+        if len(placed) > 1:
+            raise self._fault_of_ties(rows)("the order of judged items")
+        return placed[0]
 
-    def _placed(self, run: Source) -> tuple[FileTable, list[RunPositions], tuple[str, ...]]:
+    def _placed(self, run: Source) -> tuple[Run, list[RunPositions]]:
         """Read a run and rank it under its order of ties, or under both extremes if ties are refused where they matter.
 
         What the train set takes out is left out, and said.
         """
-        rows, notes = rows_of(run, self._kind), self.notes
-        if self.rated is not None:
-            rows, said = self.rated.listed(rows, self.settings)
+        rows, notes = run_of(run, self._reads, self.told.get(self._reads)), self.notes
+        if isinstance(rows, JudgedRanks):
+            _refuse_predictions_of_ranks(self.asked, rows)
+            notes += () if self.train is None else (_TRAIN_OF_RANKS,)
+        elif isinstance(rows, FileTable) and self.train is not None:
+            rows, said = self.train.without(rows, self.settings)
             notes += said
-        orders = _EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
-        placed = [self._ranked(rows, ties) for ties in orders]
-        name, matched = rows.place(0).rpartition(":")[0] or rows.place(0).partition(",")[0], placed[0].matched
+        placed = [replace(each, notes=(*each.notes, *notes)) for each in (self._ranked(rows, ties) for ties in self._orders(rows))]
+        name, matched = name_of(rows), placed[0].matched
         matched.check(self.least_matched, where=name)
         if matched.warning:
             log.warning("%s: %s", name, matched.warning)
-        return rows, placed, notes
+        return rows, placed
 
-    def _ranked(self, run: FileTable, ties: Ties) -> RunPositions:
+    def _orders(self, run: Run) -> tuple[Ties, ...]:
+        """Return the orders of ties to rank under: both extremes where one that is asked for is refused, or cannot be told."""
+        asked = self.settings.ties
+        if isinstance(run, JudgedRanks):
+            asked = "given" if self.settings.rank_by == "rows" else asked
+            asked = "refuse" if asked in BY_NAME and hides_ties(run) else asked
+        return _EXTREMES if asked == "refuse" else (asked,)
+
+    def _ranked(self, run: Run, ties: Ties) -> RunPositions:
+        if isinstance(run, ScoreFile):
+            return positions_of_scores(run, self.judgements, self.settings, ties, self.train)
+        if isinstance(run, JudgedRanks):
+            return positions_of_ranks(run, self.judgements, self.settings, ties)
         return positions(run, self.judgements, self.settings, ties)
 
     @property
-    def _kind(self) -> Kind:
-        return RUNS["rank" if self.settings.rank_by == "rank" else "score"]
+    def _reads(self) -> RankBy:
+        return "rank" if self.settings.rank_by == "rank" else "score"
 
     def _look(self, ranked: RunPositions) -> tuple[Judged, NDArray[np.bool_]]:
         """Return the judged positions under the view, and whether each user is averaged."""
@@ -426,7 +462,7 @@ class Evaluator:
             scale=self.settings.scale,
             relevance=self.settings.relevance,
             # A rank orders items but is not a score: it cannot be compared with a rating or between users.
-            score=None if self.settings.rank_by == "rank" else ranked.score[rows],
+            score=None if self.settings.rank_by == "rank" or ranked.score is None else ranked.score[rows],
             item=self.judgements.item,
             unjudged_above=self.judgements.unjudged_above(ranked.position) if self.judgements.n_unjudged else None,
         )
@@ -459,6 +495,7 @@ def evaluate(
     validation: Source | None = None,
     train_items: TrainItems | None = None,
     unknown: Unknown | None = None,
+    columns: str | Iterable[str] = (),
     least_matched: float = LEAST_MATCHED,
 ) -> Evaluation:
     """Evaluate a run against judgements.
@@ -469,7 +506,8 @@ def evaluate(
     ----------
     run, qrels
         A path, a data frame with the columns user, item and score, or rating, or a tuple of these three arrays; with
-        ``rank_by="rank"``, a run has ranks in place of scores.
+        ``rank_by="rank"``, a run has ranks in place of scores. A run may also be the path of compact scores (factors, dense scores,
+        weights between items, lists), or a path or frame of judged ranks: docs/scores-format.md.
     metrics
         Names of metrics, such as ``nDCG@10`` or ``AP``; under a convention, its tool's own names too.
     convention
@@ -492,11 +530,16 @@ def evaluate(
     short_list
         What P and F1 divide by if a list is shorter than the cut-off.
     train, validation
-        What users have rated before the test, in the forms of ``qrels``; a validation set needs a train set.
+        What users have rated before the test, in the forms of ``qrels``: its pairs are not ranked. Weights between items need the
+        train set, and so does a validation set.
     train_items
         Which train and validation items stay in a user's list: none, those rated too low to be relevant, or all.
     unknown
         Whether users and items without a train rating are measured, or left out of run and judgements.
+    columns
+        The columns of files without usable names: in order, such as ``"user,item,score"`` (``-`` for one that is not read), or by
+        name, such as ``"user=who,item=what,rating=stars"``. Those with a score or a rank are of runs, those with a rating of
+        judgements, train and validation.
     least_matched
         A run is refused if a smaller share of its users is judged and a smaller share of the judged users has a list: names may
         be spelt differently. Unless this is 0, a run is also refused if no item is judged and most seem to be spelt differently.
@@ -524,6 +567,7 @@ def evaluate(
         validation=validation,
         train_items=train_items,
         unknown=unknown,
+        columns=columns,
         least_matched=least_matched,
     ).evaluate(run)
 
@@ -538,6 +582,17 @@ def _refuse_predictions(asked: Iterable[LabelledMetric]) -> None:
             )
 
 
+def _refuse_predictions_of_ranks(asked: Iterable[LabelledMetric], run: JudgedRanks) -> None:
+    for one in asked:
+        if one.measured.metric.reads == "predictions":
+            raise DesignError(
+                f"metric '{one.label}' reads scores, and judged ranks hold none",
+                where=run.source,
+                allowed="metrics of judged positions, such as nDCG@10",
+                remedy="give the scores themselves: a table of them, factors, dense scores or weights between items",
+            )
+
+
 def _refuse_what_is_not_judged(rating: NDArray[np.float64], scale: Scale | None, convention: Convention) -> None:
     least = convention.unjudged_below
     if least is None:
@@ -549,15 +604,15 @@ def _refuse_what_is_not_judged(rating: NDArray[np.float64], scale: Scale | None,
         raise DesignError(f"the rating scale starts at {scale.lowest:g}: {said}", allowed=f"a scale from {least:g} on, or none")
 
 
-def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str | None) -> None:
+def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, fault: Callable[[str], DataError]) -> None:
     """Refuse a run if a value, of an averaged user or pooled, differs between the best and the worst order of ties."""
     of_users = _decided(best.values, worst.values) & best.counts[:, np.newaxis]
     if of_users.any():
         user, column = np.argwhere(of_users)[0]
-        raise _tie_matters(f"{best.labels[column]} of user '{best.users[user]}'", best.settings.rank_by, where=where)
+        raise fault(f"{best.labels[column]} of user '{best.users[user]}'")
     for label, value in best.pooled.items():
         if _decided(np.array(value), np.array(worst.pooled[label])):
-            raise _tie_matters(label, best.settings.rank_by, where=where)
+            raise fault(label)
 
 
 def _between(best: Evaluation, worst: Evaluation) -> dict[str, tuple[float, float]]:
@@ -571,12 +626,13 @@ def _decided(best: NDArray[np.float64], worst: NDArray[np.float64]) -> NDArray[n
     return ~np.isclose(best, worst, rtol=_SAME, atol=_SAME, equal_nan=True)
 
 
-def _tie_matters(what: str, rank_by: Order, *, where: str | None) -> DataError:
-    """Return the error for a value that depends on the order of equal scores."""
+def _tie_matters(what: str, *, rank_by: Order, where: str | None, is_told: bool) -> DataError:
+    """Return the error for a value that depends on the order of equal scores, which judged ranks do not tell."""
+    told = f"the same {rank_by}, which is arbitrary" if is_told else "the same score, and judged ranks do not name them all"
     return DataError(
-        f"{what} depends on the order of items with the same {rank_by}, which is arbitrary",
+        f"{what} depends on the order of items with {told}",
         where=where,
-        remedy="choose an order as ties: item, given, pessimistic or optimistic",
+        remedy=f"choose an order as ties: {'item, given, ' if is_told else ''}pessimistic or optimistic",
     )
 
 

@@ -110,16 +110,16 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
     Returns
     -------
     tuple
-        Row numbers of a repeated pair, or -1 twice; and whether any item of the judgements shares its score with another item.
+        Row numbers of a repeated pair, or -1 twice; and how many items of the judgements share their score with another item.
     """
-    has_ties = False
+    n_tied = 0
     at = np.full(len(name_rank), -1, dtype=np.int64)
     worth = np.full(len(name_rank), -np.inf)
     for user in range(len(starts) - 1):
         first, after, judge = starts[user], starts[user + 1], judged_by[user]
         before, again = _note(rows, first, after, item, at)
         if before >= 0:
-            return _row(rows, before), _row(rows, again), has_ties
+            return _row(rows, before), _row(rows, again), n_tied
         if judge < 0:
             continue
         listed[judge] = after - first
@@ -145,7 +145,7 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
             above, end = np.searchsorted(rising, -s), np.searchsorted(rising, -s, side="right")
             ahead = 0
             if end - above > 1:
-                has_ties = True
+                n_tied += 1
                 # Tied items are adjacent if the rows are sorted; else they may be anywhere.
                 low, high = (first + above, first + end) if is_sorted else (first, after)
                 ahead = _tied_ahead(rows, low, high, item, score, own, at[own], worth, name_rank, ties)
@@ -155,7 +155,7 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
             own = item_of[q_item[j]]
             if own >= 0:
                 worth[own] = -np.inf
-    return -1, -1, has_ties
+    return -1, -1, n_tied
 
 
 @njit()

@@ -108,8 +108,8 @@ def _said_of_runs(outcome: Outcome) -> list[str]:
     lines = []
     for name, evaluation in outcome.evaluations.items():
         lines.append(f"{name}: {evaluation.population}")
-        lines += [f"{name}: {note}" for note in evaluation.notes]
-        lines += [f"{name}: {note}" for note in (evaluation.matched.in_words, *_said_of_ties(evaluation)) if note]
+        said = (evaluation.matched.in_words, *evaluation.notes, *_said_of_ties(evaluation))
+        lines += [f"{name}: {note}" for note in said if note]
         lines += [f"{name}: {label} is not defined for {count} of them" for label, count in evaluation.undefined.items()]
     return lines
 

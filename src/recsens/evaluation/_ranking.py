@@ -19,12 +19,13 @@ from recsens.files import FileTable, Names
 
 T = TypeVar("T", bound=np.generic)
 
-_TIES: dict[Ties, int] = {
+TIES: dict[Ties, int] = {
     "item": _kernels.BY_NAME,
     "given": _kernels.AS_GIVEN,
     "pessimistic": _kernels.PESSIMISTIC,
     "optimistic": _kernels.OPTIMISTIC,
 }
+"""Orders of equal scores, by the number that the kernel knows them by."""
 
 
 @dataclass(frozen=True)
@@ -126,23 +127,32 @@ class RunPositions:
     position
         1-based, 0 where an item is not ranked, shape (n_rows,).
     score
-        The score that orders the items, or the negative rank if ranks do; NaN if an item is not ranked, shape (n_rows,).
+        The score that orders the items, or the negative rank if ranks do; NaN if an item is not ranked, shape (n_rows,). None if
+        the run has no scores, only how many items are above each.
     listed
         Length of each user's list, shape (n_users,).
     matched
         What the run and the judgements share.
     is_tied
         Whether all items of the run have the same value.
-    has_ties
-        Whether any item of the judgements has the same value as another item of its list.
+    n_tied
+        Items of the judgements that have the same value as another item of their list.
+    notes
+        What else there is to say about the run.
     """
 
     position: NDArray[np.int64]
-    score: NDArray[np.float64]
+    score: NDArray[np.float64] | None
     listed: NDArray[np.int64]
     matched: Matched
     is_tied: bool
-    has_ties: bool
+    n_tied: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether any item of the judgements has the same value as another item of its list."""
+        return self.n_tied > 0
 
 
 def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
@@ -153,21 +163,16 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
     Raises DataError if a pair occurs twice, or no user is in both.
     """
     rows, starts = _by_user(run.user)
-    judged_by = _found_in(judgements.users, run.user.names)
-    if (judged_by < 0).all():
-        raise DataError(
-            f"no user of the run is judged: the run has '{run.user.names[0]}', the judgements '{judgements.users[0]}', and so on",
-            where=run.place(0),
-            remedy="names are text, so '007' is not '7': write them the same way in both files",
-        )
+    judged_by = found_in(judgements.users, run.user.names)
+    refuse_no_common_user(judged_by, run.user.names, judgements.users, run.place(0))
     score = run.value.astype(np.float32).astype(np.float64) if settings.single_precision else run.value
     ranked_by = {"score": score, "rank": -score, "rows": -np.arange(len(score), dtype=np.float64)}[settings.rank_by]
-    n, judged_as = len(judgements.worth), _found_in(run.item.names, judgements.items)
+    n, judged_as = len(judgements.worth), found_in(run.item.names, judgements.items)
     position, scored, listed = np.zeros(n, dtype=np.int64), np.full(n, np.nan), np.zeros(judgements.n_users, dtype=np.int64)
-    first, second, has_ties = _kernels.locate(
+    first, second, n_tied = _kernels.locate(
         *(rows, starts, frozen(run.item.code), frozen(ranked_by), judged_by),
-        *(judged_as, _name_rank(run.item.names)),
-        *(judgements.starts, frozen(judgements.pool), frozen(judgements.worth), _TIES[ties]),
+        *(judged_as, name_rank(run.item.names)),
+        *(judgements.starts, frozen(judgements.pool), frozen(judgements.worth), TIES[ties]),
         *(listed, position, scored),
     )
     if first >= 0:
@@ -187,7 +192,7 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
         strangers=tuple(run.user.names[user] for user in np.flatnonzero(judged_by < 0)),
         unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0)),
     )
-    return RunPositions(position, scored, listed, matched, is_tied=run.is_constant, has_ties=bool(has_ties))
+    return RunPositions(position, scored, listed, matched, is_tied=run.is_constant, n_tied=int(n_tied))
 
 
 def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -202,13 +207,27 @@ def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return rows, starts
 
 
-def _found_in(known: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
+def refuse_no_common_user(judged_by: NDArray[np.int64], ours: Sequence[str], theirs: Sequence[str], where: str) -> None:
+    """Refuse a run whose users are all strangers, given the judged user of each, or -1.
+
+    Raises DataError.
+    """
+    if (judged_by < 0).all():
+        raise DataError(
+            f"no user of the run is judged: the run has '{next(iter(ours), '')}', the judgements '{theirs[0]}', and so on",
+            where=where,
+            remedy="names are text, so '007' is not '7': write them the same way in both files",
+        )
+
+
+def found_in(known: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
     """Return the index of each name among known ones, -1 if it is not among them, shape (len(names),)."""
     code_of = dict(zip(known, range(len(known)), strict=True))
     return np.fromiter(map(code_of.get, names, repeat(-1)), dtype=np.int64, count=len(names))
 
 
-def _name_rank(names: list[str]) -> NDArray[np.int32]:
+def name_rank(names: Sequence[str]) -> NDArray[np.int32]:
+    """Return the rank of each name in descending order, shape (len(names),)."""
     # By code point, which is also the order of UTF-8 bytes.
     rank = np.empty(len(names), dtype=np.int32)
     rank[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names), dtype=np.int32)

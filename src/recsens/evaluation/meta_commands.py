@@ -97,7 +97,8 @@ def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
     users, items = _by_name(judgements.users), _by_name(judgements.items)
     user, item = np.argsort(users)[judgements.user].astype(np.int32), np.argsort(items)[judgements.item].astype(np.int32)
     by_user = np.lexsort((item, user))
-    is_scored = settings.rank_by != "rank"
+    scores = [each.score for each in ranked if each.score is not None]
+    is_scored = settings.rank_by != "rank" and len(scores) == len(ranked)
     n_users = judgements.n_users
     return Board(
         systems=tuple(runs),
@@ -105,7 +106,7 @@ def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
         item=item[by_user],
         rating=judgements.rating[by_user],
         position=np.stack([each.position[judgements.judged][by_user].astype(np.int32) for each in ranked]),
-        score=np.stack([each.score[judgements.judged][by_user] for each in ranked]) if is_scored else None,
+        score=np.stack([score[judgements.judged][by_user] for score in scores]) if is_scored else None,
         ranked=np.stack([each.listed[users] for each in ranked]),
         train=np.zeros(n_users, dtype=np.int64),
         item_train=None,

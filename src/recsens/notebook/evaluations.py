@@ -9,9 +9,9 @@ import pandas as pd
 
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
-from recsens.evaluation import Evaluation, Evaluator, rows_of
+from recsens.evaluation import Evaluation, Evaluator, run_of
 from recsens.evaluation import compare as compare_runs
-from recsens.files.kinds import QRELS, RUNS, RankBy
+from recsens.files.kinds import RankBy
 from recsens.notebook.arguments import refuse_other
 from recsens.notebook.compared import Compared
 from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores
@@ -74,15 +74,13 @@ def evaluate(
     """
     axes = Axes(users, items)
     role: RankBy = "rank" if settings.get("rank_by") == "rank" else "score"
-    judged = rows_of_ratings(test, QRELS, axes, what="the test set")
+    judged = rows_of_ratings(test, axes, what="the test set")
     before = {"train": train, "validation": validation}
-    rated = {
-        name: rows_of_ratings(given, QRELS, axes, what=f"the {name} set") for name, given in before.items() if given is not None
-    }
+    rated = {name: rows_of_ratings(given, axes, what=f"the {name} set") for name, given in before.items() if given is not None}
     evaluator = Evaluator.of(judged, metrics, **rated, **settings)
     if train is None and is_matrix(run):
         log.warning("the run scores all items, and those of train are ranked too unless they are NaN or -inf: give train=")
-    return evaluator.evaluate(rows_of(rows_of_scores(run, RUNS[role], axes, what="the run", role=role), RUNS[role]))
+    return evaluator.evaluate(run_of(rows_of_scores(run, axes, what="the run", role=role), role))
 
 
 def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:

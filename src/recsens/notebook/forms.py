@@ -14,9 +14,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.files import FileTable, Names, read
-from recsens.files.kinds import Kind
+from recsens.files import FileTable, Names
 from recsens.notebook.columns import is_long, renamed
+from recsens.score_files import JUDGED_RANKS
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ def matrix_frame(given: Any) -> pd.DataFrame:
     return pd.DataFrame({"user": user, "item": item, "rating": rating})
 
 
-def rows_of_ratings(given: Any, kind: Kind, axes: Axes, *, what: str) -> Any:
+def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
     """Return ratings as rows of user, item and rating, 1 where the data have none, in a form that an evaluation reads.
 
     Raises
@@ -94,10 +94,10 @@ def rows_of_ratings(given: Any, kind: Kind, axes: Axes, *, what: str) -> Any:
         return _of_mapping(given, lambda _: 1.0, what)
     if isinstance(given, np.ndarray) and given.ndim == 2:
         raise _dense(what)
-    return _others(given, kind, what)
+    return _others(given, what)
 
 
-def rows_of_scores(given: Any, kind: Kind, axes: Axes, *, what: str, role: str = "score") -> Any:
+def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") -> Any:
     """Return the scores of a run, or its ranks, as rows of user, item and score.
 
     Raises
@@ -107,14 +107,14 @@ def rows_of_scores(given: Any, kind: Kind, axes: Axes, *, what: str, role: str =
     """
     frame = None if sp.issparse(given) else frame_of(given)
     if frame is not None:
-        return _of_frame(frame, role, what)
+        return frame if set(JUDGED_RANKS.roles) <= set(frame.columns) else _of_frame(frame, role, what)
     if sp.issparse(given):
         return _of_sparse(given, role, axes, what)
     if isinstance(given, Mapping):
         return _of_mapping(given, lambda place: float(place if role == "rank" else -place), what)
     if isinstance(given, tuple | list) and len(given) == 2 and all(np.ndim(each) == 2 for each in given):
         return _of_top(np.asarray(given[0]), np.asarray(given[1]), role, axes, what)
-    return _of_dense(np.asarray(given, dtype=np.float64), role, axes, what) if is_matrix(given) else _others(given, kind, what)
+    return _of_dense(np.asarray(given, dtype=np.float64), role, axes, what) if is_matrix(given) else _others(given, what)
 
 
 def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
@@ -226,9 +226,9 @@ def _check_axes(shape: tuple[int, ...], axes: Axes, what: str) -> None:
             raise DataError(f"a name stands twice in {name}=", where=what, allowed="different names")
 
 
-def _others(given: Any, kind: Kind, what: str) -> Any:
+def _others(given: Any, what: str) -> Any:
     if isinstance(given, str | Path):
-        return read(Path(given), kind)
+        return Path(given)
     if isinstance(given, tuple | list) and len(given) == 3:
         return given
     shape = f" of {len(given)}" if isinstance(given, tuple | list) else f" of shape {np.shape(given)}" if np.ndim(given) else ""

@@ -1,34 +1,27 @@
 """Scores from files: recommendations of another program in place of a model."""
 
-import logging
 import re
 from collections.abc import Mapping, Sequence
 from glob import escape, glob
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr, model_validator
 
 from recsens.data.interactions import Interactions
-from recsens.errors import ConfigError, DataError, DesignError, nearest
-from recsens.files import FileTable, Form, read
-from recsens.files.kinds import RUNS, RankBy
+from recsens.errors import ConfigError, nearest
+from recsens.files.kinds import RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
-from recsens.recommenders import Bools, Floats, Ints, Reals, Recommender
-from recsens.recommenders._base import SPLIT_NAMES
-from recsens.recommenders._score_file_match import Matching
+from recsens.recommenders import SPLIT_NAMES, Bools, Ints, Matching, Reals, Recommender
+from recsens.recommenders._score_file_arrays import EXPORT, form_by_name, learnt_from, nothing_learnt, scores_for
+from recsens.score_files import files_of
 
 _FOLD = "{fold}"
 _PLACEHOLDERS = (*(f"{{{name}}}" for name in SPLIT_NAMES), _FOLD)
 _FOLD_NAME = r"repeat-\d+(?:\.fold-\d+)?"
 _ONLY_FOLD = "repeat-0"
-_FORMS: dict[str, Form] = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet", ".trec": "trec", ".run": "trec", ".txt": "trec"}
-_EXPORT = "'recsens export' with the study's name writes the train set of each fold; see docs/evaluate-your-own-recommender.md"
-
-log = logging.getLogger(__name__)
 
 
 class FromFile(Recommender):
@@ -66,7 +59,7 @@ class FromFile(Recommender):
             "relative paths start at the study or the working directory"
         ),
     )
-    format: Literal["auto", "csv", "trec", "parquet"] = Field(
+    format: Literal["auto", "csv", "trec", "parquet", "npz", "npy"] = Field(
         "auto", description="format of the files; auto decides by the file name"
     )
     rank_by: RankBy = Field("score", description="what orders the items: the score, highest first, or the rank, lowest first")
@@ -83,15 +76,15 @@ class FromFile(Recommender):
             raise ValueError(
                 f"the path holds {other}, and only {', '.join(_PLACEHOLDERS)} stand for something{nearest(other, _PLACEHOLDERS)}"
             )
-        if self.path is not None and self.format == "auto" and _form_by_name(self.path) is None:
+        if self.path is not None and self.format == "auto" and form_by_name(self.path) is None:
             raise ValueError(
-                f"the format of the file cannot be inferred from the name '{self.path}'; add format=csv, trec or parquet"
+                f"the format of the file cannot be inferred from the name '{self.path}'; add format=csv, trec, parquet, npz or npy"
             )
         return self
 
     def own_files(self) -> Sequence[Path]:
-        """List the existing files of all folds."""
-        return [file for _, file in self._folds()]
+        """List the existing files of all folds, each with the files of names that belong to it."""
+        return [each for _, file in self._folds() for each in files_of(file) if is_file(each)]
 
     @property
     def score_files(self) -> str | None:
@@ -128,7 +121,7 @@ class FromFile(Recommender):
             raise ConfigError(
                 f"'{self.path}' would hold the scores of every fold, but the split has several, such as '{fold}'",
                 allowed=f"a path that holds {_FOLD}, such as 'runs/mine-{_FOLD}.csv'",
-                remedy=f"write the scores of each fold into a separate file; {_EXPORT}",
+                remedy=f"write the scores of each fold into a separate file; {EXPORT}",
             )
         file = Path(self.path.replace(_FOLD, fold))
         if not is_file(file):
@@ -137,7 +130,15 @@ class FromFile(Recommender):
                 f"no scores of fold '{fold}': there is no file '{file}'",
                 where=str(self.spec),
                 allowed=f"one file for each fold; of these folds there are files: {present}",
-                remedy=_EXPORT,
+                remedy=EXPORT,
+            )
+        missing = next((each for each in files_of(file) if not is_file(each)), None)
+        if missing is not None:
+            raise ConfigError(
+                f"no names of the scores of fold '{fold}': there is no file '{missing}'",
+                where=str(self.spec),
+                allowed=f"beside '{file.name}', a file of the names of users and one of items, one a line",
+                remedy="write them with the scores; see docs/scores-format.md",
             )
         bound = self.model_copy()
         bound._file = file  # noqa: SLF001 - of this class
@@ -157,20 +158,9 @@ class FromFile(Recommender):
         if file is None and self.path is not None:
             file = self.on_fold(_ONLY_FOLD)._file  # noqa: SLF001 - of this class
         if file is None:
-            self._learned = _sorted_by_user(train, *(np.zeros(0, dtype=np.int64),) * 2, np.zeros(0))[0]
+            self._learned = nothing_learnt(train)
             return self
-        run = read(file, RUNS[self.rank_by], self._form(file))
-        if run.ignored and self._form(file) != "trec":
-            log.info("%s: columns that are not read: %s", file, ", ".join(run.ignored))
-        user, item, known = _found_in(train, run, file)
-        if run.is_constant:
-            log.warning("%s: all %ss are equal, so that ties decide the order of all items", file, self.rank_by)
-        score = -run.value if self.rank_by == "rank" else run.value
-        learned, again = _sorted_by_user(train, user[known], item[known], score[known])
-        if again is not None:
-            first, second = np.flatnonzero(known)[again]
-            raise run.repeated(int(first), int(second))
-        self._learned = {**learned, **Matching.of(run, user, item, train).arrays}
+        self._learned = learnt_from(file, train, None if self.format == "auto" else self.format, self.rank_by)
         return self
 
     @property
@@ -190,21 +180,8 @@ class FromFile(Recommender):
             self.matching.check(train, judged, self.least_matched, where=f"from_file(path={self.path})")
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Look up the scores."""
-        scores = np.full((len(users), train.n_items), np.nan)
-        indptr = self._learned["indptr"]
-        counts = indptr[users + 1] - indptr[users]
-        ends = np.cumsum(counts)
-        entries = np.arange(ends[-1] if len(ends) else 0) + np.repeat(indptr[users] - (ends - counts), counts)
-        scores[np.repeat(np.arange(len(users)), counts), self._learned["items"][entries]] = self._learned["scores"][entries]
-        return scores
-
-    def _form(self, file: Path) -> Form:
-        if self.format != "auto":
-            return self.format
-        form = _form_by_name(str(file))
-        assert form is not None, "checked on construction"
-        return form
+        """Look up or compute the scores."""
+        return scores_for(self._learned, train, users)
 
     def _folds(self) -> list[tuple[str, Path]]:
         """List the folds that have a file, with their files, in the order of names."""
@@ -217,40 +194,3 @@ class FromFile(Recommender):
         candidates = sorted(glob("repeat-*".join(map(escape, [before, *after]))))  # noqa: PTH207 - the path may be absolute
         matching = [(match[1], Path(file)) for file in candidates if (match := name.fullmatch(file))]
         return [(fold, file) for fold, file in matching if is_file(file)]
-
-
-def _form_by_name(name: str) -> Form | None:
-    return _FORMS.get(Path(name.lower().removesuffix(".gz")).suffix)
-
-
-def _found_in(train: Interactions, run: FileTable, file: Path) -> tuple[Ints, Ints, Bools]:
-    """Return each row's user and item in the train set, and which rows have both."""
-    if train.user_ids is None or train.item_ids is None:
-        raise DesignError(f"'{file}' names users and items as in the raw data, but these data have no names")
-    user, item = run.user.codes_in(train.user_ids), run.item.codes_in(train.item_ids)
-    for what, names, ids, codes in (("user", run.user, train.user_ids, user), ("item", run.item, train.item_ids, item)):
-        if (codes < 0).all():
-            raise DataError(
-                f"the data set contains no {what} of the file",
-                where=str(file),
-                allowed=f"raw names such as '{ids[0]}'; the file has names such as '{names.names[0]}'" if len(ids) else None,
-                remedy=f"write the {what}s as 'recsens export' does; names are text, so '007' is not '7', and '7.0' is not '7'",
-            )
-    known = (user >= 0) & (item >= 0)
-    if not known.any():
-        raise DataError("no row has both a user and an item of the data set", where=str(file), remedy=_EXPORT)
-    return user, item, known
-
-
-def _sorted_by_user(train: Interactions, user: Ints, item: Ints, score: Floats) -> tuple[dict[str, NDArray[Any]], Ints | None]:
-    """Return the scores by user, and the first two rows of a repeated pair, if any."""
-    pair = user * train.n_items + item
-    order = np.argsort(pair, kind="stable")
-    pair = pair[order]
-    again = np.flatnonzero(pair[1:] == pair[:-1])
-    learned: dict[str, NDArray[Any]] = {
-        "indptr": np.searchsorted(pair, np.arange(train.n_users + 1, dtype=np.int64) * train.n_items),
-        "items": item[order].astype(np.int32),
-        "scores": score[order],
-    }
-    return learned, order[again[0] : again[0] + 2] if len(again) else None

@@ -1,0 +1,108 @@
+"""Judged positions of a file of judged ranks, under any order of ties that the file can tell."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.evaluation._matched import Matched
+from recsens.evaluation._ranking import Judgements, RunPositions, found_in, name_rank, refuse_no_common_user
+from recsens.evaluation._settings import Settings, Ties
+from recsens.score_files import JudgedRanks
+
+BY_NAME: tuple[Ties, ...] = ("item", "given")
+"""Orders of ties that need the names of all items that share a score, or their rows."""
+
+
+def hides_ties(run: JudgedRanks) -> bool:
+    """Whether a judged item shares its score with items that the file does not name, so that their order cannot be told."""
+    group = _groups(run.user, run.above)
+    return bool((run.equal + 1 > np.bincount(group)[group]).any())
+
+
+def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
+    """Find where the judged items are: below those above, and where the order of ties puts them among equal scores.
+
+    Items that are not judged, or not named, are the worst: under ``pessimistic``, they come first. ``item`` and ``given`` are only
+    for files that name all items with equal scores: see `hides_ties`.
+
+    Raises DataError if no user is in both.
+    """
+    judged_by = found_in(judgements.users, run.users)
+    refuse_no_common_user(judged_by, run.users, judgements.users, run.source)
+    rows, at = _shared(run, judgements)
+    n = len(judgements.worth)
+    position, listed = np.zeros(n, dtype=np.int64), np.zeros(judgements.n_users, dtype=np.int64)
+    listed[judged_by[judged_by >= 0]] = run.candidates[judged_by >= 0]
+    if ties in BY_NAME:
+        position[at] = (run.above + 1 + _place_in_group(run, _order_of(run, ties)))[rows]
+    else:
+        position[at] = _by_worth(run, rows, judgements.worth[at], best_first=ties == "optimistic")
+    judged_pairs = position[judgements.judged]
+    is_listed = run.candidates > 0
+    matched = Matched(
+        items=run.items,
+        judged_items=judgements.items,
+        n_users=int(np.count_nonzero(is_listed)),
+        n_judged_users=judgements.n_users,
+        n_judged_pairs=len(judged_pairs),
+        n_shared_items=int(np.count_nonzero(found_in(run.items, judgements.items) >= 0)),
+        n_shared_pairs=int(np.count_nonzero(judged_pairs)),
+        strangers=tuple(run.users[user] for user in np.flatnonzero((judged_by < 0) & is_listed).tolist()),
+        unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0)),
+    )
+    notes = ("positions are counted in the file, of scores that were not rounded to 32 bits here",)
+    return RunPositions(
+        position,
+        None,
+        listed,
+        matched,
+        is_tied=bool((run.equal + 1 == run.candidates[run.user]).all() and (run.candidates > 1).any()),
+        n_tied=int(np.count_nonzero(run.equal[rows])),
+        notes=notes if settings.single_precision else (),
+    )
+
+
+def _shared(run: JudgedRanks, judgements: Judgements) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows of the file whose pair is in the judgements, and the row there."""
+    user, item = found_in(judgements.users, run.users)[run.user], found_in(judgements.items, run.items)[run.item]
+    known = np.flatnonzero((user >= 0) & (item >= 0))
+    pairs = judgements.row_user.astype(np.int64) * len(judgements.items) + judgements.pool
+    order = np.argsort(pairs, kind="stable")
+    wanted = user[known] * len(judgements.items) + item[known]
+    place = np.searchsorted(pairs, wanted, sorter=order)
+    at = order[np.minimum(place, len(order) - 1)]
+    is_judged = pairs[at] == wanted
+    return known[is_judged], at[is_judged]
+
+
+def _groups(user: NDArray[np.int32], above: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the group of equal scores of each row: rows of one user with the same number above."""
+    _, group = np.unique(user * (above.max(initial=0) + 1) + above, return_inverse=True)
+    return group.astype(np.int64)
+
+
+def _order_of(run: JudgedRanks, ties: Ties) -> NDArray[np.int64]:
+    """Return a number for each row by which equal scores are ordered: by item name, descending, or as in the file."""
+    return name_rank(run.items)[run.item].astype(np.int64) if ties == "item" else np.arange(len(run.item))
+
+
+def _place_in_group(run: JudgedRanks, by: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the place of each row in its group of equal scores, from 0."""
+    return _places(_groups(run.user, run.above), by)
+
+
+def _places(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Return the place of each row in its group, from 0, ordered by keys of which the last decides first."""
+    order = np.lexsort((*keys, group))
+    starts = np.searchsorted(group[order], group[order])
+    places = np.empty(len(group), dtype=np.int64)
+    places[order] = np.arange(len(group)) - starts
+    return places
+
+
+def _by_worth(run: JudgedRanks, rows: NDArray[np.int64], worth: NDArray[np.float64], *, best_first: bool) -> NDArray[np.int64]:
+    """Return the positions of the rows that the judgements hold, with better or worse items first among equal scores."""
+    group, names = _groups(run.user[rows], run.above[rows]), name_rank(run.items)[run.item[rows]]
+    place = _places(group, names, -worth if best_first else worth)
+    others = run.equal[rows] + 1 - np.bincount(group, minlength=1)[group]
+    # An item that is named without being judged is worth as little as the others, and its place among them matters to no metric.
+    return run.above[rows] + 1 + place + np.where((worth > -np.inf) & (not best_first), others, 0)

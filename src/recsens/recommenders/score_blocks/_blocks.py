@@ -1,0 +1,62 @@
+"""The scores of some users and all items of a score file."""
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from recsens.arrays import Floats, Ints, Reals
+from recsens.recommenders import Arrays
+from recsens.recommenders._products import factor_products
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._sums import sums_of_rows
+
+
+def block_of(kind: str, arrays: Arrays, rows: Ints, profiles: csr_array | None = None) -> Reals:
+    """Return the scores of some users and all items, NaN where there is none, shape (len(rows), n_items).
+
+    Sums are in float64, in ascending order of factors, or of the items of a profile, and without BLAS. Dense scores keep
+    their type.
+
+    Parameters
+    ----------
+    kind, arrays
+        Of a `recsens.score_files.ScoreFile`.
+    rows
+        Users of the file. For weights between items, rows of ``profiles``.
+    profiles
+        Ratings of items of the file, a row for each user, with sorted indices; only weights between items read them. A user without
+        a profile has no scores.
+    """
+    if kind == "factors":
+        return _products(arrays, rows)
+    if kind == "dense":
+        return np.asarray(arrays["scores"][rows])
+    assert profiles is not None, "weights are summed over profiles"
+    return _sums(arrays, rows, profiles)
+
+
+def _products(arrays: Arrays, rows: Ints) -> Floats:
+    """Return p_u · q_i, plus b + b_u, plus b_i."""
+    scores = factor_products(arrays["user_factors"][rows], arrays["item_factors"])
+    of_users = np.full(len(rows), arrays.get("global_bias", 0.0), dtype=np.float64)
+    if "user_biases" in arrays:
+        of_users += arrays["user_biases"][rows]
+    if of_users.any():
+        scores += of_users[:, np.newaxis]
+    if "item_biases" in arrays:
+        scores += arrays["item_biases"].astype(np.float64)
+    return scores
+
+
+def _sums(arrays: Arrays, rows: Ints, profiles: csr_array) -> Floats:
+    """Return Σ_i r_ui w_ij over the items i of the profile of u."""
+    weights = Rows(arrays["indptr"], arrays["indices"], arrays["data"])
+    given = profiles if arrays["profile"] == "ratings" else _ones(profiles)
+    scores = sums_of_rows(rows, Rows.of(given), weights, len(weights.indptr) - 1)
+    if arrays["unreached"] == "zero":
+        has_profile = np.diff(profiles.indptr)[rows] > 0
+        scores[has_profile] = np.nan_to_num(scores[has_profile], copy=False, nan=0.0)
+    return scores
+
+
+def _ones(profiles: csr_array) -> csr_array:
+    return csr_array((np.ones_like(profiles.data, dtype=np.float64), profiles.indices, profiles.indptr), shape=profiles.shape)

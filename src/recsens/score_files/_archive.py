@@ -1,0 +1,170 @@
+"""The named arrays of an npz file, read without pickle; every error names the file and the array."""
+
+import math
+import zipfile
+import zlib
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from recsens.errors import DataError, nearest
+
+REWRITE = "write it with numpy.savez, without pickle; docs/scores-format.md lists the arrays of each form"
+"""What to do about an archive that does not hold what it should."""
+
+_END = ".npy"
+_GIB = 2**30
+_TYPES = {"f": "floats of 16, 32 or 64 bits", "iu": "whole numbers", "U": "text", "Uiu": "text or whole numbers"}
+_MOST_BYTES_OF_FLOAT = 8
+
+
+class NamedArrays:
+    """The arrays of an archive by name, each read when it is asked for.
+
+    Raises DataError if the file is no archive of arrays.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.source = str(path)
+        try:
+            self._archive = zipfile.ZipFile(path)
+            names = self._archive.namelist()
+        except FileNotFoundError as error:
+            raise DataError("no such file", where=self.source) from error
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+            raise DataError(f"not an npz archive that can be read: {error}", where=self.source, remedy=REWRITE) from error
+        strange = next((name for name in names if not name.endswith(_END)), None)
+        if strange is not None:
+            raise DataError(f"holds '{strange}', which is not an array of numpy", where=self.source, remedy=REWRITE)
+        repeated = next((name for name in names if names.count(name) > 1), None)
+        if repeated is not None:
+            raise DataError(f"holds '{repeated}' twice", where=self.source, remedy=REWRITE)
+        self._members = {name.removesuffix(_END): name for name in names}
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the arrays."""
+        return list(self._members)
+
+    def refuse_others(self, known: Sequence[str], kind: str) -> None:
+        """Refuse arrays that a form does not have: one with a misspelt name would be left out in silence.
+
+        Raises DataError for the first of them.
+        """
+        other = next((name for name in self._members if name not in known), None)
+        if other is not None:
+            raise DataError(
+                f"a file of {kind} has no array '{other}'{nearest(other, known)}",
+                where=self.source,
+                allowed=", ".join(known),
+                remedy="rename the array, or leave it out",
+            )
+
+    def array(self, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+        """Return an array of some kinds of type (``f``, ``iu``, ``U``) and of a shape, in which None is any length.
+
+        Raises DataError if it is missing, damaged, or has another type or shape.
+        """
+        if name not in self._members:
+            held = ", ".join(self._members) or "no arrays"
+            raise DataError(f"the array '{name}' is missing", where=self.source, allowed=f"holds {held}", remedy=REWRITE)
+        array = self._read(name)
+        is_too_wide = array.dtype.kind == "f" and array.dtype.itemsize > _MOST_BYTES_OF_FLOAT
+        if array.dtype.kind not in kinds or is_too_wide:
+            raise self.fault(name, f"holds {array.dtype}", _TYPES[kinds])
+        if array.ndim != len(shape) or any(n is not None and n != found for n, found in zip(shape, array.shape, strict=True)):
+            raise self.fault(name, f"has the shape {_shown(array.shape)}", _shown(shape))
+        return array
+
+    def optional(self, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any] | None:
+        """Return an array as `array` does, or None if the file does not hold it."""
+        return self.array(name, kinds, shape) if name in self._members else None
+
+    def finite(self, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+        """Return an array of floats, all of them finite.
+
+        Raises DataError as `array` does, and if a value is infinite or NaN.
+        """
+        array = self.array(name, "f", shape)
+        if not np.isfinite(array).all():
+            place = tuple(map(int, np.argwhere(~np.isfinite(array))[0]))
+            raise self.fault(name, f"holds {float(array[place])} at {_shown(place)}", "finite numbers")
+        return array
+
+    def word(self, name: str, words: Sequence[str], default: str | None = None) -> str:
+        """Return the word that a scalar of text holds, or the default if the file has no such array.
+
+        Raises DataError if it is none of the words.
+        """
+        if default is not None and name not in self._members:
+            return default
+        word = str(self.array(name, "U", ()))
+        if word not in words:
+            raise self.fault(name, f"says '{word}'{nearest(word, words)}", ", ".join(words))
+        return word
+
+    def fault(self, name: str, problem: str, allowed: str) -> DataError:
+        """Return the error for an array that does not hold what it should."""
+        return DataError(f"the array '{name}' {problem}", where=self.source, allowed=allowed, remedy=REWRITE)
+
+    def _read(self, name: str) -> NDArray[Any]:
+        info = self._archive.getinfo(self._members[name])
+        available = psutil.virtual_memory().available
+        if info.file_size > available:
+            raise DataError(
+                f"the array '{name}' takes {info.file_size / _GIB:.1f} GiB, and {available / _GIB:.1f} GiB are available",
+                where=self.source,
+                remedy="write dense scores as npy, which is read from the disk block by block, or write factors",
+            )
+        try:
+            content = self._archive.read(info)
+            return _array_in(content)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, TypeError, RuntimeError, MemoryError) as error:
+            raise DataError(f"the array '{name}' cannot be read: {_told(error)}", where=self.source, remedy=REWRITE) from error
+
+
+def _array_in(content: bytes) -> NDArray[Any]:
+    """View the bytes of an npy file as its array, without a copy."""
+    start = BytesIO(content)
+    shape, is_fortran, dtype = read_header(start)
+    n_bytes, held = math.prod(shape) * dtype.itemsize, len(content) - start.tell()
+    if n_bytes != held:
+        raise ValueError(f"its header says {n_bytes:,} bytes, and it holds {held:,}")
+    flat: NDArray[Any] = np.frombuffer(content, dtype=dtype, offset=start.tell()) if n_bytes else np.empty(0, dtype)
+    array = flat.reshape(shape, order="F" if is_fortran else "C") if n_bytes else flat.reshape(shape)
+    return native(array)
+
+
+def read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Return shape, order (whether Fortran's) and type of an npy file, up to whose data the stream is read.
+
+    Raises ValueError if it is not one, or holds objects.
+    """
+    version = npy.read_magic(stream)
+    readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+    if version not in readers:
+        raise ValueError(f"version {version[0]}.{version[1]} of npy, not 1.0 or 2.0")
+    shape, is_fortran, dtype = readers[version](stream)
+    if dtype.hasobject:
+        raise ValueError("it holds Python objects, which only pickle could read")
+    return shape, is_fortran, dtype
+
+
+def native(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array in the byte order of this machine."""
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _told(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def _shown(shape: Sequence[int | None]) -> str:
+    listed = ", ".join("any" if n is None else str(n) for n in shape)
+    return f"({listed}{',' if len(shape) == 1 else ''})"

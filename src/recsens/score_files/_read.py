@@ -1,0 +1,96 @@
+"""Which form a score file has, and its reading."""
+
+from pathlib import Path
+
+from recsens.errors import DataError
+from recsens.files import FileTable
+from recsens.files.kinds import RankBy
+from recsens.files.text import starts_with
+from recsens.score_files import dense, factors, item_weights, judged_ranks, lists
+from recsens.score_files._archive import REWRITE, NamedArrays
+from recsens.score_files._forms import FORMS, JudgedRanks, ScoreFile, ScoreFormat
+
+VERSION = 1
+"""The version of the format that is read."""
+
+_MARKS: dict[ScoreFormat, bytes] = {"npz": b"PK\x03\x04", "npy": b"\x93NUMPY"}
+"""The first bytes of a file of each format."""
+
+_ARRAYS = {
+    "factors": factors.ARRAYS,
+    "dense": dense.ARRAYS,
+    "item_weights": item_weights.ARRAYS,
+    "lists": lists.ARRAYS,
+    "judged_ranks": judged_ranks.ARRAYS,
+}
+_HEAD = ("recsens_scores", "kind")
+
+
+def is_score_file(path: Path) -> bool:
+    """Whether a file begins as an archive of arrays or an array does; False if it cannot be opened."""
+    return any(starts_with(path, mark) for mark in _MARKS.values())
+
+
+def format_by_name(name: str) -> ScoreFormat | None:
+    """Return the format that the ending of a file's name says, if any."""
+    return next((known for known in _MARKS if name.lower().endswith(f".{known}")), None)
+
+
+def files_of(path: Path) -> list[Path]:
+    """List a score file and the files of names that belong to it, whether they exist or not."""
+    return [path, *dense.sidecars(path)] if format_by_name(path.name) == "npy" else [path]
+
+
+def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "score") -> ScoreFile | FileTable | JudgedRanks:
+    """Read a score file of any form of the public format; without ``form``, its first bytes decide between npz and npy.
+
+    Returns
+    -------
+    ScoreFile
+        For factors, dense scores and weights between items, from which the scores of a block of users are computed.
+    FileTable
+        For lists, a row for each item of each list, with its score, or its rank with ``rank_by="rank"``.
+    JudgedRanks
+        For judged ranks, which hold no scores.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged or not of the format; the message names the file and the array.
+    """
+    if form == "npy" or (form is None and starts_with(path, _MARKS["npy"])):
+        return dense.read_mapped(path)
+    arrays = NamedArrays(path)
+    kind = _kind(arrays)
+    arrays.refuse_others((*_HEAD, *_ARRAYS[kind]), kind)
+    match kind:
+        case "factors":
+            return factors.read(arrays)
+        case "dense":
+            return dense.read(arrays)
+        case "item_weights":
+            return item_weights.read(arrays)
+        case "lists":
+            return lists.read(arrays, rank_by)
+    return judged_ranks.read_arrays(arrays)
+
+
+def describe(file: ScoreFile) -> str:
+    """Say what a score file holds, such as ``factors of 943 users and 1,682 items``."""
+    called = {"factors": "factors", "dense": "dense scores", "item_weights": "weights between items"}[file.kind]
+    users = f"{len(file.users):,} users and " if file.users else ""
+    return f"{called} of {users}{len(file.items):,} items"
+
+
+def _kind(arrays: NamedArrays) -> str:
+    if "recsens_scores" not in arrays.names:
+        raise DataError(
+            "no scores in the public format: the array 'recsens_scores' is missing",
+            where=arrays.source,
+            allowed=f"recsens_scores = {VERSION}, kind = {', '.join(FORMS)}, and the arrays of that kind",
+            remedy=REWRITE,
+        )
+    version = int(arrays.array("recsens_scores", "iu", ()))
+    if version != VERSION:
+        raise arrays.fault("recsens_scores", f"says version {version} of the format", f"version {VERSION}")
+    return arrays.word("kind", FORMS)

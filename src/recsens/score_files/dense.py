@@ -1,0 +1,91 @@
+"""Dense scores: a matrix of users by items, in which NaN is a pair without a score; in an archive, or mapped from the disk."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib.format import open_memmap
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
+from recsens.score_files._archive import NamedArrays, read_header
+from recsens.score_files._forms import ScoreFile
+from recsens.score_files._names import names_beside, names_in
+
+ARRAYS = ("users", "items", "scores")
+"""The arrays of this form."""
+
+_AT_ONCE = 1 << 22
+"""Scores that are checked at a time: few enough for the memory to be small beside a matrix on the disk."""
+
+_WIDEST = np.dtype(np.float64).itemsize
+_BESIDE = "the names of rows and columns lie beside it, one a line, UTF-8"
+
+
+def read(arrays: NamedArrays) -> ScoreFile:
+    """Read dense scores from an archive.
+
+    Raises DataError if an array is missing, damaged, or not as it should be, or a score is infinite.
+    """
+    users, items = names_in(arrays, "users"), names_in(arrays, "items")
+    scores = arrays.array("scores", "f", (len(users), len(items)))
+    _refuse_infinite(scores, lambda problem: arrays.fault("scores", problem, "finite numbers, and NaN for no score"))
+    return ScoreFile(arrays.source, "dense", users, items, {"scores": scores})
+
+
+def read_mapped(path: Path) -> ScoreFile:
+    """Map dense scores from an npy file, with the names of users and items in text files beside it.
+
+    Raises DataError if a file is missing, damaged, or not as it should be, or a score is infinite.
+    """
+    scores = _mapped(path)
+    users, items = (names_beside(file, what) for file, what in zip(sidecars(path), ("users", "items"), strict=True))
+    if scores.shape != (len(users), len(items)):
+        shape = f"({len(users)}, {len(items)})"
+        problem = f"has the shape {scores.shape}, and the files beside it name {len(users):,} users and {len(items):,} items"
+        raise DataError(problem, where=str(path), allowed=shape, remedy=f"write a row for each user: {_BESIDE}")
+    _refuse_infinite(scores, lambda problem: DataError(problem, where=str(path), allowed="finite numbers, and NaN for no score"))
+    return ScoreFile(str(path), "dense", users, items, {"scores": scores})
+
+
+def sidecars(path: Path) -> tuple[Path, Path]:
+    """Return the paths of the names of users and items that lie beside an npy file."""
+    stem = path.name.removesuffix(".npy")
+    return path.with_name(f"{stem}.users.txt"), path.with_name(f"{stem}.items.txt")
+
+
+def _mapped(path: Path) -> NDArray[Any]:
+    try:
+        with path.open("rb") as stream:
+            shape, _, dtype = read_header(stream)
+            fault = _fault(shape, dtype, path.stat().st_size - stream.tell())
+        scores = open_memmap(path, mode="r") if fault is None else None
+    except FileNotFoundError as error:
+        raise DataError("no such file", where=str(path)) from error
+    except (OSError, ValueError, EOFError) as error:
+        fault, scores = str(error), None
+    if scores is None:
+        remedy = f"write it with numpy.save, users by items; {_BESIDE}"
+        raise DataError(f"not dense scores that can be read: {fault}", where=str(path), remedy=remedy)
+    return scores
+
+
+def _fault(shape: tuple[int, ...], dtype: np.dtype[Any], held: int) -> str | None:
+    """Say what is wrong with a matrix on the disk, if anything."""
+    if not (len(shape) == len(("user", "item")) and dtype.kind == "f" and dtype.itemsize <= _WIDEST and dtype.isnative):
+        return f"it holds {dtype} of shape {shape}, not floats of 16, 32 or 64 bits, users by items"
+    n_bytes = math.prod(shape) * dtype.itemsize
+    if not n_bytes:
+        return "it holds no scores"
+    return None if n_bytes == held else f"its header says {n_bytes:,} bytes, and it holds {held:,}"
+
+
+def _refuse_infinite(scores: NDArray[Any], fault: Callable[[str], DataError]) -> None:
+    step = max(_AT_ONCE // max(scores.shape[1], 1), 1)
+    for first in range(0, len(scores), step):
+        is_infinite = np.isinf(scores[first : first + step])
+        if is_infinite.any():
+            row, column = map(int, np.argwhere(is_infinite)[0])
+            raise fault(f"holds {float(scores[first + row, column])} in row {first + row}, column {column}")

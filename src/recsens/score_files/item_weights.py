@@ -1,0 +1,53 @@
+"""Weights between items: s(u, j) = Σ_i r_ui w_ij over the items i of the user's profile."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.score_files._archive import NamedArrays
+from recsens.score_files._forms import ScoreFile
+from recsens.score_files._names import names_in
+
+ARRAYS = ("items", "data", "indices", "indptr", "profile", "unreached")
+"""The arrays of this form; ``profile`` and ``unreached`` may be missing."""
+
+
+def read(arrays: NamedArrays) -> ScoreFile:
+    """Read weights by the item of the profile, all finite; words become arrays of text.
+
+    Raises DataError if an array is missing, damaged, or not as it should be.
+    """
+    items = names_in(arrays, "items")
+    indptr, indices = rows_in(arrays, ("indptr", "indices"), len(items), len(items))
+    data = arrays.finite("data", (len(indices),))
+    words = {
+        "profile": arrays.word("profile", ("ones", "ratings"), default="ones"),
+        "unreached": arrays.word("unreached", ("zero", "none"), default="zero"),
+    }
+    found = {"indptr": indptr, "indices": indices, "data": data, **{name: np.array(word) for name, word in words.items()}}
+    return ScoreFile(arrays.source, "item_weights", [], items, found)
+
+
+def rows_in(arrays: NamedArrays, names: tuple[str, str], n_rows: int, n_columns: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Read the two arrays that say which columns each row of a sparse matrix holds: where rows begin, and the columns.
+
+    Raises DataError if rows do not follow each other, a column is not there, or is in a row twice.
+    """
+    of_rows, of_columns = names
+    indptr = arrays.array(of_rows, "iu", (n_rows + 1,)).astype(np.int64, copy=False)
+    indices = arrays.array(of_columns, "iu", (None,))
+    if indptr[0] != 0 or (np.diff(indptr) < 0).any() or indptr[-1] != len(indices):
+        allowed = f"numbers that never fall, from 0 to {len(indices)}, the length of '{of_columns}'"
+        raise arrays.fault(of_rows, "does not divide the rows", allowed)
+    if len(indices) and (int(indices.min()) < 0 or int(indices.max()) >= n_columns):
+        wrong = next(int(end) for end in (indices.min(), indices.max()) if not 0 <= end < n_columns)
+        raise arrays.fault(of_columns, f"holds {wrong}", f"0 to {n_columns - 1}")
+    indices = indices.astype(np.int32, copy=False)
+    pairs = np.repeat(np.arange(n_rows, dtype=np.int64), np.diff(indptr)) * n_columns + indices
+    pairs.sort()
+    again = np.flatnonzero(pairs[1:] == pairs[:-1])
+    if len(again):
+        row, column = divmod(int(pairs[again[0]]), n_columns)
+        raise arrays.fault(of_columns, f"holds {column} twice in row {row}", "each column once in a row")
+    return indptr, indices

@@ -1,0 +1,129 @@
+"""Judged ranks: how many candidates are above each judged item, and how many share its score."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.arrays import Ints
+from recsens.errors import DataError
+from recsens.files import FileTable, columns_of, is_parquet, read
+from recsens.files.kinds import PAIRS, Column, Kind
+from recsens.score_files._archive import NamedArrays
+from recsens.score_files._forms import JudgedRanks
+from recsens.score_files._names import names_in
+
+COUNTS = ("above", "equal", "candidates")
+"""The columns besides user and item."""
+
+ARRAYS = ("users", "items", "user", "item", *COUNTS)
+"""The arrays of this form."""
+
+KIND = Kind((*PAIRS.columns, *(Column(name, "whole") for name in COUNTS)), empty="write one row for each judged item of each user")
+"""Judged ranks as a table: ``user,item,above,equal,candidates``."""
+
+
+def has_judged_ranks(path: Path) -> bool:
+    """Whether the columns of a table are those of judged ranks; False for a file that is no table."""
+    try:
+        return set(COUNTS) <= set(columns_of(path))
+    except DataError:
+        return False
+
+
+def read_judged_ranks(path: Path) -> JudgedRanks:
+    """Read judged ranks from a table: CSV, TSV or parquet.
+
+    Raises DataError, with file and line, if a row does not hold what it should, or rows contradict each other.
+    """
+    return ranks_of_table(read(path, KIND, "parquet" if is_parquet(path) else "csv"))
+
+
+def ranks_of_table(table: FileTable) -> JudgedRanks:
+    """Return judged ranks read as rows.
+
+    Raises DataError as `read_judged_ranks` does.
+    """
+    counts = {name: np.asarray(table.columns[name]).astype(np.int64) for name in COUNTS}
+    users, items = (table.user.names, table.user.code), (table.item.names, table.item.code)
+    return _checked(table.source, users, items, counts, table.place)
+
+
+def read_arrays(arrays: NamedArrays) -> JudgedRanks:
+    """Read judged ranks from an archive.
+
+    Raises DataError if an array is missing, damaged, or not as it should be, or rows contradict each other.
+    """
+    users, items = names_in(arrays, "users"), names_in(arrays, "items")
+    user = arrays.array("user", "iu", (None,))
+    columns = {name: arrays.array(name, "iu", (len(user),)) for name in ("item", *COUNTS)}
+    for name, code, n in (("user", user, len(users)), ("item", columns["item"], len(items))):
+        if len(code) and not 0 <= int(code.min()) <= int(code.max()) < n:
+            raise arrays.fault(name, f"holds {int(code.min())} to {int(code.max())}", f"indices of '{name}s', 0 to {n - 1}")
+    if not len(user):
+        raise arrays.fault("user", "is empty", "a row for each judged item of each user")
+    for name in COUNTS:
+        if int(columns[name].min()) < 0:
+            raise arrays.fault(name, f"holds {int(columns[name].min())}", "whole numbers from 0")
+    coded = ((users, user.astype(np.int32)), (items, columns["item"].astype(np.int32)))
+    counts = {name: columns[name].astype(np.int64) for name in COUNTS}
+    return _checked(arrays.source, *coded, counts, lambda row: f"{arrays.source}, row {row + 1} of the judged pairs")
+
+
+def _checked(
+    source: str,
+    users: tuple[list[str], NDArray[np.int32]],
+    items: tuple[list[str], NDArray[np.int32]],
+    counts: Mapping[str, Ints],
+    place: Callable[[int], str],
+) -> JudgedRanks:
+    """Refuse rows that no ranking has."""
+    (user_names, user), (item_names, item) = users, items
+    above, equal, candidates = (counts[name] for name in COUNTS)
+
+    def fault(row: Any, problem: str, allowed: str) -> DataError:
+        return DataError(
+            f"user '{user_names[user[row]]}', item '{item_names[item[row]]}': {problem}", where=place(int(row)), allowed=allowed
+        )
+
+    beyond = np.flatnonzero(above + equal + 1 > candidates)
+    if len(beyond):
+        row = beyond[0]
+        problem = f"{above[row]:,} above, {equal[row]:,} equal and the item itself are more than {candidates[row]:,} candidates"
+        raise fault(row, problem, "above + equal + 1 up to the number of candidates")
+    order = np.lexsort((item, user))
+    again = np.flatnonzero((np.diff(user[order]) == 0) & (np.diff(item[order]) == 0))
+    if len(again):
+        first, second = sorted((int(order[again[0]]), int(order[again[0] + 1])))
+        raise fault(second, f"the pair occurs again; first at {place(first)}", "each pair once")
+    of_user = np.zeros(len(user_names), dtype=np.int64)
+    of_user[user[::-1]] = candidates[::-1]
+    other = np.flatnonzero(candidates != of_user[user])
+    if len(other):
+        row = other[0]
+        raise fault(row, f"{candidates[row]:,} candidates, and {of_user[user[row]]:,} in the user's first row", "one number a user")
+    _refuse_overlap(user, above, equal, fault)
+    return JudgedRanks(source, user_names, item_names, user, item, above, equal, of_user)
+
+
+def _refuse_overlap(user: NDArray[np.int32], above: Ints, equal: Ints, fault: Callable[[Any, str, str], DataError]) -> None:
+    """Refuse groups of equal scores that overlap, or hold more judged items than they have room for."""
+    order = np.lexsort((equal, above, user))
+    u, a, e = user[order], above[order], equal[order]
+    is_next = np.diff(u) == 0
+    # Within a user, the items of one group agree, and the next group begins below its last.
+    overlaps = np.flatnonzero(is_next & ~((np.diff(a) == 0) & (np.diff(e) == 0)) & (a[1:] < a[:-1] + e[:-1] + 1))
+    if len(overlaps):
+        row, before = order[overlaps[0] + 1], order[overlaps[0]]
+        problem = f"{above[row]:,} above, although another item has {above[before]:,} above and {equal[before]:,} equal"
+        raise fault(row, problem, "equal scores have the same numbers, and others do not fall among them")
+    begins = np.concatenate([[True], ~is_next | (np.diff(a) != 0)])
+    sizes = np.diff(np.append(np.flatnonzero(begins), len(order)))
+    crowded = np.flatnonzero(sizes > e[begins] + 1)
+    if len(crowded):
+        row = order[np.flatnonzero(begins)[crowded[0]]]
+        raise fault(
+            row, f"{sizes[crowded[0]]} items say {above[row]:,} above, but only {equal[row]:,} equal", "as many as share the score"
+        )

@@ -1,0 +1,46 @@
+"""Lists of any depth: each user's items in order, with scores if there are any. What is below a list has no score."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.files import FileTable, Names
+from recsens.files.kinds import RankBy
+from recsens.score_files._archive import NamedArrays
+from recsens.score_files._names import names_in
+from recsens.score_files.item_weights import rows_in
+
+ARRAYS = ("users", "items", "indptr", "indices", "scores")
+"""The arrays of this form; ``scores`` may be missing."""
+
+
+def read(arrays: NamedArrays, rank_by: RankBy) -> FileTable:
+    """Read lists as rows of user, item and score, list by list; without scores, or by rank, as minus the rank, or the rank.
+
+    Raises DataError if an array is missing, damaged, or not as it should be, or if all lists are empty.
+    """
+    users, items = names_in(arrays, "users"), names_in(arrays, "items")
+    indptr, indices = rows_in(arrays, ("indptr", "indices"), len(users), len(items))
+    scores = arrays.finite("scores", (len(indices),)) if "scores" in arrays.names else None
+    if not len(indices):
+        raise arrays.fault("indices", "is empty: all lists are", "at least one item")
+    lengths = np.diff(indptr)
+    user, place = (
+        np.repeat(np.arange(len(users), dtype=np.int32), lengths),
+        np.arange(len(indices)) - np.repeat(indptr[:-1], lengths),
+    )
+    rank = (place + 1).astype(np.float64)
+    columns = {"rank": rank} if rank_by == "rank" else {"score": -rank if scores is None else scores.astype(np.float64)}
+    named = {"user": _used(users, user), "item": _used(items, indices)}
+    ignored = ["rank"] if rank_by == "score" and scores is not None else []
+    return FileTable(
+        arrays.source,
+        {**named, **columns},
+        lambda row: f"{arrays.source}, place {int(place[row]) + 1} of user '{users[int(user[row])]}'",
+        ignored=ignored,
+    )
+
+
+def _used(names: list[str], code: NDArray[np.int32]) -> Names:
+    """Leave out names without a row: in a table, a name stands in some row."""
+    used, coded = np.unique(code, return_inverse=True)
+    return Names([names[each] for each in used.tolist()], coded.astype(np.int32))
