@@ -443,6 +443,9 @@ _LEAST_MATCHED = click.option(
     multiple=True,
     help="Columns of files without usable names, in order (user,item,score) or by name (user=who,item=what,rating=stars).",
 )
+@click.option(
+    "--fold", default=None, help="Measure one fold of files with a column of folds, or 'each': every fold, and the means over them."
+)
 @click.option("--per-user", is_flag=True, help="Print the values of each user instead of the means.")
 @click.option("--curve", default=None, help="Print the points of a curve as CSV instead: roc, groc or croc.")
 def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -> None:

@@ -47,7 +47,7 @@ class TrainPairs:
                 remedy='write names the same way in both files, or measure all: --unknown keep, unknown="keep"',
             )
         n = int(np.count_nonzero(~kept))
-        return _kept(judgements, kept), ((f"{n:,} judgements of users or items that train lacks are left out",) if n else ())
+        return rows_kept(judgements, kept), ((f"{n:,} judgements of users or items that train lacks are left out",) if n else ())
 
     def without(self, run: FileTable, settings: Settings) -> tuple[FileTable, tuple[str, ...]]:
         """Leave out what the settings take out of the rows of a run, and say how much, in words.
@@ -66,7 +66,7 @@ class TrainPairs:
             kept &= ~is_train
         if not kept.any():
             raise DataError("every row of the run is a pair of the train set", where=run.source, remedy="check which file is which")
-        return _kept(run, kept), tuple(notes)
+        return rows_kept(run, kept), tuple(notes)
 
     def matrix(self, users: Sequence[str], items: Sequence[str]) -> csr_array:
         """Return the train ratings of some users for some items, shape (len(users), len(items)), with sorted indices."""
@@ -161,7 +161,7 @@ def _matrix(table: FileTable, users: Sequence[str], items: Sequence[str]) -> csr
     return matrix
 
 
-def _kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
+def rows_kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
     if keep.all():
         return table
     rows = np.flatnonzero(keep)

@@ -12,7 +12,7 @@ from recsens.files.fast_reader import read_swiftly
 from recsens.files.kinds import PAIRS, Kind
 from recsens.files.layout import Form, Layout, detect, find_columns
 from recsens.files.parquet import column_names as names_in_parquet
-from recsens.files.parquet import first_values, read_first_rows, read_frame, read_parquet, read_table
+from recsens.files.parquet import first_values, read_first_rows, read_frame, read_parquet, read_table, tell_lists
 from recsens.files.recognised import RATED, recognised_names, recognised_text
 from recsens.files.rows import read_rows, read_tabbed
 from recsens.files.table import FileTable, Names
@@ -50,6 +50,7 @@ def read(path: Path, kind: Kind, form: Form | None = None, told: ToldColumns | N
 
 
 def _read_parquet(path: Path, kind: Kind, told: ToldColumns | None) -> FileTable:
+    tell_lists(path)
     names = {role: role for role in kind.roles}
     if told is not None:
         names = told.names(kind, names_in_parquet(path), str(path))

@@ -44,10 +44,7 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
         if found.count(name) != 1:
             raise line_faults.no_column(str(path), kind, found, role, name, None)
     tell(str(path), meant)
-    nested = nested_field(_schema(path))
-    if nested is not None:
-        _log.info("%s: column '%s' holds lists: each of their entries taken as a row", path, nested)
-    columns = None if nested is not None else wanted
+    columns = None if nested_field(_schema(path)) is not None else wanted
     table, place = flattened(_tried(path, lambda: pq.read_table(path, columns=columns, partitioning=None)), str(path))
     read = read_frame(table, str(path), kind, names, invalid, [name for name in found if name not in wanted])
     return read if place is None else replace(read, place=place)
@@ -91,6 +88,13 @@ def first_values(path: Path, at: int, n: int) -> list[str]:
 def column_names(path: Path) -> list[str]:
     """Return the names of a file's columns, and of what the entries of its lists hold."""
     return flat_names(_schema(path))
+
+
+def tell_lists(path: Path) -> None:
+    """Log that a file's lists are read as a row for each entry, if it has any."""
+    nested = nested_field(_schema(path))
+    if nested is not None:
+        _log.info("%s: column '%s' holds lists: each of their entries taken as a row", path, nested)
 
 
 def _schema(path: Path) -> pa.Schema:

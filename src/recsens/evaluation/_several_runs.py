@@ -1,0 +1,111 @@
+"""Files that hold the runs of several systems, or of several folds: a column names each row's."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from recsens.errors import DataError
+from recsens.evaluation._train_pairs import rows_kept
+from recsens.files import FileTable, Layout, Names, ToldColumns, columns_of, is_parquet, read_parquet, read_text
+from recsens.files.kinds import Column, Kind
+from recsens.files.separated import first_record
+from recsens.score_files import is_score_file
+
+log = logging.getLogger(__name__)
+
+Label = Literal["model", "fold"]
+"""What a column may name: the system of a row, or its fold."""
+
+_CALLED: dict[Label, tuple[str, ...]] = {"model": ("model", "algorithm", "recommender"), "fold": ("isplit", "fold", "partition")}
+"""Label -> what a column of it is called, without capitals and signs: RecTools' are ``model`` and ``i_split``."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The rows of a file, and the system and the fold of each row, if a column names them.
+
+    Attributes
+    ----------
+    table
+        All rows.
+    labels
+        Label -> the name of each row.
+    """
+
+    table: FileTable
+    labels: Mapping[Label, Names]
+
+    @classmethod
+    def of(cls, path: Path, table: FileTable, told: ToldColumns | None = None) -> Parts:
+        """Read which rows belong together, and log it if they are of several systems or folds; ``table`` holds the rows."""
+        at = _columns_of_labels(path, told)
+        if not at:
+            return cls(table, {})
+        kind = Kind(tuple(Column(label) for label in at))
+        if is_parquet(path):
+            names = told.names(kind, columns_of(path), str(path)) if told else {label: str(name) for label, name in at.items()}
+            read = read_parquet(path, kind, names)
+        else:
+            layout = told.layout(path, kind) if told else Layout(first_record(path)[0], dict(at), header=True)
+            read = read_text(path, kind, layout)
+        labels = {label: read.names(label) for label in at}
+        several = {label: names for label, names in labels.items() if len(names.names) > 1}
+        for label, names in several.items():
+            log.info("%s: column '%s' taken for %ss: %s", path, at[label], label, ", ".join(names.names))
+        return cls(table, several)
+
+    def names(self, label: Label) -> list[str]:
+        """Return the systems or folds of a file that holds several; none if it holds one."""
+        return self.labels[label].names if label in self.labels else []
+
+    def only(self, label: Label, name: str) -> Parts:
+        """Return the rows of one system or fold.
+
+        Raises
+        ------
+        DataError
+            If there is none of this name.
+        """
+        names = self.labels[label]
+        if name not in names.names:
+            raise DataError(f"has no {label} '{name}'", where=self.table.source, allowed=", ".join(names.names))
+        keep = names.code == names.names.index(name)
+        others = {each: Names(own.names, own.code[keep]) for each, own in self.labels.items() if each != label}
+        return Parts(rows_kept(self.table, keep), {each: _present(own) for each, own in others.items()})
+
+
+def is_divided(path: Path, told: Mapping[str, ToldColumns]) -> bool:
+    """Whether a column of a file names systems or folds; False for compact scores, and if the file cannot be opened."""
+    if not path.is_file() or is_score_file(path):
+        return False
+    return any(_columns_of_labels(path, one) for one in {id(one): one for one in told.values()}.values() or [None])
+
+
+def _present(names: Names) -> Names:
+    """Leave out names that no row has."""
+    used, code = np.unique(names.code, return_inverse=True)
+    return Names([names.names[each] for each in used.tolist()], code.astype(np.int32))
+
+
+def _columns_of_labels(path: Path, told: ToldColumns | None) -> dict[Label, int | str]:
+    """Return the columns that name systems and folds, by name or number."""
+    if told is not None:
+        return {label: told.at[label] for label in _CALLED if label in told.at}
+    names = _header(path)
+    plain = [re.sub(r"[^a-z0-9]", "", name.lower()) for name in names]
+    found = {label: next((names[plain.index(each)] for each in called if each in plain), None) for label, called in _CALLED.items()}
+    return {label: name for label, name in found.items() if name is not None}
+
+
+def _header(path: Path) -> Sequence[str]:
+    if is_parquet(path):
+        return columns_of(path)
+    separator, fields = first_record(path)
+    return fields if separator in {"\t", ","} else []
