@@ -1,4 +1,4 @@
-"""Files of LensKit, RecTools, RecBole, Elliot, WarpRec and RePlay are measured as they are, and what may be otherwise is refused."""
+"""Files of LensKit, RecTools, RecBole, Elliot, WarpRec and RePlay are measured as they are; what may be otherwise is refused."""
 
 import csv
 import io
@@ -247,6 +247,11 @@ def test_each_system_of_a_collection_of_lenskit_is_a_run():
     assert said["runs"][0]["means"]["RR"] == OWN["RR"]
     both = command(NATIVE / "lenskit-models-native.parquet", NATIVE / "lenskit-flat.parquet", NATIVE / "recbole.inter", "-m", "RR")
     assert both.splitlines()[0].split()[2:5] == ["lenskit-models-native/x", "lenskit-models-native/y", "p"]
+
+
+def test_a_call_says_why_pairs_of_several_systems_are_repeated():
+    with pytest.raises(DataError, match="if 'model' and 'i_split' name systems or folds, let the command"):
+        evaluate(NATIVE / "rectools.csv", NATIVE / "rectools-test.csv", METRICS)
 
 
 # Data sets and scores of studies

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from recsens.errors import DataError
+from recsens.evaluation._label_columns import LABELS, Label, label_columns
 from recsens.evaluation._train_pairs import rows_kept
 from recsens.files import FileTable, Layout, Names, ToldColumns, columns_of, is_parquet, read_parquet, read_text
 from recsens.files.kinds import Column, Kind
@@ -19,12 +18,6 @@ from recsens.files.separated import first_record
 from recsens.score_files import is_score_file
 
 log = logging.getLogger(__name__)
-
-Label = Literal["model", "fold"]
-"""What a column may name: the system of a row, or its fold."""
-
-_CALLED: dict[Label, tuple[str, ...]] = {"model": ("model", "algorithm", "recommender"), "fold": ("isplit", "fold", "partition")}
-"""Label -> what a column of it is called, without capitals and signs: RecTools' are ``model`` and ``i_split``."""
 
 
 @dataclass(frozen=True)
@@ -97,11 +90,8 @@ def _present(names: Names) -> Names:
 def _columns_of_labels(path: Path, told: ToldColumns | None) -> dict[Label, int | str]:
     """Return the columns that name systems and folds, by name or number."""
     if told is not None:
-        return {label: told.at[label] for label in _CALLED if label in told.at}
-    names = _header(path)
-    plain = [re.sub(r"[^a-z0-9]", "", name.lower()) for name in names]
-    found = {label: next((names[plain.index(each)] for each in called if each in plain), None) for label, called in _CALLED.items()}
-    return {label: name for label, name in found.items() if name is not None}
+        return {label: told.at[label] for label in LABELS if label in told.at}
+    return dict(label_columns(_header(path)))
 
 
 def _header(path: Path) -> Sequence[str]:
