@@ -452,7 +452,8 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     """Evaluate one or more RUNs against QRELS, the ratings of the test set.
 
     Files are in TREC's formats, CSV or TSV with a header (user,item,score and user,item,rating), or parquet; text may be gzipped.
-    A run may also be compact scores (.npz, .npy) or judged ranks: see docs/scores-format.md. The convention sets every option that you do not give.
+    A run may also be compact scores (.npz, .npy) or judged ranks: see docs/scores-format.md. The convention sets every option that
+    you do not give.
     """
     from recsens.evaluation.commands import evaluation_of  # noqa: PLC0415
 

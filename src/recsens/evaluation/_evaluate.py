@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from recsens.errors import DataError, DesignError, check_word
 from recsens.evaluation._input_forms import Run, Source, name_of, rows_of, run_of, told_of
-from recsens.evaluation._judged_rank_positions import BY_NAME, hides_ties, positions_of_ranks
+from recsens.evaluation._judged_rank_positions import positions_of_ranks
 from recsens.evaluation._matched import LEAST_MATCHED, Matched
 from recsens.evaluation._metric_names import LabelledMetric, asked_for
 from recsens.evaluation._ranking import Judgements, RunPositions, positions
@@ -309,7 +309,8 @@ class Evaluator:
         if cases["rank_by"] == "rank":
             _refuse_predictions(asked)
         told = told_of([columns] if isinstance(columns, str) else columns)
-        rows, notes = rows_of(qrels, QRELS, told.get("rating")), ()
+        rows = rows_of(qrels, QRELS, told.get("rating"))
+        notes: tuple[str, ...] = ()
         pairs = None if train is None else TrainPairs.of(train, validation, told.get("rating"))
         if pairs is not None and cases["unknown"] == "drop":
             rows, notes = pairs.known(rows)
@@ -333,11 +334,10 @@ class Evaluator:
         rows, placed = self._placed(run)
         found, *worst = (self._measure(ranked, rows) for ranked in placed)
         if worst:
-            _refuse_ties_that_matter(found, worst[0], self._fault_of_ties(rows))
+            _refuse_ties_that_matter(found, worst[0], where=_file_of(rows))
         if not placed[0].has_ties:
             return found
         if worst:
-            self._refuse_unknown_order(rows)
             return replace(found, unbounded=self._unbounded)
         ends = (found if ties == self.settings.ties else self._measure(self._ranked(rows, ties), rows) for ties in _EXTREMES)
         by_ties = {label: ends for label, ends in _between(*ends).items() if label not in self._unbounded}
@@ -346,15 +346,6 @@ class Evaluator:
     @property
     def _unbounded(self) -> frozenset[str]:
         return frozenset(one.label for one in self.asked if not one.measured.metric.has_range_by_ties)
-
-    def _fault_of_ties(self, run: Run) -> Callable[[str], DataError]:
-        """Return what makes the error for a value that depends on the order of equal scores."""
-        return partial(_tie_matters, rank_by=self.settings.rank_by, where=name_of(run), is_told=not isinstance(run, JudgedRanks))
-
-    def _refuse_unknown_order(self, run: Run) -> None:
-        """Refuse judged ranks that hide ties for a metric whose values under both extremes may be equal, but others between."""
-        if isinstance(run, JudgedRanks) and self.settings.ties != "refuse" and self._unbounded:
-            raise self._fault_of_ties(run)(min(self._unbounded))
 
     def _measure(self, ranked: RunPositions, run: Run) -> Evaluation:
         """Measure a run ranked under one order of ties."""
@@ -399,7 +390,7 @@ class Evaluator:
         rows, placed = self._placed(run)
         curve, *others = (area.points(judged.of_users(counts)) for judged, counts in map(self._look, placed))
         if any(not np.array_equal(curve, other) for other in others):
-            raise self._fault_of_ties(rows)("the curve")
+            raise _tie_matters("the curve", self.settings.rank_by, where=_file_of(rows))
         return curve
 
     def ranked(self, run: Source) -> RunPositions:
@@ -407,10 +398,7 @@ class Evaluator:
 
         Raises DataError if it cannot be read, or has no user of the judgements.
         """
-        rows, placed = self._placed(run)
-        if len(placed) > 1:
-            raise self._fault_of_ties(rows)("the order of judged items")
-        return placed[0]
+        return self._placed(run)[1][0]
 
     def _placed(self, run: Source) -> tuple[Run, list[RunPositions]]:
         """Read a run and rank it under its order of ties, or under both extremes if ties are refused where they matter.
@@ -424,20 +412,13 @@ class Evaluator:
         elif isinstance(rows, FileTable) and self.train is not None:
             rows, said = self.train.without(rows, self.settings)
             notes += said
-        placed = [replace(each, notes=(*each.notes, *notes)) for each in (self._ranked(rows, ties) for ties in self._orders(rows))]
+        orders = _EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
+        placed = [replace(each, notes=(*each.notes, *notes)) for each in (self._ranked(rows, ties) for ties in orders)]
         name, matched = name_of(rows), placed[0].matched
         matched.check(self.least_matched, where=name)
         if matched.warning:
             log.warning("%s: %s", name, matched.warning)
         return rows, placed
-
-    def _orders(self, run: Run) -> tuple[Ties, ...]:
-        """Return the orders of ties to rank under: both extremes where one that is asked for is refused, or cannot be told."""
-        asked = self.settings.ties
-        if isinstance(run, JudgedRanks):
-            asked = "given" if self.settings.rank_by == "rows" else asked
-            asked = "refuse" if asked in BY_NAME and hides_ties(run) else asked
-        return _EXTREMES if asked == "refuse" else (asked,)
 
     def _ranked(self, run: Run, ties: Ties) -> RunPositions:
         if isinstance(run, ScoreFile):
@@ -604,15 +585,19 @@ def _refuse_what_is_not_judged(rating: NDArray[np.float64], scale: Scale | None,
         raise DesignError(f"the rating scale starts at {scale.lowest:g}: {said}", allowed=f"a scale from {least:g} on, or none")
 
 
-def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, fault: Callable[[str], DataError]) -> None:
+def _file_of(run: Run) -> str | None:
+    return run.place(0).rpartition(":")[0] or None if isinstance(run, FileTable) else run.source
+
+
+def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str | None) -> None:
     """Refuse a run if a value, of an averaged user or pooled, differs between the best and the worst order of ties."""
     of_users = _decided(best.values, worst.values) & best.counts[:, np.newaxis]
     if of_users.any():
         user, column = np.argwhere(of_users)[0]
-        raise fault(f"{best.labels[column]} of user '{best.users[user]}'")
+        raise _tie_matters(f"{best.labels[column]} of user '{best.users[user]}'", best.settings.rank_by, where=where)
     for label, value in best.pooled.items():
         if _decided(np.array(value), np.array(worst.pooled[label])):
-            raise fault(label)
+            raise _tie_matters(label, best.settings.rank_by, where=where)
 
 
 def _between(best: Evaluation, worst: Evaluation) -> dict[str, tuple[float, float]]:
@@ -626,13 +611,12 @@ def _decided(best: NDArray[np.float64], worst: NDArray[np.float64]) -> NDArray[n
     return ~np.isclose(best, worst, rtol=_SAME, atol=_SAME, equal_nan=True)
 
 
-def _tie_matters(what: str, *, rank_by: Order, where: str | None, is_told: bool) -> DataError:
-    """Return the error for a value that depends on the order of equal scores, which judged ranks do not tell."""
-    told = f"the same {rank_by}, which is arbitrary" if is_told else "the same score, and judged ranks do not name them all"
+def _tie_matters(what: str, rank_by: Order, *, where: str | None) -> DataError:
+    """Return the error for a value that depends on the order of equal scores."""
     return DataError(
-        f"{what} depends on the order of items with {told}",
+        f"{what} depends on the order of items with the same {rank_by}, which is arbitrary",
         where=where,
-        remedy=f"choose an order as ties: {'item, given, ' if is_told else ''}pessimistic or optimistic",
+        remedy="choose an order as ties: item, given, pessimistic or optimistic",
     )
 
 

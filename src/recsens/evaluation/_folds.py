@@ -14,10 +14,10 @@ import numpy as np
 from recsens.errors import DataError, DesignError
 from recsens.evaluation._evaluate import mean_of
 from recsens.evaluation._output import Format, Outcome, aligned, decimals, delimited, digits, head, tabular, write
-from recsens.evaluation._several_runs import Parts
+from recsens.evaluation._several_runs import LabelledRows
 from recsens.files import FileTable, ToldColumns, read
 from recsens.files.kinds import QRELS, RUNS, Kind, RankBy
-from recsens.score_files import is_score_file
+from recsens.score_files import format_by_content
 
 EACH = "each"
 """What is said instead of a fold to measure all of them."""
@@ -38,8 +38,8 @@ class Divided:
         The judgements.
     """
 
-    runs: Mapping[str, Parts]
-    judgements: Parts
+    runs: Mapping[str, LabelledRows]
+    judgements: LabelledRows
 
     @classmethod
     def of(cls, runs: Mapping[str, str], judgements: str, told: Mapping[str, ToldColumns], *, rank_by: RankBy) -> Divided:
@@ -48,7 +48,7 @@ class Divided:
         Raises DataError if a file cannot be read, or holds compact scores, which have no rows to be divided.
         """
         qrels = _read(Path(judgements), QRELS, told.get("rating"))
-        divided: dict[str, Parts] = {}
+        divided: dict[str, LabelledRows] = {}
         for name, path in runs.items():
             parts = _read(Path(path), RUNS[rank_by], told.get(rank_by))
             systems = parts.names("model")
@@ -101,14 +101,14 @@ class Divided:
             )
 
 
-def _read(path: Path, kind: Kind, told: ToldColumns | None) -> Parts:
-    if is_score_file(path):
+def _read(path: Path, kind: Kind, told: ToldColumns | None) -> LabelledRows:
+    if format_by_content(path) is not None:
         problem = "compact scores have no rows, and so no folds"
         raise DataError(problem, where=str(path), remedy="measure them by the judgements of their fold, without --fold")
-    return Parts.of(path, read(path, kind, told=told), told)
+    return LabelledRows.of(path, read(path, kind, told=told), told)
 
 
-def _of(parts: Parts, fold: str) -> FileTable:
+def _of(parts: LabelledRows, fold: str) -> FileTable:
     return parts.only("fold", fold).table if parts.names("fold") else parts.table
 
 

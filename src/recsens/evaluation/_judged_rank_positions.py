@@ -1,5 +1,8 @@
 """Judged positions of a file of judged ranks, under any order of ties that the file can tell."""
 
+from bisect import insort
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,22 +10,17 @@ from recsens.evaluation._matched import Matched
 from recsens.evaluation._ranking import Judgements, RunPositions, found_in, name_rank, refuse_no_common_user
 from recsens.evaluation._settings import Settings, Ties
 from recsens.score_files import JudgedRanks
+from recsens.seeds import Stream
 
-BY_NAME: tuple[Ties, ...] = ("item", "given")
-"""Orders of ties that need the names of all items that share a score, or their rows."""
-
-
-def hides_ties(run: JudgedRanks) -> bool:
-    """Whether a judged item shares its score with items that the file does not name, so that their order cannot be told."""
-    group = _groups(run.user, run.above)
-    return bool((run.equal + 1 > np.bincount(group)[group]).any())
+_TIES = Stream.of(0, "evaluate", "ties")
 
 
 def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
     """Find where the judged items are: below those above, and where the order of ties puts them among equal scores.
 
-    Items that are not judged, or not named, are the worst: under ``pessimistic``, they come first. ``item`` and ``given`` are only
-    for files that name all items with equal scores: see `hides_ties`.
+    Under ``pessimistic`` and ``optimistic``, items that are not judged, or not named, are the worst. Under other orders, the named
+    items of a group of equal scores are in that order, and at places among the unnamed ones that are drawn: each set of places is
+    as likely as any other, and the draw depends only on the name of the user, the place of the group and the number of items in it.
 
     Raises DataError if no user is in both.
     """
@@ -32,10 +30,11 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
     n = len(judgements.worth)
     position, listed = np.zeros(n, dtype=np.int64), np.zeros(judgements.n_users, dtype=np.int64)
     listed[judged_by[judged_by >= 0]] = run.candidates[judged_by >= 0]
-    if ties in BY_NAME:
-        position[at] = (run.above + 1 + _place_in_group(run, _order_of(run, ties)))[rows]
-    else:
+    if ties in {"pessimistic", "optimistic"}:
         position[at] = _by_worth(run, rows, judgements.worth[at], best_first=ties == "optimistic")
+    else:
+        by_name = settings.rank_by != "rows" and ties == "item"
+        position[at] = (run.above + 1 + _places_drawn(run, by_name=by_name))[rows]
     judged_pairs = position[judgements.judged]
     is_listed = run.candidates > 0
     matched = Matched(
@@ -49,7 +48,6 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
         strangers=tuple(run.users[user] for user in np.flatnonzero((judged_by < 0) & is_listed).tolist()),
         unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0)),
     )
-    notes = ("positions are counted in the file, of scores that were not rounded to 32 bits here",)
     return RunPositions(
         position,
         None,
@@ -57,7 +55,7 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
         matched,
         is_tied=bool((run.equal + 1 == run.candidates[run.user]).all() and (run.candidates > 1).any()),
         n_tied=int(np.count_nonzero(run.equal[rows])),
-        notes=notes if settings.single_precision else (),
+        notes=_notes(run, rows, ties, settings),
     )
 
 
@@ -80,14 +78,41 @@ def _groups(user: NDArray[np.int32], above: NDArray[np.int64]) -> NDArray[np.int
     return group.astype(np.int64)
 
 
-def _order_of(run: JudgedRanks, ties: Ties) -> NDArray[np.int64]:
-    """Return a number for each row by which equal scores are ordered: by item name, descending, or as in the file."""
-    return name_rank(run.items)[run.item].astype(np.int64) if ties == "item" else np.arange(len(run.item))
+def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Settings) -> tuple[str, ...]:
+    group = _groups(run.user, run.above)
+    n_hidden = int(np.count_nonzero((run.equal + 1 > np.bincount(group)[group])[rows]))
+    drawn = f"{n_hidden:,} of {len(rows):,} judged items share their score with items that are not named: their places are drawn"
+    rounded = "the positions are those of the file, whose scores were not rounded to 32 bits"
+    is_drawn = n_hidden > 0 and ties not in {"pessimistic", "optimistic"}
+    return (*([drawn] if is_drawn else []), *([rounded] if settings.single_precision else []))
 
 
-def _place_in_group(run: JudgedRanks, by: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the place of each row in its group of equal scores, from 0."""
-    return _places(_groups(run.user, run.above), by)
+def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
+    """Return the place of each row in its group of equal scores, from 0: by name, descending, or by row; drawn if items lack."""
+    group = _groups(run.user, run.above)
+    place = _places(group, name_rank(run.items)[run.item] if by_name else np.arange(len(group)))
+    named = np.bincount(group)[group]
+    hidden = np.flatnonzero(run.equal + 1 > named)
+    if not len(hidden):
+        return place
+    order = hidden[np.lexsort((place[hidden], group[hidden]))]
+    of_user = {user: Stream.of(0, "evaluate", "ties", run.users[user]).key for user in np.unique(run.user[order]).tolist()}
+    keys = np.array([of_user[user] for user in run.user[order].tolist()], dtype=np.uint64)
+    draws = _TIES.uniform(keys, run.above[order], place[order])
+    for rows in np.split(np.arange(len(order)), np.flatnonzero(np.diff(group[order])) + 1):
+        place[order[rows]] = _chosen(int(run.equal[order[rows[0]]]) + 1, draws[rows].tolist())
+    return place
+
+
+def _chosen(n: int, draws: Sequence[float]) -> list[int]:
+    """Choose as many of the places 0 to n - 1 as there are draws from [0, 1), and return them in ascending order."""
+    chosen: list[int] = []
+    for draw in draws:
+        place = int(draw * (n - len(chosen)))
+        for taken in chosen:
+            place += place >= taken
+        insort(chosen, place)
+    return chosen
 
 
 def _places(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.int64]:

@@ -13,8 +13,10 @@ _CALLED: dict[Label, tuple[str, ...]] = {"model": ("model", "algorithm", "recomm
 LABELS: tuple[Label, ...] = tuple(_CALLED)
 
 
-def label_columns(names: Iterable[str]) -> dict[Label, str]:
+def label_columns(names: Iterable[str]) -> dict[str, str]:
     """Return the column of each label, the first of its names, among those of a table."""
     plain = {re.sub(r"[^a-z0-9]", "", name.lower()): name for name in names}
-    found = {label: next((plain[each] for each in called if each in plain), None) for label, called in _CALLED.items()}
+    found: dict[str, str | None] = {
+        label: next((plain[each] for each in called if each in plain), None) for label, called in _CALLED.items()
+    }
     return {label: name for label, name in found.items() if name is not None}

@@ -235,6 +235,7 @@ def _long(outcome: Outcome) -> Iterator[list[str]]:
 
 
 def delimited(rows: Sequence[Sequence[str]]) -> str:
+    """Write rows as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().removesuffix("\n")
@@ -305,6 +306,7 @@ def _latex(outcome: Outcome) -> str:
 
 
 def tabular(rows: Sequence[Sequence[str]]) -> str:
+    """Write rows, the first of which is the header, as a table of LaTeX."""
     from recsens.tables.latex_text import escape  # noqa: PLC0415 - no other form needs it
 
     header, *body = [" & ".join(map(escape, row)) + r" \\" for row in rows]
@@ -334,6 +336,7 @@ def _is_number(cell: str) -> bool:
 
 
 def decimals(value: float) -> str:
+    """Write a value with four decimals, and a dash for NaN."""
     return "–" if math.isnan(value) else f"{value:.4f}"
 
 
@@ -342,6 +345,7 @@ def _whole(value: float) -> str:
 
 
 def digits(value: float) -> str:
+    """Write a value with all digits, and nothing for NaN."""
     return "" if math.isnan(value) else repr(value)
 
 

@@ -15,13 +15,13 @@ from recsens.evaluation._train_pairs import rows_kept
 from recsens.files import FileTable, Layout, Names, ToldColumns, columns_of, is_parquet, read_parquet, read_text
 from recsens.files.kinds import Column, Kind
 from recsens.files.separated import first_record
-from recsens.score_files import is_score_file
+from recsens.score_files import format_by_content
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Parts:
+class LabelledRows:
     """The rows of a file, and the system and the fold of each row, if a column names them.
 
     Attributes
@@ -33,22 +33,24 @@ class Parts:
     """
 
     table: FileTable
-    labels: Mapping[Label, Names]
+    labels: Mapping[str, Names]
 
     @classmethod
-    def of(cls, path: Path, table: FileTable, told: ToldColumns | None = None) -> Parts:
+    def of(cls, path: Path, table: FileTable, told: ToldColumns | None = None) -> LabelledRows:
         """Read which rows belong together, and log it if they are of several systems or folds; ``table`` holds the rows."""
         at = _columns_of_labels(path, told)
         if not at:
             return cls(table, {})
         kind = Kind(tuple(Column(label) for label in at))
         if is_parquet(path):
-            names = told.names(kind, columns_of(path), str(path)) if told else {label: str(name) for label, name in at.items()}
-            read = read_parquet(path, kind, names)
+            names = (
+                {label: str(name) for label, name in at.items()} if told is None else told.names(kind, columns_of(path), str(path))
+            )
+            rows = read_parquet(path, kind, names)
         else:
-            layout = told.layout(path, kind) if told else Layout(first_record(path)[0], dict(at), header=True)
-            read = read_text(path, kind, layout)
-        labels = {label: read.names(label) for label in at}
+            layout = Layout(first_record(path)[0], at, header=True) if told is None else told.layout(path, kind)
+            rows = read_text(path, kind, layout)
+        labels = {label: rows.names(label) for label in at}
         several = {label: names for label, names in labels.items() if len(names.names) > 1}
         for label, names in several.items():
             log.info("%s: column '%s' taken for %ss: %s", path, at[label], label, ", ".join(names.names))
@@ -58,7 +60,7 @@ class Parts:
         """Return the systems or folds of a file that holds several; none if it holds one."""
         return self.labels[label].names if label in self.labels else []
 
-    def only(self, label: Label, name: str) -> Parts:
+    def only(self, label: Label, name: str) -> LabelledRows:
         """Return the rows of one system or fold.
 
         Raises
@@ -71,12 +73,12 @@ class Parts:
             raise DataError(f"has no {label} '{name}'", where=self.table.source, allowed=", ".join(names.names))
         keep = names.code == names.names.index(name)
         others = {each: Names(own.names, own.code[keep]) for each, own in self.labels.items() if each != label}
-        return Parts(rows_kept(self.table, keep), {each: _present(own) for each, own in others.items()})
+        return LabelledRows(rows_kept(self.table, keep), {each: _present(own) for each, own in others.items()})
 
 
 def is_divided(path: Path, told: Mapping[str, ToldColumns]) -> bool:
     """Whether a column of a file names systems or folds; False for compact scores, and if the file cannot be opened."""
-    if not path.is_file() or is_score_file(path):
+    if not path.is_file() or format_by_content(path) is not None:
         return False
     return any(_columns_of_labels(path, one) for one in {id(one): one for one in told.values()}.values() or [None])
 
@@ -87,7 +89,7 @@ def _present(names: Names) -> Names:
     return Names([names.names[each] for each in used.tolist()], code.astype(np.int32))
 
 
-def _columns_of_labels(path: Path, told: ToldColumns | None) -> dict[Label, int | str]:
+def _columns_of_labels(path: Path, told: ToldColumns | None) -> dict[str, int | str]:
     """Return the columns that name systems and folds, by name or number."""
     if told is not None:
         return {label: told.at[label] for label in LABELS if label in told.at}

@@ -162,6 +162,7 @@ def _matrix(table: FileTable, users: Sequence[str], items: Sequence[str]) -> csr
 
 
 def rows_kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
+    """Return some rows of a table, a mask of shape (n,), with the places that they have in their file."""
     if keep.all():
         return table
     rows = np.flatnonzero(keep)

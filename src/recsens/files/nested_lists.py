@@ -54,4 +54,4 @@ def flattened(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], s
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    return _IS.is_list(kind) or _IS.is_large_list(kind)
+    return bool(_IS.is_list(kind) or _IS.is_large_list(kind))

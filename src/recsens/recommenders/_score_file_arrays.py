@@ -1,7 +1,7 @@
 """Scores read from a file, kept as named arrays in the numbers of a train set; how `from_file` and its like fit and score."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,9 @@ from recsens.score_files import (
     ScoreFile,
     ScoreFormat,
     describe,
+    format_by_content,
     format_by_name,
     has_judged_ranks,
-    is_score_file,
     read_scores,
 )
 
@@ -60,7 +60,7 @@ def form_of(path: Path) -> FileForm:
     named = form_by_name(path.name)
     if named is not None:
         return named
-    return "npz" if is_score_file(path) else "parquet" if is_parquet(path) else "csv"
+    return format_by_content(path) or ("parquet" if is_parquet(path) else "csv")
 
 
 def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, rank_by: RankBy = "score") -> Learnt:
@@ -191,6 +191,7 @@ def _sorted_by_user(train: Interactions, user: Ints, item: Ints, score: Floats) 
 def _kept(file: ScoreFile, train: Interactions) -> Learnt:
     user_ids, item_ids = _names_of(train, Path(file.source))
     row_of, column_of = _codes(user_ids, file.users), _codes(item_ids, file.items)
+    _tell_of_rounding(file)
     of_items = {"item": (item_ids, file.items, column_of)}
     of_users = {"user": (user_ids, file.users, row_of)} if file.users else {}
     _refuse_strangers(Path(file.source), of_users | of_items)
@@ -207,6 +208,32 @@ def _codes(ids: NDArray[np.object_], names: Sequence[str]) -> Ints:
     """Return the index of each of the data set's names among those of the file, -1 if it is not there."""
     index = dict(zip(names, range(len(names)), strict=True))
     return np.array([index.get(str(each), -1) for each in ids], dtype=np.int64)
+
+
+def _tell_of_rounding(file: ScoreFile) -> None:
+    """Warn of dense scores of 16 bits, and count those that are equal; how many of them rounding made equal, no file says."""
+    if file.kind != "dense" or not file.is_half_precision:
+        return
+    scores, n_scores, n_tied = file.arrays["scores"], 0, 0
+    for rows in _in_steps(scores):
+        falling = np.sort(scores[rows], axis=1)
+        is_same = falling[:, 1:] == falling[:, :-1]
+        is_tied = np.zeros(falling.shape, dtype=np.bool_)
+        is_tied[:, 1:] |= is_same
+        is_tied[:, :-1] |= is_same
+        n_tied += int(np.count_nonzero(is_tied))
+        n_scores += int(np.count_nonzero(~np.isnan(falling)))
+    log.warning(
+        "%s: scores are numbers of 16 bits, and rounding makes scores equal: %s of %s share their value with another of the same "
+        "user; ties.csv says what their order may change",
+        *(file.source, f"{n_tied:,}", f"{n_scores:,}"),
+    )
+
+
+def _in_steps(scores: NDArray[Any]) -> Iterator[slice]:
+    """Yield the rows of a matrix, some at a time, so that one on the disk is never in memory as a whole."""
+    step = max(_AT_ONCE // max(scores.shape[1], 1), 1)
+    yield from (slice(first, first + step) for first in range(0, len(scores), step))
 
 
 def _matching(file: ScoreFile, row_of: Ints, column_of: Ints, train: Interactions) -> Matching:
@@ -244,9 +271,7 @@ def _counted(scores: NDArray[Any], row_of: Ints, columns: Ints) -> tuple[int, In
     n_scores, by_row, by_column = 0, np.zeros(len(scores), dtype=np.int64), np.zeros(len(columns), dtype=np.int64)
     known = np.zeros(len(scores), dtype=np.bool_)
     known[row_of[row_of >= 0]] = True
-    step = max(_AT_ONCE // max(scores.shape[1], 1), 1)
-    for first in range(0, len(scores), step):
-        rows = slice(first, first + step)
+    for rows in _in_steps(scores):
         is_scored = ~np.isnan(scores[rows])
         n_scores += int(np.count_nonzero(is_scored))
         both = is_scored[:, columns] & known[rows, np.newaxis]

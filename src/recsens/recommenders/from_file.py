@@ -14,7 +14,7 @@ from recsens.errors import ConfigError, nearest
 from recsens.files.kinds import RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
-from recsens.recommenders import SPLIT_NAMES, Bools, Ints, Matching, Reals, Recommender
+from recsens.recommenders import SPLIT_NAMES, Bools, Extent, Ints, Matching, Reals, Recommender
 from recsens.recommenders._score_file_arrays import EXPORT, form_by_name, learnt_from, nothing_learnt, scores_for
 from recsens.score_files import files_of
 
@@ -35,9 +35,11 @@ class FromFile(Recommender):
 
     ``csv``: separated by commas or tabs, with a header that contains the columns user, item and score in any order. ``parquet``:
     the same columns. ``trec``: lines of ``user Q0 item rank score tag``, separated by spaces or tabs. Text files may be gzipped.
-    ``auto`` decides by the file name: .csv or .tsv, .parquet, or .trec, .run and .txt for runs, each with or without .gz. Items are
-    ordered by score, not by rank, even if there is a column of ranks. ``rank_by=rank`` is for files with meaningless scores: the
-    score is then minus the rank, and scores, which a table may omit, are not read.
+    ``npz`` and ``npy`` are compact scores, in the public format of docs/scores-format.md: factors, which are multiplied when scores
+    are needed, dense scores, weights between items, summed over each user's train items, and lists. ``auto`` decides by the file
+    name: .csv or .tsv, .parquet, .npz, .npy, or .trec, .run and .txt for runs, text with or without .gz. Items are ordered by
+    score, not by rank, even if there is a column of ranks. ``rank_by=rank`` is for files with meaningless scores: the score is then
+    minus the rank, and scores, which a table may omit, are not read.
 
     Scores of a user's train items are ignored. Names that are not in the data set are skipped, since a filter may have dropped
     them. ``matched.csv``, the report and the end of a run give their number, and the numbers of users, items and candidate pairs
@@ -46,7 +48,8 @@ class FromFile(Recommender):
     other. Users without train ratings may be missing, and so may any user or item with ``least_matched=0``. The file of a fallback,
     ``append(by=from_file(...))``, is checked in the same way, but is not in ``matched.csv``. A file without any known name is an
     error. Further errors, reported with file and line, are a missing field, a score that is not a finite number, a rank that is not
-    an integer of at least 0, and a repeated pair. Without a path nothing is computable, and studies refuse it.
+    an integer of at least 0, and a repeated pair; of compact scores, an array that is missing or not as the format says. Judged
+    ranks hold no scores and are refused. Without a path nothing is computable, and studies refuse it.
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"
@@ -143,6 +146,14 @@ class FromFile(Recommender):
         bound = self.model_copy()
         bound._file = file  # noqa: SLF001 - of this class
         return bound
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return twice the size of the largest file of compact scores, which are held as they are; 0 for tables and runs."""
+        sizes = [file.stat().st_size for _, file in self._folds() if self._is_compact(file)]
+        return 2.0 * max(sizes, default=0)
+
+    def _is_compact(self, file: Path) -> bool:
+        return (form_by_name(file.name) if self.format == "auto" else self.format) in {"npz", "npy"}
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Read the file and find its users and items in the train set.
