@@ -1,9 +1,11 @@
 """What Cornac 3.0.1, implicit 0.7.3, RePlay 0.22.0 and Surprise 1.1.5 computed of these invented scores, recsens computes too."""
 
+import numpy as np
 import pytest
 
 from recsens.errors import DataError, DesignError, SpecError
 from recsens.evaluation import evaluate
+from recsens.notebook.evaluations import evaluate as in_notebook
 
 # The scores of items a to h, user by user.
 SCORES = """
@@ -176,3 +178,28 @@ def test_surprise():
     rows = [(user, item, predicted[user, item]) for user, item, _ in ratings(RATED) if (user, item) in predicted]
     found = evaluate(columns(rows), columns(ratings(RATED)), list(SURPRISE), convention="surprise")
     assert found.means == pytest.approx(SURPRISE, abs=1e-11)
+
+
+def test_cornac_measures_compact_scores_as_it_measures_a_table(tmp_path):
+    users, items = ["ann", "bob", "cid", "dan", "eve"], list("abcdefgh")
+    known = scores()
+    np.savez(
+        tmp_path / "scores.npz",
+        recsens_scores=np.int64(1),
+        kind=np.array("dense"),
+        users=np.array(users),
+        items=np.array(items),
+        scores=np.array([[known[user, item] for item in items] for user in users]),
+    )
+    for threshold, expected in CORNAC.items():
+        found = evaluate(
+            tmp_path / "scores.npz", HELD, list(expected), convention="cornac", relevance=threshold, least_matched=0, **BEFORE
+        )
+        assert found.means == pytest.approx(expected, abs=1e-11)
+    assert "7 scores of train pairs are left out, and 10 rated below 4 are ranked" in found.notes
+    assert "1 items that train lacks are left out" in found.notes
+
+
+def test_a_notebook_measures_as_cornac_too():
+    found = in_notebook(run(), HELD, ["NDCG@2"], convention="cornac", relevance=4, least_matched=0, **BEFORE)
+    assert found.means == pytest.approx({"NDCG@2": CORNAC[4]["NDCG@2"]}, abs=1e-11)

@@ -58,7 +58,7 @@ def values_in(folder: Path) -> dict:
     return json.loads((folder / "values.json").read_text(encoding="utf-8"))
 
 
-def test_set(folder: Path, threshold: float) -> pd.DataFrame:
+def kept_in_test(folder: Path, threshold: float) -> pd.DataFrame:
     """What a user of the tool keeps in the test set to say what is relevant."""
     ratings = pd.read_csv(folder / "test.csv", dtype={"user": str, "item": str})
     return ratings[ratings["rating"] >= threshold]
@@ -89,7 +89,7 @@ def test_implicit(tmp_path_factory):
     for model, by_threshold in values.items():
         for threshold, theirs in by_threshold.items():
             asked = {name.replace("auc", f"auc(items={items})"): value for name, value in theirs.items()}
-            found = evaluate(folder / f"{model}.csv", test_set(folder, float(threshold)), list(asked), convention="implicit")
+            found = evaluate(folder / f"{model}.csv", kept_in_test(folder, float(threshold)), list(asked), convention="implicit")
             assert found.means == pytest.approx(asked, abs=CLOSE), (model, threshold)
 
 
@@ -103,7 +103,7 @@ def test_replay(tmp_path_factory, tmp_path):
     folder = measured_by("replay", tmp_path_factory, whole, short)
     for name, theirs in values_in(folder).items():
         path, threshold = name.split()
-        held = test_set(folder, float(threshold))
+        held = kept_in_test(folder, float(threshold))
         found = evaluate(folder / path, held, list(theirs["means"]), convention="replay")
         assert found.means == pytest.approx(theirs["means"], abs=CLOSE), name
         for metric, by_user in theirs["users"].items():

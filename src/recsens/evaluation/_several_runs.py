@@ -51,9 +51,9 @@ class LabelledRows:
             layout = Layout(first_record(path)[0], at, header=True) if told is None else told.layout(path, kind)
             rows = read_text(path, kind, layout)
         labels = {label: rows.names(label) for label in at}
-        several = {label: names for label, names in labels.items() if len(names.names) > 1}
-        for label, names in several.items():
-            log.info("%s: column '%s' taken for %ss: %s", path, at[label], label, ", ".join(names.names))
+        several = {label: own for label, own in labels.items() if len(own.names) > 1}
+        for label, own in several.items():
+            log.info("%s: column '%s' taken for %ss: %s", path, at[label], label, ", ".join(own.names))
         return cls(table, several)
 
     def names(self, label: Label) -> list[str]:
