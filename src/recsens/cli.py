@@ -430,6 +430,19 @@ _LEAST_MATCHED = click.option(
     default=None,
     help="Divide P and F1 of a short list by the cut-off or by its length.",
 )
+@click.option("--validation", default=None, help="The validation set: its pairs are not ranked.")
+@click.option(
+    "--train-items",
+    type=click.Choice(["none", "low", "all"]),
+    default=None,
+    help="Pairs of train and validation that are ranked: none, those rated too low to be relevant, or all.",
+)
+@click.option(
+    "--unknown",
+    type=click.Choice(["keep", "drop"]),
+    default=None,
+    help="Measure users and items without a train rating, or leave them out.",
+)
 @click.option(
     "--test",
     default="t",
@@ -443,6 +456,14 @@ _LEAST_MATCHED = click.option(
     default="text",
     show_default=True,
     help="Format of the output.",
+)
+@click.option(
+    "--columns",
+    multiple=True,
+    help="Columns of files without usable names, in order (user,item,score) or by name (user=who,item=what,rating=stars).",
+)
+@click.option(
+    "--fold", default=None, help="Measure one fold of files with a column of folds, or 'each': every fold, and the means over them."
 )
 @click.option("--per-user", is_flag=True, help="Print the values of each user instead of the means.")
 @click.option("--curve", default=None, help="Print the points of a curve as CSV instead: roc, groc or croc.")

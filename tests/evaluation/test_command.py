@@ -21,7 +21,7 @@ TWO = ("knn.run", "pop.run", "test.qrels", "-m", "P@1", "-m", "RR")
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path, monkeypatch):
-    for name, text in re.findall(r"^```trec (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+    for name, text in re.findall(r"^```(?:trec|csv) (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
@@ -44,16 +44,18 @@ def test_the_manual_shows_what_the_command_prints():
     assert call(*command.split()) == shown
 
 
-@pytest.mark.parametrize("name", ["few", "tied"])
-def test_the_manual_shows_what_stands_apart(name):
-    (command,) = re.findall(rf"^recsens evaluate (.*{name}.run.*)$", PAGE, re.MULTILINE)
+@pytest.mark.parametrize(
+    ("name", "options"), [("few", ".*few.run.*"), ("tied", ".*tied.run.*"), ("all", "all.csv.*-m RR.*"), ("cornac", ".*cornac.*")]
+)
+def test_the_manual_shows_what_stands_apart(name, options):
+    (command,) = re.findall(rf"^recsens evaluate ({options})$", PAGE, re.MULTILINE)
     (shown,) = re.findall(rf"^```output {name}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     assert call(*command.split()).startswith(f"{shown}\n")
 
 
 def test_every_command_of_the_manual_runs():
     commands = re.findall(r"^recsens evaluate (.*)$", PAGE, re.MULTILINE)
-    assert len(commands) == 4
+    assert len(commands) == 7
     for command in commands:
         call(*command.split())
 

@@ -28,6 +28,8 @@ def cells(heading: str, tools: Collection[str] = CONVENTIONS) -> list[list[str]]
 
 
 SAME_LIST = cells("## One list of three")
+AS_IT_IS = {"cornac": {"train_items": "all", "unknown": "keep"}}
+"""Tools that measure nothing without a train set, unless they are told to take lists as they are."""
 
 
 @pytest.fixture
@@ -37,12 +39,17 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+def measured_by(tool, run, qrels, metric):
+    return evaluate(run, qrels, [metric], convention=tool, **AS_IT_IS.get(tool, {}))
+
+
 def test_every_metric_of_every_tool_is_listed_once():
     listed = [(tool, name.strip("`"), ours.strip("`")) for tool, name, ours, *_ in SAME_LIST]
     found = []
     for tool, known in CONVENTIONS.items():
-        for metric in known.metrics:
-            # Of a metric of several levels, one stands for all.
+        for theirs in known.metrics:
+            # One that takes a parameter stands on the page with some value. Of a metric of several levels, one stands for all.
+            metric = next((given for of_tool, name, _ in listed if of_tool == tool and (given := theirs.given(name))), theirs)
             written = (
                 {(metric.name, metric.ours), *metric.at_levels(metric.levels)} if metric.levels else {(metric.name, metric.ours)}
             )
@@ -58,14 +65,14 @@ def test_values_of_one_list(files, row):
     for suffix, value in zip(("@2", "@5", ""), values, strict=True):
         if value != "–":
             metric = name.strip("`") + suffix
-            assert f"{evaluate('run', 'qrels', [metric], convention=tool).means[metric]:.4f}" == value
+            assert f"{measured_by(tool, 'run', 'qrels', metric).means[metric]:.4f}" == value
 
 
 def test_who_is_averaged(files):
     rows = cells("## Who is averaged")
     assert {row[0] for row in rows} == set(CONVENTIONS)
     for tool, metric, n_users, value in rows:
-        found = evaluate("run-users", "qrels-users", [metric.strip("`")], convention=tool)
+        found = measured_by(tool, "run-users", "qrels-users", metric.strip("`"))
         assert (str(found.n_users), f"{found.means[metric.strip('`')]:.4f}") == (n_users, value), tool
 
 
@@ -75,10 +82,20 @@ def test_equal_scores(files):
     for tool, metric, _, value in rows:
         if value == "–":
             with pytest.raises(DataError):
-                evaluate("run-ties", "qrels-ties", [metric.strip("`")], convention=tool)
+                measured_by(tool, "run-ties", "qrels-ties", metric.strip("`"))
         else:
-            found = evaluate("run-ties", "qrels-ties", [metric.strip("`")], convention=tool)
+            found = measured_by(tool, "run-ties", "qrels-ties", metric.strip("`"))
             assert f"{found.means[metric.strip('`')]:.4f}" == value, tool
+
+
+def test_train_items_in_the_lists(files):
+    rows = cells("## Train items in the lists")
+    assert [row[0] for row in rows] == ["recbole", "recbole", "cornac"]
+    for tool, metric, options, _, value in rows:
+        said = dict(re.findall(r"--(\w+) (\w+)", options))
+        decided = said | ({"relevance": float(said["relevance"])} if "relevance" in said else {})
+        found = evaluate("run-train", "qrels-train", [metric.strip("`")], convention=tool, **decided)
+        assert f"{found.means[metric.strip('`')]:.4f}" == value, (tool, options)
 
 
 def test_policies_are_those_of_the_conventions():

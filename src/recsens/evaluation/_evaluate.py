@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, DesignError, check_word
-from recsens.evaluation._input_forms import Run, Source, name_of, rows_of, run_of
+from recsens.evaluation._input_forms import Run, Source, name_of, rows_of, run_of, told_of
 from recsens.evaluation._judged_rank_positions import positions_of_ranks
 from recsens.evaluation._matched import LEAST_MATCHED, Matched
 from recsens.evaluation._metric_names import LabelledMetric, asked_for
 from recsens.evaluation._ranking import Judgements, RunPositions, positions
-from recsens.evaluation._score_file_positions import left_out_in_words, positions_of_scores
-from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties
-from recsens.evaluation._train_pairs import TrainPairs
+from recsens.evaluation._score_file_positions import positions_of_scores
+from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties, TrainItems, Unknown
+from recsens.evaluation._train_pairs import TrainPairs, check_needed
 from recsens.evaluation.conventions import Convention, convention_named
-from recsens.files import FileTable
+from recsens.files import FileTable, ToldColumns
 from recsens.files.kinds import QRELS, RankBy
 from recsens.files.scale import Scale
 from recsens.metrics import Area, Judged, Predictions, check_scale, on_scale_of, scale_given
@@ -257,6 +257,8 @@ class Evaluator:
     settings: Settings
     least_matched: float = LEAST_MATCHED
     train: TrainPairs | None = None
+    notes: tuple[str, ...] = ()
+    told: Mapping[str, ToldColumns] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -264,7 +266,6 @@ class Evaluator:
         qrels: Source,
         metrics: Iterable[str] = (),
         *,
-        train: Source | None = None,
         convention: str | Convention = "recsens",
         relevance: float | None = None,
         scale: Scale | tuple[float, float] | None = None,
@@ -274,6 +275,11 @@ class Evaluator:
         no_relevant: Policy | None = None,
         no_list: Policy | None = None,
         short_list: ShortList | None = None,
+        train: Source | None = None,
+        validation: Source | None = None,
+        train_items: TrainItems | None = None,
+        unknown: Unknown | None = None,
+        columns: str | Iterable[str] = (),
         least_matched: float = LEAST_MATCHED,
     ) -> Evaluator:
         """Read judgements and settle the settings; the convention decides each setting that is None.
@@ -290,14 +296,24 @@ class Evaluator:
             no_relevant=no_relevant,
             no_list=no_list,
             short_list=short_list,
+            train_items=train_items,
+            unknown=unknown,
         )
+        check_needed(cases, has_train=train is not None, convention=known.name, given=(train_items, unknown))
+        if validation is not None and train is None:
+            raise DesignError("a validation set is given without a train set", remedy="give the train set, too: --train, train=...")
         if not 0 <= least_matched <= 1:
             raise DesignError(f"least_matched: {least_matched:g} is not a share", allowed="a number from 0 to 1")
         scale = scale_given(scale)
         asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, cases["short_list"])
         if cases["rank_by"] == "rank":
             _refuse_predictions(asked)
-        rows = rows_of(qrels, QRELS)
+        told = told_of([columns] if isinstance(columns, str) else columns)
+        rows = rows_of(qrels, QRELS, told.get("rating"))
+        notes: tuple[str, ...] = ()
+        pairs = None if train is None else TrainPairs.of(train, validation, told.get("rating"))
+        if pairs is not None and cases["unknown"] == "drop":
+            rows, notes = pairs.known(rows)
         judgements = Judgements.of(rows, known.unjudged_below)
         rating = judgements.rating
         _refuse_what_is_not_judged(rating, scale, known)
@@ -306,8 +322,9 @@ class Evaluator:
         check_scale(judged, scale, lambda row: f"{rows.place(row)}, user '{rows.user[row]}'")
         threshold = _threshold(rating, scale, known.relevance if relevance is None else on_scale_of(relevance, scale))
         cases["single_precision"] &= cases["rank_by"] == "score"
-        settings = Settings(convention=known.name, scale=scale, relevance=threshold, view=view, **cases)
-        return cls(judgements, asked, settings, least_matched, None if train is None else TrainPairs.of(train))
+        has_train = pairs is not None
+        settings = Settings(convention=known.name, scale=scale, relevance=threshold, view=view, has_train=has_train, **cases)
+        return cls(judgements, asked, settings, least_matched, pairs, notes, told)
 
     def evaluate(self, run: Source) -> Evaluation:
         """Measure a run.
@@ -384,15 +401,17 @@ class Evaluator:
         return self._placed(run)[1][0]
 
     def _placed(self, run: Source) -> tuple[Run, list[RunPositions]]:
-        """Read a run and rank it under its order of ties, or under both extremes if ties are refused where they matter."""
-        rows = run_of(run, self._reads)
-        notes: tuple[str, ...] = ()
+        """Read a run and rank it under its order of ties, or under both extremes if ties are refused where they matter.
+
+        What the train set takes out is left out, and said.
+        """
+        rows, notes = run_of(run, self._reads, self.told.get(self._reads)), self.notes
         if isinstance(rows, JudgedRanks):
             _refuse_predictions_of_ranks(self.asked, rows)
-            notes = () if self.train is None else (_TRAIN_OF_RANKS,)
+            notes += () if self.train is None else (_TRAIN_OF_RANKS,)
         elif isinstance(rows, FileTable) and self.train is not None:
-            rows, n_left_out = self.train.without(rows)
-            notes = (left_out_in_words(n_left_out),)
+            rows, said = self.train.without(rows, self.settings)
+            notes += said
         orders = _EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
         placed = [replace(each, notes=(*each.notes, *notes)) for each in (self._ranked(rows, ties) for ties in orders)]
         name, matched = name_of(rows), placed[0].matched
@@ -444,7 +463,6 @@ def evaluate(
     qrels: Source,
     metrics: Iterable[str] = (),
     *,
-    train: Source | None = None,
     convention: str | Convention = "recsens",
     relevance: float | None = None,
     scale: Scale | tuple[float, float] | None = None,
@@ -454,6 +472,11 @@ def evaluate(
     no_relevant: Policy | None = None,
     no_list: Policy | None = None,
     short_list: ShortList | None = None,
+    train: Source | None = None,
+    validation: Source | None = None,
+    train_items: TrainItems | None = None,
+    unknown: Unknown | None = None,
+    columns: str | Iterable[str] = (),
     least_matched: float = LEAST_MATCHED,
 ) -> Evaluation:
     """Evaluate a run against judgements.
@@ -468,8 +491,6 @@ def evaluate(
         weights between items, lists), or a path or frame of judged ranks: docs/scores-format.md.
     metrics
         Names of metrics, such as ``nDCG@10`` or ``AP``; under a convention, its tool's own names too.
-    train
-        The train set, in a form of the judgements: its pairs are not ranked. Weights between items need it.
     convention
         The tool whose metric names are used, and whose rules decide the next arguments if they are None: see `CONVENTIONS`.
     relevance
@@ -489,6 +510,17 @@ def evaluate(
         Whether users without relevant items, or without a list, count 0 or are left out.
     short_list
         What P and F1 divide by if a list is shorter than the cut-off.
+    train, validation
+        What users have rated before the test, in the forms of ``qrels``: its pairs are not ranked. Weights between items need the
+        train set, and so does a validation set.
+    train_items
+        Which train and validation items stay in a user's list: none, those rated too low to be relevant, or all.
+    unknown
+        Whether users and items without a train rating are measured, or left out of run and judgements.
+    columns
+        The columns of files without usable names: in order, such as ``"user,item,score"`` (``-`` for one that is not read), or by
+        name, such as ``"user=who,item=what,rating=stars"``. Those with a score or a rank are of runs, those with a rating of
+        judgements, train and validation.
     least_matched
         A run is refused if a smaller share of its users is judged and a smaller share of the judged users has a list: names may
         be spelt differently. Unless this is 0, a run is also refused if no item is judged and most seem to be spelt differently.
@@ -503,7 +535,6 @@ def evaluate(
     return Evaluator.of(
         qrels,
         metrics,
-        train=train,
         convention=convention,
         relevance=relevance,
         scale=scale,
@@ -513,6 +544,11 @@ def evaluate(
         no_relevant=no_relevant,
         no_list=no_list,
         short_list=short_list,
+        train=train,
+        validation=validation,
+        train_items=train_items,
+        unknown=unknown,
+        columns=columns,
         least_matched=least_matched,
     ).evaluate(run)
 

@@ -1,6 +1,6 @@
 """Forms in which a run or judgements can be given: a file, a data frame, or three arrays; and the names of runs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from recsens.errors import DataError
+from recsens.errors import DataError, SpecError
 from recsens.evaluation import _kernels
 from recsens.evaluation._ranking import frozen
-from recsens.files import FileTable, Names, read, read_frame
+from recsens.files import FileTable, Names, ToldColumns, read, read_frame
 from recsens.files.exact_reader import checked
 from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind, RankBy
 from recsens.score_files import (
@@ -36,7 +36,7 @@ Run: TypeAlias = FileTable | ScoreFile | JudgedRanks
 """A run that is read: rows, compact scores, or the ranks of judged items."""
 
 
-def run_of(source: Source, rank_by: RankBy) -> Run:
+def run_of(source: Source, rank_by: RankBy, told: ToldColumns | None = None) -> Run:
     """Read a run from any of these forms, or from compact scores.
 
     Raises DataError if it is in no such form.
@@ -47,7 +47,8 @@ def run_of(source: Source, rank_by: RankBy) -> Run:
         path = Path(source)
         if format_by_content(path) is not None:
             return read_scores(path, rank_by=rank_by)
-        return read_judged_ranks(path) if has_judged_ranks(path) else read(path, RUNS[rank_by])
+        has_ranks = told is None and has_judged_ranks(path)
+        return read_judged_ranks(path) if has_ranks else read(path, RUNS[rank_by], told=told)
     if hasattr(source, "columns") and set(JUDGED_RANKS.roles) <= set(source.columns):
         table = pa.table({role: pa.array(np.asarray(source[role])) for role in JUDGED_RANKS.roles})
         return ranks_of_table(read_frame(table, "the run", JUDGED_RANKS, {role: role for role in JUDGED_RANKS.roles}))
@@ -59,7 +60,23 @@ def name_of(run: Run) -> str:
     return run.place(0).rpartition(":")[0] or run.place(0).partition(",")[0] if isinstance(run, FileTable) else run.source
 
 
-def rows_of(source: Source, kind: Kind) -> FileTable:
+def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
+    """Return columns that are told, by what the files hold: scores, ranks, or ratings.
+
+    Raises SpecError if they hold none of these, or columns are told twice of the same files.
+    """
+    told: dict[str, ToldColumns] = {}
+    for text in texts:
+        one = ToldColumns.parse(text)
+        holds = [role for role in ("score", "rank", "rating") if role in one.at]
+        if not holds or not told.keys().isdisjoint(holds):
+            problem = "are told twice of the same files" if holds else "name neither score, rank nor rating"
+            raise SpecError(f"columns: '{text}': columns {problem}", allowed="one for runs, and one for judgements and train")
+        told |= dict.fromkeys(holds, one)
+    return told
+
+
+def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> FileTable:
     """Read rows from any of these forms.
 
     Raises DataError if they are not of the kind.
@@ -67,7 +84,7 @@ def rows_of(source: Source, kind: Kind) -> FileTable:
     if isinstance(source, FileTable):
         return source
     if isinstance(source, str | Path):
-        return read(Path(source), kind)
+        return read(Path(source), kind, told=told)
     what, others = f"the {'judgements' if kind is QRELS else 'run'}", []
     if isinstance(source, tuple | list) and len(source) == len(kind.roles):
         columns = list(source)

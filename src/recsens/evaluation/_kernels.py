@@ -254,3 +254,21 @@ def ndcg_at_levels(gains, order, order_starts, position, starts, listed, values)
             total += dcg / ideal
             n_levels += 1
         values[user] = total / n_levels if n_levels else 0.0
+
+
+@njit()
+def count_rated_pairs(rating, score, starts, counts):
+    """Fill ``counts`` with each user's pairs of differently rated items: in the order of their scores, or not so.
+
+    User u's items are ``rating[starts[u]:starts[u + 1]]``; a pair with equal scores is not in order.
+    """
+    for user in range(len(starts) - 1):
+        in_order = others = 0
+        for first in range(starts[user], starts[user + 1]):
+            for second in range(first + 1, starts[user + 1]):
+                if rating[first] != rating[second]:
+                    is_in_order = (score[first] - score[second]) * (rating[first] - rating[second]) > 0
+                    in_order += is_in_order
+                    others += not is_in_order
+        counts[user, 0] = in_order
+        counts[user, 1] = others

@@ -52,7 +52,11 @@ def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortLis
 def _usual(convention: Convention) -> list[str]:
     if not convention.metrics:
         return list(_DEFAULT)
-    return [metric.name if metric.cutoff != "always" else f"{metric.name}@{_USUAL_CUTOFF}" for metric in convention.metrics]
+    return [
+        metric.name if metric.cutoff != "always" else f"{metric.name}@{_USUAL_CUTOFF}"
+        for metric in convention.metrics
+        if not metric.takes
+    ]
 
 
 def _read(text: str, convention: Convention, short_list: ShortList) -> list[LabelledMetric]:

@@ -77,7 +77,7 @@ class Outcome:
     def answer(self, compared: RunComparison) -> str:
         """Write the answer of the test: a share, or a p-value."""
         comparison = compared.comparison
-        return _decimals(comparison.share_significant) if self.test.answer == "share" else _p_value(comparison.p_value)
+        return decimals(comparison.share_significant) if self.test.answer == "share" else _p_value(comparison.p_value)
 
 
 def write(outcome: Outcome, form: Format, *, per_user: bool) -> str:
@@ -85,15 +85,15 @@ def write(outcome: Outcome, form: Format, *, per_user: bool) -> str:
     if form == "json":
         return _json(outcome, with_users=per_user)
     if per_user:
-        rows = _users(outcome, _digits if form == "csv" else _decimals)
-        return {"text": _aligned, "csv": _delimited, "latex": _tabular}[form](list(rows))
+        rows = _users(outcome, digits if form == "csv" else decimals)
+        return {"text": aligned, "csv": delimited, "latex": tabular}[form](list(rows))
     return {"text": _text, "csv": _csv, "latex": _latex}[form](outcome)
 
 
 def _text(outcome: Outcome) -> str:
-    lines = [_aligned(list(_means(outcome))), ""]
+    lines = [aligned(list(_means(outcome))), ""]
     for heading, rows in _apart(outcome):
-        lines += [f"{heading}:", _aligned(rows), ""]
+        lines += [f"{heading}:", aligned(rows), ""]
     lines += [f"settings: {outcome.first.settings}", *_said_of_judgements(outcome.first)]
     lines += [*_said_of_runs(outcome), *_said_of_predictions(outcome), *_outside(outcome)]
     defined = zip(outcome.first.labels, outcome.first.definitions, strict=True)
@@ -141,7 +141,7 @@ def _by_ties(evaluation: Evaluation, label: str) -> str:
     """Write the range of a value over the orders of equal scores; empty if both ends are printed alike."""
     if label in evaluation.unbounded:
         return _NOT_BOUNDED
-    write = _whole if label in evaluation.totals else _decimals
+    write = _whole if label in evaluation.totals else decimals
     low, high = map(write, evaluation.range_by_ties(label))
     return "" if low == high else f"{low} to {high}"
 
@@ -162,7 +162,7 @@ def _outside(outcome: Outcome) -> list[str]:
     return [f"{name}: {text}" for name, text in told.items() if text]
 
 
-def _head(outcome: Outcome) -> str:
+def head(outcome: Outcome) -> str:
     """Name the column of metrics, with the tool whose names and definitions are used."""
     return f"metric ({outcome.first.settings.convention})"
 
@@ -173,14 +173,14 @@ def _means(outcome: Outcome) -> Iterator[list[str]]:
     moved = {
         name for name, evaluation in outcome.evaluations.items() if any(_by_ties(evaluation, label) for label in evaluation.labels)
     }
-    header = [_head(outcome)]
+    header = [head(outcome)]
     for name in outcome.evaluations:
         header += [name, *([_BY_TIES] if name in moved else []), *([outcome.test.answer] if name in tested else [])]
     yield header
     for column, label in enumerate(outcome.first.labels):
         row = [label]
         for name, evaluation in outcome.evaluations.items():
-            row.append(_whole(evaluation.means[label]) if label in evaluation.totals else _decimals(evaluation.means[label]))
+            row.append(_whole(evaluation.means[label]) if label in evaluation.totals else decimals(evaluation.means[label]))
             if name in moved:
                 row.append(_by_ties(evaluation, label))
             if name in tested:
@@ -194,10 +194,10 @@ def _apart(outcome: Outcome) -> Iterator[tuple[str, list[list[str]]]]:
         return
     first = outcome.first_name
     for name, compared in outcome.comparisons.items():
-        rows = [[_head(outcome), "users", first, name, outcome.test.answer]]
+        rows = [[head(outcome), "users", first, name, outcome.test.answer]]
         for label, one in zip(outcome.first.labels, compared, strict=True):
             if label not in outcome.first.pooled:
-                means = map(_decimals, (one.versus_mean, one.mean))
+                means = map(decimals, (one.versus_mean, one.mean))
                 rows.append([label, str(one.comparison.n_users), *means, outcome.answer(one)])
         yield f"{name} against {first}, means over the users averaged in both", rows
 
@@ -216,7 +216,7 @@ def _users(outcome: Outcome, written: Callable[[float], str]) -> Iterator[list[s
 
 
 def _csv(outcome: Outcome) -> str:
-    return _delimited(list(_long(outcome)))
+    return delimited(list(_long(outcome)))
 
 
 def _long(outcome: Outcome) -> Iterator[list[str]]:
@@ -228,13 +228,14 @@ def _long(outcome: Outcome) -> Iterator[list[str]]:
             if name in outcome.comparisons:
                 one = outcome.comparisons[name][column]
                 numbers = (one.mean, one.versus_mean, *(getattr(one.comparison, key) for key in _TESTED))
-                compared = [outcome.first_name, str(one.comparison.n_users), *map(_digits, numbers)]
-            values = map(_digits, (evaluation.means[label], *evaluation.range_by_ties(label)))
+                compared = [outcome.first_name, str(one.comparison.n_users), *map(digits, numbers)]
+            values = map(digits, (evaluation.means[label], *evaluation.range_by_ties(label)))
             counts = [evaluation.n_users, *(evaluation.matched.counts[key] for key in _UNMATCHED)]
             yield [name, label, evaluation.settings.convention, definition, *values, *map(str, counts), *compared]
 
 
-def _delimited(rows: Sequence[Sequence[str]]) -> str:
+def delimited(rows: Sequence[Sequence[str]]) -> str:
+    """Write rows as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().removesuffix("\n")
@@ -300,11 +301,12 @@ def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
 def _latex(outcome: Outcome) -> str:
     test = [_said_of_test(outcome)] if outcome.comparisons else []
     notes = [str(outcome.first.settings), *_said_of_runs(outcome), *_said_of_predictions(outcome), *_outside(outcome), *test]
-    apart = [line for heading, rows in _apart(outcome) for line in (f"% {heading}:", _tabular(rows))]
-    return "\n".join([*(f"% {note}" for note in notes), "% Needs the package booktabs.", _tabular(list(_means(outcome))), *apart])
+    apart = [line for heading, rows in _apart(outcome) for line in (f"% {heading}:", tabular(rows))]
+    return "\n".join([*(f"% {note}" for note in notes), "% Needs the package booktabs.", tabular(list(_means(outcome))), *apart])
 
 
-def _tabular(rows: Sequence[Sequence[str]]) -> str:
+def tabular(rows: Sequence[Sequence[str]]) -> str:
+    """Write rows, the first of which is the header, as a table of LaTeX."""
     from recsens.tables.latex_text import escape  # noqa: PLC0415 - no other form needs it
 
     header, *body = [" & ".join(map(escape, row)) + r" \\" for row in rows]
@@ -314,7 +316,7 @@ def _tabular(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
+def aligned(rows: Sequence[Sequence[str]]) -> str:
     """Align text to the left and numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     # A user's name may be a number, such as 7, but the column of users is always text.
@@ -333,7 +335,8 @@ def _is_number(cell: str) -> bool:
     return cell.removeprefix("<").replace(".", "", 1).removeprefix("-").isdecimal()
 
 
-def _decimals(value: float) -> str:
+def decimals(value: float) -> str:
+    """Write a value with four decimals, and a dash for NaN."""
     return "–" if math.isnan(value) else f"{value:.4f}"
 
 
@@ -341,7 +344,8 @@ def _whole(value: float) -> str:
     return f"{value:.0f}"
 
 
-def _digits(value: float) -> str:
+def digits(value: float) -> str:
+    """Write a value with all digits, and nothing for NaN."""
     return "" if math.isnan(value) else repr(value)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from recsens.errors import DataError
 from recsens.evaluation import _kernels
+from recsens.evaluation._label_columns import label_columns
 from recsens.evaluation._matched import Matched
 from recsens.evaluation._settings import Settings, Ties
 from recsens.files import FileTable, Names
@@ -176,7 +177,7 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
         *(listed, position, scored),
     )
     if first >= 0:
-        raise run.repeated(int(first), int(second))
+        raise _repeated(run, int(first), int(second))
     if settings.rank_by == "rows":
         ranked = position > 0
         scored[ranked] = score[(-scored[ranked]).astype(np.int64)]
@@ -193,6 +194,16 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
         unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0)),
     )
     return RunPositions(position, scored, listed, matched, is_tied=run.is_constant, n_tied=int(n_tied))
+
+
+def _repeated(run: FileTable, first: int, second: int) -> DataError:
+    """Return the error for a repeated pair; a column that was not read may say why."""
+    error, labels = run.repeated(first, second), label_columns(run.ignored)
+    if not labels:
+        return error
+    named = " and ".join(f"'{name}'" for name in labels.values())
+    remedy = f"if {named} name systems or folds, let the command 'recsens evaluate' measure each, or keep the rows of one"
+    return DataError(error.problem, where=error.where, remedy=remedy)
 
 
 def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -15,7 +15,7 @@ from recsens.evaluation import _kernels
 from recsens.evaluation._matched import Matched
 from recsens.evaluation._ranking import TIES, Judgements, RunPositions, found_in, frozen, name_rank, refuse_no_common_user
 from recsens.evaluation._settings import Settings, Ties
-from recsens.evaluation._train_pairs import TrainPairs
+from recsens.evaluation._train_pairs import TrainPairs, left_out_in_words
 from recsens.score_files import ScoreFile, describe
 from recsens.users_at_once import USERS_AT_ONCE
 
@@ -28,12 +28,13 @@ def positions_of_scores(
     Raises DataError if the order is not to be that of scores, if weights between items have no train set, or if no user is in both.
     """
     _refuse_other_order(run, settings)
-    scorable = _ScorableUsers.of(run, judgements, train)
+    scorable = _ScorableUsers.of(run, judgements, train, settings)
     refuse_no_common_user(scorable.judged_by, scorable.users, judgements.users, run.source)
     n, judged_as, names = len(judgements.worth), found_in(run.items, judgements.items), name_rank(run.items)
     position, scored, listed = np.zeros(n, dtype=np.int64), np.full(n, np.nan), np.zeros(judgements.n_users, dtype=np.int64)
-    ends, n_left_out, is_whole, n_tied = (np.inf, -np.inf), 0, False, 0
-    for rows, scores, left_out in scorable.blocks(settings):
+    ends, is_whole, n_tied = (np.inf, -np.inf), False, 0
+    n_left_out, n_low = 0, 0
+    for rows, scores, left_out, low in scorable.blocks(settings):
         has_score = ~np.isnan(scores)
         lengths = np.count_nonzero(has_score, axis=1)
         values = scores[has_score]
@@ -45,6 +46,7 @@ def positions_of_scores(
         )
         n_tied += int(tied)
         n_left_out += left_out
+        n_low += low
         is_whole = is_whole or bool((lengths == len(run.items)).any())
         ends = (min(ends[0], values.min(initial=np.inf)), max(ends[1], values.max(initial=-np.inf)))
     judged_pairs = position[judgements.judged]
@@ -59,7 +61,12 @@ def positions_of_scores(
         strangers=tuple(scorable.users[user] for user in np.flatnonzero(scorable.judged_by < 0).tolist()),
         unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0)),
     )
-    notes = [_note_of_train(train, n_left_out, is_whole=is_whole), _note_of_ties(run, n_tied, matched.n_shared_pairs)]
+    left = None if train is None or settings.train_items == "all" else left_out_in_words(n_left_out, n_low, settings)
+    notes = [
+        left or _note_without_train(train, is_whole=is_whole),
+        _note_of_lacking(scorable.lacks),
+        _note_of_ties(run, n_tied, matched.n_shared_pairs),
+    ]
     return RunPositions(
         position,
         scored,
@@ -73,15 +80,22 @@ def positions_of_scores(
 
 @dataclass(frozen=True)
 class _ScorableUsers:
-    """The users whom a run can score, the judged user of each or -1, and what is known of them in train."""
+    """The users whom a run can score, the judged user of each or -1, and what is known of them in train.
+
+    ``out`` are the pairs that leave the lists, ``low`` those rated too low for that, and ``lacks`` the items that train lacks and
+    that leave all lists.
+    """
 
     run: ScoreFile
     users: Sequence[str]
     judged_by: NDArray[np.int64]
-    train: csr_array | None
+    profile: csr_array | None
+    out: csr_array | None
+    low: csr_array | None
+    lacks: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, run: ScoreFile, judgements: Judgements, train: TrainPairs | None) -> _ScorableUsers:
+    def of(cls, run: ScoreFile, judgements: Judgements, train: TrainPairs | None, settings: Settings) -> _ScorableUsers:
         users = run.users
         if run.kind == "item_weights":
             if train is None:
@@ -95,26 +109,32 @@ class _ScorableUsers:
         if run.kind == "item_weights" and known is not None:
             has_profile = np.diff(known.indptr) > 0
             users, known = [users[row] for row in np.flatnonzero(has_profile).tolist()], known[has_profile]
-        return cls(run, users, found_in(judgements.users, users), known)
+        out, low = (None, None) if train is None else train.out(users, run.items, settings)
+        lacks = np.zeros(len(run.items), dtype=np.bool_)
+        if train is not None and settings.unknown == "drop":
+            lacks = train.lacks(run.items)
+        return cls(run, users, found_in(judgements.users, users), known, out, low, lacks)
 
-    def blocks(self, settings: Settings) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], int]]:
-        """Yield the rows of judged users, their scores, NaN for pairs of train, and the number of scores of such pairs."""
+    def blocks(self, settings: Settings) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], int, int]]:
+        """Yield the rows of judged users, their scores, NaN for what leaves the lists, and how many of train leave and stay."""
         # Imported here, since runs in tables should not wait for the kernels of recommenders.
         from recsens.recommenders.score_blocks import block_of  # noqa: PLC0415
 
         judged = np.flatnonzero(self.judged_by >= 0)
         for rows in np.split(judged, range(USERS_AT_ONCE, len(judged), USERS_AT_ONCE)):
-            known = None if self.train is None else self.train[rows]
+            known = None if self.profile is None else self.profile[rows]
             profile = self.run.kind == "item_weights"
             scores: NDArray[Any] = block_of(self.run.kind, self.run.arrays, np.arange(len(rows)) if profile else rows, known)
             # A copy, since pairs of train are struck out, and the arrays of a file stay as they are.
             scores = (scores.astype(np.float32) if settings.single_precision else scores).astype(np.float64)
-            left_out = 0
-            if known is not None:
-                pairs = np.repeat(np.arange(len(rows)), np.diff(known.indptr)), known.indices
+            scores[:, self.lacks] = np.nan
+            left_out = n_low = 0
+            if self.out is not None and self.low is not None:
+                pairs = self.out[rows].nonzero()
                 left_out = int(np.count_nonzero(~np.isnan(scores[pairs])))
                 scores[pairs] = np.nan
-            yield rows, scores, left_out
+                n_low = int(np.count_nonzero(~np.isnan(scores[self.low[rows].nonzero()])))
+            yield rows, scores, left_out, n_low
 
 
 def _refuse_other_order(run: ScoreFile, settings: Settings) -> None:
@@ -127,16 +147,13 @@ def _refuse_other_order(run: ScoreFile, settings: Settings) -> None:
         )
 
 
-def _note_of_train(train: TrainPairs | None, n_left_out: int, *, is_whole: bool) -> str:
-    if train is not None:
-        return left_out_in_words(n_left_out)
+def _note_of_lacking(lacks: NDArray[np.bool_]) -> str:
+    return f"{np.count_nonzero(lacks):,} items that train lacks are left out" if lacks.any() else ""
+
+
+def _note_without_train(train: TrainPairs | None, *, is_whole: bool) -> str:
     told = "every item of the file is ranked for some users, those of train too: give the train set (--train, train=...)"
-    return told if is_whole else ""
-
-
-def left_out_in_words(n: int) -> str:
-    """Say how many scores of train pairs were left out."""
-    return f"{n:,} scores of train pairs are left out"
+    return told if is_whole and train is None else ""
 
 
 def _note_of_ties(run: ScoreFile, n_tied: int, n_ranked: int) -> str:

@@ -16,6 +16,12 @@ Ties = Literal["item", "given", "pessimistic", "optimistic", "refuse"]
 Policy = Literal["zero", "skip"]
 """Whether a user without what a metric needs counts as 0 or is left out of the mean."""
 
+TrainItems = Literal["none", "low", "all"]
+"""Which of the items that a user has rated in train or validation may stay in the list."""
+
+Unknown = Literal["keep", "drop"]
+"""Whether users and items without a train rating are measured."""
+
 ShortList = Literal["cutoff", "shown"]
 """What P and F1 divide by if a list is shorter than the cut-off."""
 
@@ -39,6 +45,8 @@ class Cases:
         What orders the items of a run.
     ties, no_relevant, no_list, short_list
         The four cases.
+    train_items, unknown
+        What a train set, if one is given, takes out of lists and judgements.
     single_precision
         Whether scores are rounded to 32 bits before ranking.
     unjudged_below
@@ -50,6 +58,8 @@ class Cases:
     no_relevant: Policy = "zero"
     no_list: Policy = "zero"
     short_list: ShortList = "cutoff"
+    train_items: TrainItems = "none"
+    unknown: Unknown = "keep"
     single_precision: bool = False
     unjudged_below: float | None = None
 
@@ -76,12 +86,15 @@ class Settings(Cases):
         The rating scale, and the lowest rating that is relevant.
     view
         Full lists, or only their judged items.
+    has_train
+        Whether a train set is given, without which ``train_items`` and ``unknown`` mean nothing.
     """
 
     convention: str
     scale: Scale
     relevance: float
     view: View
+    has_train: bool = False
 
     @property
     def _ordered(self) -> str:
@@ -89,11 +102,18 @@ class Settings(Cases):
             return "lists in the order of rows, whatever the scores"
         return f"ties {TIES_MEANING[self.ties]}{', of scores in single precision' if self.single_precision else ''}"
 
+    @property
+    def _train(self) -> list[str]:
+        stay = {"none": "none", "low": f"those rated below {self.relevance:g}", "all": "all"}[self.train_items]
+        unknown = "left out" if self.unknown == "drop" else "measured"
+        return [f"train items in lists: {stay}", f"users and items without a train rating: {unknown}"]
+
     def __str__(self) -> str:
         return "; ".join(
             [
                 f"convention {self.convention}",
                 f"relevant from {self.relevance:g} on, scale {self.scale.lowest:g} to {self.scale.highest:g}",
+                *(self._train if self.has_train else []),
                 *([] if self.unjudged_below is None else [f"not judged below {self.unjudged_below:g}"]),
                 f"{self.view} lists",
                 *(["ranked by rank, lowest first, scores not read"] if self.rank_by == "rank" else []),

@@ -1,71 +1,168 @@
-"""The train set beside a run: its pairs are not ranked, and weights between items are summed over its profiles."""
+"""The train set beside a run: which of its pairs are not ranked, whom it knows, and the profiles of weights between items."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from recsens.errors import DataError
+from recsens.errors import DataError, DesignError
 from recsens.evaluation._input_forms import Source, rows_of
-from recsens.files import FileTable, Names, columns_of, is_parquet, read
-from recsens.files.column_names import column_of
-from recsens.files.kinds import PAIRS, QRELS
-from recsens.files.layout import detect
+from recsens.evaluation._settings import Settings
+from recsens.files import FileTable, Names, ToldColumns, read
+from recsens.files.kinds import QRELS
 
 
 @dataclass(frozen=True)
 class TrainPairs:
-    """Users and items of the train set, with ratings if there are any."""
+    """Users and items of the train set and, if there is one, of the validation set, with ratings, 1 if there are none."""
 
     table: FileTable
+    validation: FileTable | None = None
 
     @classmethod
-    def of(cls, source: Source) -> TrainPairs:
-        """Read a train set in any form of judgements; a file may lack ratings, which are then 1.
+    def of(cls, train: Source, validation: Source | None = None, told: ToldColumns | None = None) -> TrainPairs:
+        """Read a train set, and a validation set, in any form of judgements; a file may lack ratings, which are then 1.
 
-        Raises DataError if it is in no such form, or a pair occurs twice.
+        Raises DataError if one is in no such form, or a pair occurs twice.
         """
-        table = _read(Path(source)) if isinstance(source, str | Path) else rows_of(source, QRELS)
-        if table.n_repeats:
-            problem = f"{table.n_repeats:,} rows repeat a pair of user and item"
-            raise DataError(problem, where=f"the train set, {table.source}", remedy="give each pair once")
-        return cls(table)
+        return cls(_read(train, "train", told), None if validation is None else _read(validation, "validation", told))
 
-    def without(self, run: FileTable) -> tuple[FileTable, int]:
-        """Leave out the rows of a run whose pair of user and item is in train, and count them.
+    def known(self, judgements: FileTable) -> tuple[FileTable, tuple[str, ...]]:
+        """Return the judgements of users and items that train knows, and how many others there are, in words.
+
+        Raises DataError if there are none.
+        """
+        kept = self._known(judgements)
+        if not kept.any():
+            here, there = (f"'{rows.user[0]}' and '{rows.item[0]}'" for rows in (self.table, judgements))
+            raise DataError(
+                f"the train set knows no judged user, or no judged item: it has {here}, the judgements have {there}, and so on",
+                where=self.table.source,
+                remedy='write names the same way in both files, or measure all: --unknown keep, unknown="keep"',
+            )
+        n = int(np.count_nonzero(~kept))
+        return rows_kept(judgements, kept), ((f"{n:,} judgements of users or items that train lacks are left out",) if n else ())
+
+    def without(self, run: FileTable, settings: Settings) -> tuple[FileTable, tuple[str, ...]]:
+        """Leave out what the settings take out of the rows of a run, and say how much, in words.
 
         Raises DataError if no row is left.
         """
-        users, items = self.table.user.codes_in(run.user.names), self.table.item.codes_in(run.item.names)
-        known, n = (users >= 0) & (items >= 0), len(run.item.names)
-        is_known = np.isin(run.user.code.astype(np.int64) * n + run.item.code, users[known] * n + items[known])
-        if is_known.all():
+        kept, notes = np.ones(len(run), dtype=np.bool_), []
+        if settings.unknown == "drop":
+            kept = self._known(run)
+            n = np.count_nonzero(~kept)
+            notes += [f"{n:,} scores of users or items that train lacks are left out"] if n else []
+        if settings.train_items != "all":
+            is_train, is_low = self._rated(run, settings)
+            n_low = int(np.count_nonzero(is_low & kept))
+            notes.append(left_out_in_words(int(np.count_nonzero(is_train & kept)), n_low, settings))
+            kept &= ~is_train
+        if not kept.any():
             raise DataError("every row of the run is a pair of the train set", where=run.source, remedy="check which file is which")
-        return _kept(run, ~is_known), int(np.count_nonzero(is_known))
+        return rows_kept(run, kept), tuple(notes)
 
     def matrix(self, users: Sequence[str], items: Sequence[str]) -> csr_array:
-        """Return the ratings of some users for some items, shape (len(users), len(items)), with sorted indices."""
-        user, item = self.table.user.codes_in(users), self.table.item.codes_in(items)
-        known = (user >= 0) & (item >= 0)
-        values = self.table.value if "rating" in self.table.columns else np.ones(len(user))
-        matrix = csr_array((values[known], (user[known], item[known])), shape=(len(users), len(items)))
-        matrix.sort_indices()
-        return matrix
+        """Return the train ratings of some users for some items, shape (len(users), len(items)), with sorted indices."""
+        return _matrix(self.table, users, items)
+
+    def out(self, users: Sequence[str], items: Sequence[str], settings: Settings) -> tuple[csr_array, csr_array]:
+        """Return what the settings take out of the lists of some users, and the pairs rated too low for that, as nonzeros."""
+        shape = (len(users), len(items))
+        if settings.train_items == "all":
+            return csr_array(shape), csr_array(shape)
+        out, low = csr_array(shape), csr_array(shape)
+        for table in self._tables:
+            rated, threshold = _matrix(table, users, items), _threshold(settings)
+            is_high = rated.data >= threshold
+            # Ratings may be 0, so that a pair is marked by 1 whatever its rating is.
+            out = out + csr_array((is_high.astype(np.float64), rated.indices, rated.indptr), shape=shape)
+            low = low + csr_array((~is_high * 1.0, rated.indices, rated.indptr), shape=shape)
+        out.eliminate_zeros()
+        low.eliminate_zeros()
+        out.sort_indices()
+        return out, low
+
+    def lacks(self, items: Sequence[str]) -> NDArray[np.bool_]:
+        """Return which items have no train rating, shape (len(items),)."""
+        known = set(self.table.item.names)
+        return np.array([item not in known for item in items], dtype=np.bool_)
+
+    @property
+    def _tables(self) -> list[FileTable]:
+        return [self.table, *([] if self.validation is None else [self.validation])]
+
+    def _known(self, rows: FileTable) -> NDArray[np.bool_]:
+        """Return which rows have a user and an item with a train rating."""
+        return (rows.user.codes_in(self.table.user.names) >= 0) & (rows.item.codes_in(self.table.item.names) >= 0)
+
+    def _rated(self, run: FileTable, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return which rows of a run are rated and leave the lists, and which are rated too low for that."""
+        n, (out, low) = len(run.item.names), np.zeros((2, len(run)), dtype=np.bool_)
+        pairs = run.user.code.astype(np.int64) * n + run.item.code
+        for table in self._tables:
+            users, items = table.user.codes_in(run.user.names), table.item.codes_in(run.item.names)
+            is_here = (users >= 0) & (items >= 0)
+            rated, is_high = users[is_here] * n + items[is_here], table.value[is_here] >= _threshold(settings)
+            out |= np.isin(pairs, rated[is_high])
+            low |= np.isin(pairs, rated[~is_high])
+        return out, low & ~out
 
 
-def _read(path: Path) -> FileTable:
-    if not is_parquet(path) and detect(path, QRELS, None).trec is not None:
-        return read(path, QRELS)
-    names = columns_of(path)
-    return read(path, QRELS if column_of(str(path), "rating", names) in names else PAIRS, None if is_parquet(path) else "csv")
+def check_needed(cases: Mapping[str, Any], *, has_train: bool, convention: str, given: Iterable[str | None]) -> None:
+    """Refuse decisions about a train set that is missing.
+
+    Raises DesignError if there is no train set, and it was asked what happens to its items, or the convention needs it.
+    """
+    if has_train:
+        return
+    if any(word is not None and word not in {"all", "keep"} for word in given):
+        raise DesignError(
+            "train_items and unknown decide about the items of a train set, but none is given", remedy="give it: --train, train=..."
+        )
+    if cases["train_items"] == "low" or cases["unknown"] == "drop":
+        raise DesignError(
+            f"{convention} leaves what a user rated well in train out of the lists, and lets the rest stay: it needs the train set",
+            remedy="give it as --train, train=...; for lists that are already as they should be measured, --train-items all "
+            '--unknown keep, train_items="all", unknown="keep"',
+        )
 
 
-def _kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
+def left_out_in_words(n: int, n_low: int, settings: Settings) -> str:
+    """Say how many scores of train pairs were left out and, if pairs with low ratings are ranked, how many these are."""
+    stay = f", and {n_low:,} rated below {settings.relevance:g} are ranked" if settings.train_items == "low" else ""
+    return f"{n:,} scores of train pairs are left out{stay}"
+
+
+def _threshold(settings: Settings) -> float:
+    """Return the lowest rating whose item leaves the list."""
+    return settings.relevance if settings.train_items == "low" else -np.inf
+
+
+def _read(source: Source, what: str, told: ToldColumns | None) -> FileTable:
+    table = read(Path(source), QRELS, told=told) if isinstance(source, str | Path) else rows_of(source, QRELS)
+    if table.n_repeats:
+        problem = f"{table.n_repeats:,} rows repeat a pair of user and item"
+        raise DataError(problem, where=f"the {what} set, {table.source}", remedy="give each pair once")
+    return table
+
+
+def _matrix(table: FileTable, users: Sequence[str], items: Sequence[str]) -> csr_array:
+    user, item = table.user.codes_in(users), table.item.codes_in(items)
+    known = (user >= 0) & (item >= 0)
+    matrix = csr_array((table.value[known], (user[known], item[known])), shape=(len(users), len(items)))
+    matrix.sort_indices()
+    return matrix
+
+
+def rows_kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
+    """Return some rows of a table, a mask of shape (n,), with the places that they have in their file."""
     if keep.all():
         return table
     rows = np.flatnonzero(keep)

@@ -1,16 +1,19 @@
 """The output of the commands evaluate and metrics."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from recsens import plugins
 from recsens.comparison.significance import SignificanceTest
-from recsens.errors import DataError
+from recsens.errors import DataError, DesignError
 from recsens.evaluation._curves import curves
 from recsens.evaluation._evaluate import Evaluator
-from recsens.evaluation._input_forms import names_of_runs
+from recsens.evaluation._folds import EACH, Divided, write_folds
+from recsens.evaluation._input_forms import Source, names_of_runs, told_of
 from recsens.evaluation._output import Format, Outcome, write
 from recsens.evaluation._run_comparison import compare
+from recsens.evaluation._several_runs import is_divided
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.files.scale import Scale
 from recsens.metrics import Metric
@@ -27,6 +30,7 @@ def evaluation_of(
     per_user: bool,
     curve: str | None,
     scale: tuple[float, float] | None,
+    fold: str | None = None,
     **decisions: Any,
 ) -> str:
     """Evaluate runs against the last of the files and return the output: a table, or the points of curves as CSV.
@@ -42,13 +46,30 @@ def evaluation_of(
         )
     *runs, qrels = files
     tested = SignificanceTest.build(test)
-    decided = Evaluator.of(qrels, metrics, scale=Scale(*scale, step=0) if scale else None, **decisions)
+    decisions |= {"scale": Scale(*scale, step=0) if scale else None}
     named = dict(zip(names_of_runs(runs), runs, strict=True))
+
+    def evaluator(judgements: Source) -> Evaluator:
+        return Evaluator.of(judgements, metrics, **decisions)
+
+    def outcome(measured: Mapping[str, Source], judgements: Source) -> Outcome:
+        decided = evaluator(judgements)
+        evaluations = {name: decided.evaluate(run) for name, run in measured.items()}
+        return Outcome(evaluations, compare(evaluations, tested) if len(evaluations) > 1 else {}, tested)
+
+    told = told_of(decisions.get("columns", ()))
+    sources: tuple[Mapping[str, Source], Source] = (named, qrels)
+    if fold is not None or any(is_divided(Path(file), told) for file in files):
+        divided = Divided.of(named, qrels, told, rank_by="rank" if decisions.get("rank_by") == "rank" else "score")
+        divided.check(fold, has_train=decisions.get("train") is not None)
+        if fold == EACH and curve is None:
+            return write_folds({each: outcome(*divided.fold(each)) for each in divided.folds}, form, per_user=per_user)
+        if fold == EACH:
+            raise DesignError("a curve is of one fold", allowed=", ".join(f"--fold {each}" for each in divided.folds))
+        sources = divided.whole() if fold is None else divided.fold(fold)
     if curve is not None:
-        return curves(named, decided, curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
-    evaluations = {name: decided.evaluate(run) for name, run in named.items()}
-    comparisons = compare(evaluations, tested) if len(evaluations) > 1 else {}
-    return write(Outcome(evaluations, comparisons, tested), form, per_user=per_user)
+        return curves(sources[0], evaluator(sources[1]), curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
+    return write(outcome(*sources), form, per_user=per_user)
 
 
 def list_of_metrics(convention: str | None) -> str:
@@ -73,7 +94,7 @@ def _ours() -> list[str]:
 def _theirs(convention: Convention) -> list[str]:
     rows = [
         (
-            f"{metric.name}{'[_x]' if metric.levels else _MARK[metric.cutoff]}",
+            f"{metric.name}{f'({metric.takes}=x)' if metric.takes else ''}{'[_x]' if metric.levels else _MARK[metric.cutoff]}",
             metric.ours.rpartition(".")[2] if metric.ours.startswith("recsens.") else metric.ours,
         )
         for metric in convention.metrics

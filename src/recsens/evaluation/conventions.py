@@ -1,8 +1,10 @@
 """Other tools' conventions: how they name a metric, how they compute it, and which users they average."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from recsens.errors import SpecError, nearest
@@ -30,6 +32,9 @@ class Theirs:
         ``iprec_at_recall`` is eleven metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
     is_total
         Whether values are summed over users instead of averaged.
+    takes
+        Our parameter that has no default and that the user gives behind the tool's name, as in ``auc(items=1682)``; empty if there
+        is none.
     """
 
     name: str
@@ -38,11 +43,24 @@ class Theirs:
     level: str = ""
     levels: tuple[float, ...] = ()
     is_total: bool = False
+    takes: str = ""
 
     def at_levels(self, levels: Iterable[float]) -> Iterator[tuple[str, str]]:
         """Yield the tool's name of the metric at each level, with our metric."""
         for level in levels:
             yield f"{self.name}_{level:.2f}", f"{self.ours}({self.level}={level:g})"
+
+    def given(self, name: str) -> Theirs | None:
+        """Return the metric with the value that the name gives its parameter; None if the name gives none, or is another's."""
+        bare, _, value = name.partition("(")
+        if self.takes and bare.lower() == self.name.lower() and value.startswith(f"{self.takes}="):
+            return replace(self, name=name, ours=f"{self.ours}({value}", takes="")
+        return None
+
+    @property
+    def written(self) -> str:
+        """How the tool's metric is written, with the parameter to be given and the cut-off."""
+        return f"{self.name}{f'({self.takes}=...)' if self.takes else ''}{_WRITTEN[self.cutoff]}"
 
 
 @dataclass(frozen=True)
@@ -74,14 +92,17 @@ class Convention(Cases):
         SpecError
             If the tool has no metric of this name, or has it only with, or only without, a cut-off.
         """
-        called = [metric for metric in self.metrics if metric.name.lower() == name.lower()]
+        called = [given for metric in self.metrics if (given := metric.given(name)) is not None]
+        called += [metric for metric in self.metrics if metric.name.lower() == name.lower()]
         if "(" not in name:
             # trec_eval's ndcg has no cut-off, but our nDCG@10 is its ndcg_cut. trec_eval does not know our parameters.
             called += [metric for metric in self.metrics if _bare(metric.ours) == _bare(name)]
         fitting = [metric for metric in called if metric.cutoff != ("never" if at_cutoff else "always")]
+        known = ", ".join(metric.written for metric in self.metrics)
+        if fitting and fitting[0].takes:
+            raise SpecError(f"{self.name}'s {fitting[0].name} needs {fitting[0].takes}", allowed=fitting[0].written)
         if fitting:
             return fitting[0]
-        known = ", ".join(metric.name + _WRITTEN[metric.cutoff] for metric in self.metrics)
         if called:
             raise SpecError(
                 f"{self.name} computes {called[0].name} only {'without' if at_cutoff else 'with'} a cut-off", allowed=known
@@ -277,6 +298,73 @@ CONVENTIONS = {
             ),
             ties="refuse",
             no_list="skip",
+        ),
+        Convention(
+            "cornac",
+            "Version 3 with exclude_unknowns; needs the train set. Users with a relevant test item are averaged; ratings from "
+            "rating_threshold on, 1 by default, are relevant. Relevant train and validation items are left out of lists, but "
+            "those rated lower stay in them, and items and users that train lacks are not measured. MRR, MAP, AUC and metrics "
+            "without a cut-off read whole lists; Cornac's own MRR does so only in an experiment without cut-offs, since it sorts "
+            "lists down to the largest one.",
+            (
+                Theirs("NDCG", "nDCG", "optionally"),
+                Theirs("NCRR", f"{OWN}NCRR", "optionally"),
+                Theirs("MRR", "RR", "never"),
+                Theirs("MAP", f"{OWN}SteppedAP", "never"),
+                Theirs("AUC", "LAUC", "never"),
+                Theirs("Precision", "P"),
+                Theirs("Recall", "R"),
+                Theirs("F1", "F1"),
+                Theirs("HitRatio", "Success"),
+            ),
+            relevance=1,
+            ties="given",
+            no_relevant="skip",
+            train_items="low",
+            unknown="drop",
+        ),
+        Convention(
+            "implicit",
+            "Users with a test item are averaged, and every item in the test set is relevant. precision is one value for all "
+            "users: their hits, divided by the sum of min(n, relevant items). auc takes items below the cut-off to be in random "
+            "order, and needs the number of items: the columns of the matrix.",
+            (
+                Theirs("precision", f"{OWN}PooledCappedRecall"),
+                Theirs("map", "AP(denominator=min)"),
+                Theirs("ndcg", "nDCG"),
+                Theirs("auc", f"{OWN}LAUCOfCatalogue", takes="items"),
+            ),
+            relevance="all",
+            ties="given",
+            no_relevant="skip",
+        ),
+        Convention(
+            "replay",
+            "Users with a test item are averaged, those without a list as 0, and every item in the test set is relevant. RocAuc "
+            "compares the hits among the first n items with the others there, and knows nothing of the items below.",
+            (
+                Theirs("NDCG", "nDCG"),
+                Theirs("Precision", "P"),
+                Theirs("Recall", "R"),
+                Theirs("MAP", "AP(denominator=min)"),
+                Theirs("MRR", "RR"),
+                Theirs("HitRate", "Success"),
+                Theirs("RocAuc", f"{OWN}TopAUC"),
+            ),
+            relevance="all",
+            ties="given",
+            no_relevant="skip",
+        ),
+        Convention(
+            "surprise",
+            "Errors of predicted ratings over all test ratings. fcp is c / (c + d), where c is the mean number of concordant "
+            "pairs of the users who have some, and d that of discordant pairs of those who have some.",
+            (
+                Theirs("rmse", "RMSE", "never"),
+                Theirs("mse", f"{OWN}MSE", "never"),
+                Theirs("mae", "MAE", "never"),
+                Theirs("fcp", f"{OWN}FCP", "never"),
+            ),
         ),
     )
 }

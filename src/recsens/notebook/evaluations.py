@@ -27,6 +27,7 @@ def evaluate(
     metrics: str | Iterable[str] = (),
     *,
     train: Any = None,
+    validation: Any = None,
     users: Sequence[Any] | None = None,
     items: Sequence[Any] | None = None,
     **settings: Any,
@@ -48,8 +49,9 @@ def evaluate(
         The ratings: a frame with a column of ratings, or without one if all are 1; a sparse matrix; a mapping; a tuple; a path.
     metrics
         Such as ``["nDCG@10", "AP"]``.
-    train
-        The train set in any form of ``test``: its pairs are left out of the run, and counted in ``notes``.
+    train, validation
+        The train set, and a validation set if there is one, in any form of ``test``: their pairs are left out of the run unless
+        ``train_items`` or the convention lets some stay, and counted in ``notes``.
     users, items
         Names of the rows and columns of matrices, by default their numbers from 0.
     settings
@@ -73,8 +75,9 @@ def evaluate(
     axes = Axes(users, items)
     role: RankBy = "rank" if settings.get("rank_by") == "rank" else "score"
     judged = rows_of_ratings(test, axes, what="the test set")
-    known = None if train is None else rows_of_ratings(train, axes, what="the train set")
-    evaluator = Evaluator.of(judged, metrics, train=known, **settings)
+    before = {"train": train, "validation": validation}
+    rated = {name: rows_of_ratings(given, axes, what=f"the {name} set") for name, given in before.items() if given is not None}
+    evaluator = Evaluator.of(judged, metrics, **rated, **settings)
     if train is None and is_matrix(run):
         log.warning("the run scores all items, and those of train are ranked too unless they are NaN or -inf: give train=")
     return evaluator.evaluate(run_of(rows_of_scores(run, axes, what="the run", role=role), role))

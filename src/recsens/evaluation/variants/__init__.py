@@ -11,13 +11,20 @@ from recsens.evaluation.variants._accuracy import (
     ShownAP,
     SteppedAP,
 )
+from recsens.evaluation.variants._cornac import NCRR
 from recsens.evaluation.variants._counts import Counted, MissesShown, RelevantItems, RelevantShown, Shown, Utility
+from recsens.evaluation.variants._errors import FCP, MSE
 from recsens.evaluation.variants._geometric import GeometricMean
 from recsens.evaluation.variants._graded import BinaryG, GradedG, NDCGAtHits, NDCGAtLevels
+from recsens.evaluation.variants._implicit import LAUCOfCatalogue, PooledCappedRecall
 from recsens.evaluation.variants._recall_levels import ElevenPoints, InterpolatedPrecision, PrecisionAtMultiple
+from recsens.evaluation.variants._replay import TopAUC
 from recsens.evaluation.variants._sets import SetAP, SetRelativePrecision
 
 __all__ = [
+    "FCP",
+    "MSE",
+    "NCRR",
     "PAP",
     "APByCutoff",
     "BinaryG",
@@ -27,12 +34,14 @@ __all__ = [
     "GeometricMean",
     "GradedG",
     "InterpolatedPrecision",
+    "LAUCOfCatalogue",
     "MeanPrecision",
     "MissesShown",
     "NDCGAtHits",
     "NDCGAtLevels",
     "NDCGOfFull",
     "PartialAUC",
+    "PooledCappedRecall",
     "PrecisionAtMultiple",
     "RatingDCG",
     "RelevantItems",
@@ -42,5 +51,6 @@ __all__ = [
     "Shown",
     "ShownAP",
     "SteppedAP",
+    "TopAUC",
     "Utility",
 ]

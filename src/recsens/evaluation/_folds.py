@@ -1,0 +1,156 @@
+"""Runs of several systems and folds: each fold is measured against its own judgements, and the means are averaged."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from recsens.errors import DataError, DesignError
+from recsens.evaluation._evaluate import mean_of
+from recsens.evaluation._output import Format, Outcome, aligned, decimals, delimited, digits, head, tabular, write
+from recsens.evaluation._several_runs import LabelledRows
+from recsens.files import FileTable, ToldColumns, read
+from recsens.files.kinds import QRELS, RUNS, Kind, RankBy
+from recsens.score_files import format_by_content
+
+EACH = "each"
+"""What is said instead of a fold to measure all of them."""
+
+MEAN = "mean"
+"""What stands for a fold in rows that average over folds."""
+
+
+@dataclass(frozen=True)
+class Divided:
+    """Runs by name, and judgements, divided into folds if their files are.
+
+    Attributes
+    ----------
+    runs
+        The rows of each system.
+    judgements
+        The judgements.
+    """
+
+    runs: Mapping[str, LabelledRows]
+    judgements: LabelledRows
+
+    @classmethod
+    def of(cls, runs: Mapping[str, str], judgements: str, told: Mapping[str, ToldColumns], *, rank_by: RankBy) -> Divided:
+        """Read files of rows, and divide them: a run of several systems has a run for each.
+
+        Raises DataError if a file cannot be read, or holds compact scores, which have no rows to be divided.
+        """
+        qrels = _read(Path(judgements), QRELS, told.get("rating"))
+        divided: dict[str, LabelledRows] = {}
+        for name, path in runs.items():
+            parts = _read(Path(path), RUNS[rank_by], told.get(rank_by))
+            systems = parts.names("model")
+            within = {system: parts.only("model", system) for system in systems} if systems else {name: parts}
+            divided |= {f"{name}/{system}" if systems and len(runs) > 1 else system: own for system, own in within.items()}
+        return cls(divided, qrels)
+
+    @property
+    def folds(self) -> list[str]:
+        """The folds of all files, in order of appearance."""
+        of_runs = [fold for run in self.runs.values() for fold in run.names("fold")]
+        return list(dict.fromkeys([*of_runs, *self.judgements.names("fold")]))
+
+    def fold(self, name: str) -> tuple[dict[str, FileTable], FileTable]:
+        """Return the runs and judgements of a fold; a file without folds is taken as that fold's.
+
+        Raises DataError if a file has other folds.
+        """
+        return {run: _of(parts, name) for run, parts in self.runs.items()}, _of(self.judgements, name)
+
+    def whole(self) -> tuple[dict[str, FileTable], FileTable]:
+        """Return the runs and judgements of files without folds."""
+        return {run: parts.table for run, parts in self.runs.items()}, self.judgements.table
+
+    def check(self, fold: str | None, *, has_train: bool) -> None:
+        """Refuse folds that nothing was said about, or that cannot be measured.
+
+        Raises DataError if there are several folds and none is chosen, or none and one is chosen; DesignError if each is to be
+        measured and some file, or the train set, is not divided.
+        """
+        folds = self.folds
+        if fold is None and folds:
+            raise DataError(
+                f"the files hold {len(folds)} folds: {', '.join(folds)}",
+                allowed=f"one of them, such as --fold {folds[0]}, or --fold {EACH}: each is measured on its own, and then averaged",
+            )
+        if fold is not None and not folds:
+            raise DataError("no file has a column of folds", allowed="a column such as fold or i_split", remedy="leave out --fold")
+        if fold != EACH:
+            return
+        undivided = [name for name, parts in {**self.runs, "the judgements": self.judgements}.items() if not parts.names("fold")]
+        if undivided:
+            raise DesignError(
+                f"no column of folds in {undivided[0]}: each fold would be measured by the ratings of all, or with their lists",
+                remedy=f"add the column, or measure one fold with its own files: --fold {folds[0]}",
+            )
+        if has_train:
+            raise DesignError(
+                "each fold has a train set of its own", remedy=f"measure one at a time: --fold {folds[0]} --train ..."
+            )
+
+
+def _read(path: Path, kind: Kind, told: ToldColumns | None) -> LabelledRows:
+    if format_by_content(path) is not None:
+        problem = "compact scores have no rows, and so no folds"
+        raise DataError(problem, where=str(path), remedy="measure them by the judgements of their fold, without --fold")
+    return LabelledRows.of(path, read(path, kind, told=told), told)
+
+
+def _of(parts: LabelledRows, fold: str) -> FileTable:
+    return parts.only("fold", fold).table if parts.names("fold") else parts.table
+
+
+def write_folds(outcomes: Mapping[str, Outcome], form: Format, *, per_user: bool) -> str:
+    """Write the outcome of each fold, and each run's means over the folds."""
+    if form == "json":
+        written = {fold: json.loads(write(outcome, form, per_user=per_user)) for fold, outcome in outcomes.items()}
+        return json.dumps({"folds": written, MEAN: _means(outcomes)}, indent=2, ensure_ascii=False)
+    if form == "csv":
+        tables = {fold: list(csv.reader(io.StringIO(write(one, form, per_user=per_user)))) for fold, one in outcomes.items()}
+        header = ["fold", *next(iter(tables.values()))[0]]
+        rows = [[fold, *row] for fold, table in tables.items() for row in table[1:]]
+        return delimited([header, *rows, *([] if per_user else _mean_rows(outcomes, header))])
+    tables_of: Callable[[Sequence[Sequence[str]]], str] = tabular if form == "latex" else aligned
+    mark = "% " if form == "latex" else ""
+    parts = [f"{mark}fold {fold}:\n{write(outcome, form, per_user=per_user)}" for fold, outcome in outcomes.items()]
+    return "\n\n".join([*parts, f"{mark}means over {len(outcomes)} folds:\n{tables_of(_table(outcomes))}"])
+
+
+def _means(outcomes: Mapping[str, Outcome]) -> dict[str, dict[str, float]]:
+    """Average each run's means over the folds, by run and metric."""
+    first = next(iter(outcomes.values()))
+    return {
+        run: {
+            label: mean_of(np.array([outcome.evaluations[run].means[label] for outcome in outcomes.values()]))
+            for label in first.first.labels
+        }
+        for run in first.evaluations
+    }
+
+
+def _table(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
+    first, means = next(iter(outcomes.values())), _means(outcomes)
+    return [[head(first), *means], *([label, *(decimals(of[label]) for of in means.values())] for label in first.first.labels)]
+
+
+def _mean_rows(outcomes: Mapping[str, Outcome], header: Sequence[str]) -> list[list[str]]:
+    first = next(iter(outcomes.values())).first
+    known = dict(zip(first.labels, first.definitions, strict=True))
+    rows = []
+    for run, means in _means(outcomes).items():
+        for label, mean in means.items():
+            cells = {"fold": MEAN, "run": run, "metric": label, "definition": known[label], MEAN: digits(mean)}
+            rows.append([({"convention": first.settings.convention} | cells).get(name, "") for name in header])
+    return rows

@@ -1,0 +1,22 @@
+"""Columns that name the system or the fold of each row, where a file holds several."""
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+Label = Literal["model", "fold"]
+"""What a column may name: the system of a row, or its fold."""
+
+_CALLED: dict[Label, tuple[str, ...]] = {"model": ("model", "algorithm", "recommender"), "fold": ("isplit", "fold", "partition")}
+"""Label -> what a column of it is called, without capitals and signs: RecTools' are ``model`` and ``i_split``."""
+
+LABELS: tuple[Label, ...] = tuple(_CALLED)
+
+
+def label_columns(names: Iterable[str]) -> dict[str, str]:
+    """Return the column of each label, the first of its names, among those of a table."""
+    plain = {re.sub(r"[^a-z0-9]", "", name.lower()): name for name in names}
+    found: dict[str, str | None] = {
+        label: next((plain[each] for each in called if each in plain), None) for label, called in _CALLED.items()
+    }
+    return {label: name for label, name in found.items() if name is not None}

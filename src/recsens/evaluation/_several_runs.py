@@ -1,0 +1,103 @@
+"""Files that hold the runs of several systems, or of several folds: a column names each row's."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from recsens.errors import DataError
+from recsens.evaluation._label_columns import LABELS, Label, label_columns
+from recsens.evaluation._train_pairs import rows_kept
+from recsens.files import FileTable, Layout, Names, ToldColumns, columns_of, is_parquet, read_parquet, read_text
+from recsens.files.kinds import Column, Kind
+from recsens.files.separated import first_record
+from recsens.score_files import format_by_content
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class LabelledRows:
+    """The rows of a file, and the system and the fold of each row, if a column names them.
+
+    Attributes
+    ----------
+    table
+        All rows.
+    labels
+        Label -> the name of each row.
+    """
+
+    table: FileTable
+    labels: Mapping[str, Names]
+
+    @classmethod
+    def of(cls, path: Path, table: FileTable, told: ToldColumns | None = None) -> LabelledRows:
+        """Read which rows belong together, and log it if they are of several systems or folds; ``table`` holds the rows."""
+        at = _columns_of_labels(path, told)
+        if not at:
+            return cls(table, {})
+        kind = Kind(tuple(Column(label) for label in at))
+        if is_parquet(path):
+            names = (
+                {label: str(name) for label, name in at.items()} if told is None else told.names(kind, columns_of(path), str(path))
+            )
+            rows = read_parquet(path, kind, names)
+        else:
+            layout = Layout(first_record(path)[0], at, header=True) if told is None else told.layout(path, kind)
+            rows = read_text(path, kind, layout)
+        labels = {label: rows.names(label) for label in at}
+        several = {label: own for label, own in labels.items() if len(own.names) > 1}
+        for label, own in several.items():
+            log.info("%s: column '%s' taken for %ss: %s", path, at[label], label, ", ".join(own.names))
+        return cls(table, several)
+
+    def names(self, label: Label) -> list[str]:
+        """Return the systems or folds of a file that holds several; none if it holds one."""
+        return self.labels[label].names if label in self.labels else []
+
+    def only(self, label: Label, name: str) -> LabelledRows:
+        """Return the rows of one system or fold.
+
+        Raises
+        ------
+        DataError
+            If there is none of this name.
+        """
+        names = self.labels[label]
+        if name not in names.names:
+            raise DataError(f"has no {label} '{name}'", where=self.table.source, allowed=", ".join(names.names))
+        keep = names.code == names.names.index(name)
+        others = {each: Names(own.names, own.code[keep]) for each, own in self.labels.items() if each != label}
+        return LabelledRows(rows_kept(self.table, keep), {each: _present(own) for each, own in others.items()})
+
+
+def is_divided(path: Path, told: Mapping[str, ToldColumns]) -> bool:
+    """Whether a column of a file names systems or folds; False for compact scores, and if the file cannot be opened."""
+    if not path.is_file() or format_by_content(path) is not None:
+        return False
+    return any(_columns_of_labels(path, one) for one in {id(one): one for one in told.values()}.values() or [None])
+
+
+def _present(names: Names) -> Names:
+    """Leave out names that no row has."""
+    used, code = np.unique(names.code, return_inverse=True)
+    return Names([names.names[each] for each in used.tolist()], code.astype(np.int32))
+
+
+def _columns_of_labels(path: Path, told: ToldColumns | None) -> dict[str, int | str]:
+    """Return the columns that name systems and folds, by name or number."""
+    if told is not None:
+        return {label: told.at[label] for label in LABELS if label in told.at}
+    return dict(label_columns(_header(path)))
+
+
+def _header(path: Path) -> Sequence[str]:
+    if is_parquet(path):
+        return columns_of(path)
+    separator, fields = first_record(path)
+    return fields if separator in {"\t", ","} else []

@@ -1,0 +1,72 @@
+"""Errors of predicted ratings as Surprise defines them."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError
+from recsens.evaluation import _kernels
+from recsens.metrics import Ignorable, Judged, Metric, Reads, TakesCutoff, Unit, at_every
+from recsens.plugins.specs import Spec
+
+
+class MSE(Metric):
+    """MSE = (1/|T|) Σ_{(u,i) in T} (r̂_ui - r_ui)² over the predicted test ratings T, the square of RMSE.
+
+    One value for all users; NaN without a prediction. Range [0, ∞), in squared rating points.
+    """
+
+    label: ClassVar[str] = "MSE"
+    is_monotone: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool] = False
+    source: ClassVar[str] = "Surprise's mse"
+    reads: ClassVar[Reads] = "predictions"
+    unit: ClassVar[Unit] = "pooled"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+    values_range: ClassVar[str] = "[0, ∞)"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Square the root of the mean square."""
+        return Metric.build(Spec("RMSE")).measure(judged, cutoffs) ** 2
+
+
+class FCP(Metric):
+    """FCP = c / (c + d), with c the mean number of concordant pairs of the users who have some, and d that of discordant ones.
+
+    A pair of a user's ranked test items with different ratings is concordant if the higher rated one has the higher score, and
+    discordant otherwise, also if the scores are equal. A user without a concordant pair is left out of c, and one without a
+    discordant pair out of d, so that this is not the share of concordant pairs. One value for all users. Range [0, 1]; NaN without
+    such a pair.
+    """
+
+    label: ClassVar[str] = "FCP"
+    source: ClassVar[str] = "Koren & Sill (2013), section 5.2, as Surprise's fcp"
+    unit: ClassVar[Unit] = "pooled"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
+
+    @property
+    def has_range_by_ties(self) -> bool:
+        """Whether orders of equal scores are bounded: they never change the value."""
+        return True
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count each user's pairs.
+
+        Raises DesignError if scores are not known.
+        """
+        if judged.score is None:
+            raise DesignError("FCP compares scores, which are not known here", allowed="KendallTau, NDPM")
+        counts = np.empty((judged.n_users, 2))
+        rows = judged.order
+        _kernels.count_rated_pairs(judged.rating[rows], judged.score[rows], judged.order_starts, counts)
+        concordant, discordant = map(_mean_of_positive, counts.T)
+        total = concordant + discordant
+        return at_every(cutoffs, np.array([concordant / total if total > 0 else np.nan]))
+
+
+def _mean_of_positive(values: NDArray[np.float64]) -> float:
+    positive = values[values > 0]
+    return float(positive.mean()) if len(positive) else 0.0

@@ -1,0 +1,141 @@
+"""Files of other programs, recognised by their content: without a header, with scores called ratings, or without ratings.
+
+What is taken for what is logged; a file that may be read in two ways is refused, and both ways are named.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from recsens.errors import DataError
+from recsens.files.column_names import column_of, role_called, tell
+from recsens.files.kinds import Kind, is_number
+from recsens.files.layout import Layout
+from recsens.files.separated import first_record, first_records
+
+_log = logging.getLogger(__name__)
+
+_LOOKED_AT = 1000
+_SEPARATORS = ("\t", ",")
+_MOST_STARS = 10.0
+"""Ratings are multiples of a half up to this; other numbers in their place are scores."""
+
+_IN_ORDER = "where both are given, runs come first and judgements last"
+
+RATED = 1.0
+"""What a pair in judgements without ratings is rated."""
+
+
+def recognised_text(path: Path, kind: Kind) -> Layout | None:
+    """Return how a text file is laid out if only its content says so; None if its header, or TREC's form, says so.
+
+    Raises
+    ------
+    DataError
+        If it may be read in two ways.
+    """
+    separator, fields = first_record(path)
+    if separator not in _SEPARATORS or len(fields) < len(("user", "item")):
+        return None
+    if any(role_called(field) for field in fields if not is_number(field)):
+        columns = recognised_names(
+            f"{path}:1",
+            kind,
+            fields,
+            lambda at: [row[at] for row in first_records(path, separator, _LOOKED_AT)[1:] if len(row) > at],
+        )
+        return None if columns is None else Layout(separator, columns, header=True)
+    # With commas, a first line that is missing is a mistake more often than a form.
+    if separator != "\t" or len(fields) != len(kind.roles) or not is_number(fields[-1]):
+        return None
+    _check_order(f"{path}:1", kind, [row for row in first_records(path, separator, _LOOKED_AT) if len(row) == len(fields)])
+    _log.info("%s: no header: columns 1 to %d taken for %s", path, len(fields), ", ".join(kind.roles))
+    return Layout(separator, {role: at for at, role in enumerate(kind.roles)}, header=False)
+
+
+def recognised_names(
+    where: str, kind: Kind, names: Sequence[str], values: Callable[[int], Sequence[str]]
+) -> dict[str, int | str] | None:
+    """Return which columns of a table are taken for which roles if a run calls its scores ratings, or judgements have no ratings.
+
+    None if the names say it, or a column is missing. ``values`` returns the first fields of a column, by its number.
+
+    Raises
+    ------
+    DataError
+        If a run's column of ratings may hold ratings.
+    """
+    last, own = kind.roles[-1], {role: column_of(where, role, names) for role in kind.roles}
+    source = where.removesuffix(":1")
+    if own[last] in names or any(own[role] not in names for role in ("user", "item")) or column_of(where, "rank", names) in names:
+        return None
+    if last == "score" and (rating := column_of(where, "rating", names)) in names:
+        if _are_stars(values(names.index(rating))):
+            raise _may_be_ratings(where, rating)
+        tell(source, {**own, "score": rating})
+        return {**own, "score": rating}
+    if last == "rating" and column_of(where, "score", names) not in names:
+        pairs = {role: own[role] for role in ("user", "item")}
+        tell(source, pairs)
+        _log.info("%s: no column of ratings: every row counts as rated 1", source)
+        return dict(pairs)
+    return None
+
+
+def _may_be_ratings(where: str, name: str) -> DataError:
+    return DataError(
+        f"no column 'score', and '{name}' holds whole or half numbers up to {_MOST_STARS:g}, as ratings do",
+        where=where,
+        allowed="the columns user, item, score, among others, in any order",
+        remedy=f"this looks like judgements: {_IN_ORDER}; if these are scores, say so: --columns user=...,item=...,score={name}",
+    )
+
+
+def _check_order(where: str, kind: Kind, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse rows without a header if users may be items, scores may be ranks, or scores may be ratings."""
+    if _is_grouped([row[1] for row in rows]) and not _is_grouped([row[0] for row in rows]):
+        raise DataError(
+            "no header, and rows with the same second field stand together, as those of a user do: the first column may be "
+            f"'{kind.roles[0]}' or '{kind.roles[1]}'",
+            where=where,
+            remedy=f"say which: --columns {','.join(kind.roles)} or --columns item,user,{kind.roles[-1]}",
+        )
+    values = [row[2] for row in rows]
+    if kind.roles[-1] == "rank" or not all(map(is_number, values)):
+        return
+    are_stars, lists = _are_stars(values), [[float(row[2]) for row in own] for _, own in groupby(rows, key=lambda row: row[0])]
+    several = [own for own in lists if len(own) > 1]
+    if kind.roles[-1] == "rating":
+        if several and not are_stars and all(own == sorted(own, reverse=True) for own in several):
+            raise DataError(
+                "no header, and the numbers of each user fall and are not stars: the ratings of a test set, or the scores of a run",
+                where=where,
+                remedy=f"{_IN_ORDER}; if these are ratings, say so: --columns user,item,rating",
+            )
+    elif several and all(own == [own[0] + at for at in range(len(own))] for own in several):
+        raise DataError(
+            "no header, and the numbers of each user count upwards: they may be ranks, best first, or scores, best last",
+            where=where,
+            remedy="say which: --columns user,item,rank --rank-by rank, or --columns user,item,score",
+        )
+    elif are_stars:
+        raise DataError(
+            f"no header, and the last column holds whole or half numbers up to {_MOST_STARS:g}: scores of a run, or ratings",
+            where=where,
+            remedy=f"{_IN_ORDER}; if these are scores, say so: --columns user,item,score",
+        )
+
+
+def _are_stars(values: Sequence[str]) -> bool:
+    return all(map(is_number, values)) and all(
+        0 <= float(value) <= _MOST_STARS and (2 * float(value)).is_integer() for value in values
+    )
+
+
+def _is_grouped(names: Sequence[str]) -> bool:
+    """Whether rows with the same name stand together, and some name has several."""
+    n_blocks = sum(1 for _ in groupby(names))
+    return n_blocks == len(set(names)) < len(names)

@@ -1,0 +1,32 @@
+"""What separates the fields of a text file, by its first lines."""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from recsens.files.text import MOST_EMPTY, lines, too_empty
+
+_TRIED = ("\t", ",", ";", " ")
+
+
+def first_record(path: Path) -> tuple[str, list[str]]:
+    """Return what separates the fields of the first line that is no comment, and these fields; one field if nothing does."""
+    text = next(_told(path), "")
+    separator = max(_TRIED, key=text.count)
+    return separator, [field.strip('"') for field in text.split(separator)]
+
+
+def first_records(path: Path, separator: str, n: int) -> list[list[str]]:
+    """Return the fields of the first ``n`` lines that are no comments."""
+    return [[field.strip('"') for field in text.split(separator)] for text in islice(_told(path), n)]
+
+
+def _told(path: Path) -> Iterator[str]:
+    last = 0
+    for number, line in enumerate(lines(path, "utf-8"), start=1):
+        text = line.rstrip("\r\n")
+        if text.strip() and not text.startswith("#"):
+            last = number
+            yield text
+        elif number - last > MOST_EMPTY:
+            raise too_empty(str(path), number)

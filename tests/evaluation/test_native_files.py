@@ -1,0 +1,279 @@
+"""Files of LensKit, RecTools, RecBole, Elliot, WarpRec and RePlay are measured as they are; what may be otherwise is refused."""
+
+import csv
+import io
+import json
+import logging
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from recsens.cli import main
+from recsens.data.inspection import Inspection
+from recsens.errors import DataError, SpecError
+from recsens.evaluation import evaluate
+from recsens.recommenders.from_file import FromFile
+from recsens.seeds import Stream
+from recsens.testing import from_rows
+
+NATIVE = Path(__file__).parent / "native"
+TEST = (["ann", "ann", "bob", "cid"], ["b", "c", "c", "a"], [5, 3, 4, 2])
+LISTS = [("ann", "b", 0.9), ("ann", "d", 0.7), ("ann", "a", 0.2), ("bob", "a", 1.5), ("bob", "c", 0.5), ("cid", "d", 0.3)]
+METRICS = ["RR", "nDCG@2", "P@1,2"]
+OWN = evaluate(tuple(map(list, zip(*LISTS, strict=True))), TEST, METRICS).means
+
+
+def lines(separator: str, header: str | None = None, rows=LISTS) -> str:
+    told = [separator.join(map(str, row)) for row in rows]
+    return "\n".join([*([] if header is None else [header.replace(",", separator)]), *told, ""])
+
+
+FORMS = {
+    "Elliot's recs/ItemKNN.tsv": lines("\t"),
+    "WarpRec's recs/EASE.tsv": lines("\t", "user_id,item_id,rating"),
+    "RePlay's frame": lines(",", "query_id,item_id,rating"),
+    "recommenders' frame": lines(",", "userID,itemID,prediction"),
+    "RecTools' frame": lines(",", "user_id,item_id,score"),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_lists_of_a_framework_are_measured_as_they_are(tmp_path, name):
+    path = tmp_path / "run"
+    path.write_text(FORMS[name], encoding="utf-8")
+    assert evaluate(path, TEST, METRICS).means == OWN
+
+
+@pytest.mark.parametrize("layout", ["native", "flat"])
+def test_both_layouts_of_lenskit_are_measured(layout):
+    assert evaluate(NATIVE / f"lenskit-{layout}.parquet", TEST, METRICS).means == OWN
+    assert evaluate(NATIVE / f"lenskit-{layout}.parquet", NATIVE / "lenskit-test-native.parquet", METRICS).means == OWN
+    assert (
+        evaluate(NATIVE / f"lenskit-{layout}.parquet", TEST, METRICS, rank_by="rank" if layout == "native" else None).means == OWN
+    )
+
+
+def test_judgements_of_a_framework_are_read_as_they_are(tmp_path):
+    run = tuple(map(list, zip(*LISTS, strict=True)))
+    assert evaluate(run, NATIVE / "recbole.inter", METRICS).means == OWN
+    for name, header, rows in (
+        ("WarpRec's split/test.tsv", "user_id,item_id,rating,timestamp", [(*row, 7) for row in zip(*TEST, strict=True)]),
+        ("Elliot's test.tsv", None, list(zip(*TEST, strict=True))),
+    ):
+        path = tmp_path / "test.tsv"
+        path.write_text(lines("\t", header, rows), encoding="utf-8")
+        assert evaluate(run, path, METRICS).means == OWN, name
+
+
+def test_judgements_without_ratings_are_all_relevant(tmp_path, caplog):
+    path = tmp_path / "implicit.inter"
+    path.write_text(lines("\t", "user_id:token,item_id:token", [row[:2] for row in zip(*TEST, strict=True)]), encoding="utf-8")
+    run = tuple(map(list, zip(*LISTS, strict=True)))
+    with caplog.at_level(logging.INFO):
+        found = evaluate(run, path, METRICS)
+    assert f"{path}: no column of ratings: every row counts as rated 1" in caplog.text
+    assert found.means == evaluate(run, (*TEST[:2], [1.0] * 4), METRICS).means
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Elliot's recs/ItemKNN.tsv", "no header: columns 1 to 3 taken for user, item, score"),
+        ("RePlay's frame", "taken as columns: 'query_id' for user, 'item_id' for item, 'rating' for score"),
+    ],
+)
+def test_one_line_says_what_was_taken_for_what(tmp_path, caplog, name, said):
+    path = tmp_path / "run"
+    path.write_text(FORMS[name], encoding="utf-8")
+    with caplog.at_level(logging.INFO):
+        evaluate(path, TEST, METRICS)
+    assert [record.getMessage() for record in caplog.records] == [f"{path}: {said}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        pytest.param(
+            "ann\tb\t1\nann\tc\t2\nbob\ta\t1\nbob\tb\t2\n",
+            ["may be ranks, best first, or scores, best last", "user,item,rank --rank-by rank", "user,item,score"],
+            id="ranks or scores",
+        ),
+        pytest.param(
+            "ann\tb\t5\nann\tc\t3.5\nbob\ta\t4\n", ["scores of a run, or ratings", "runs come first", "user,item,score"], id="stars"
+        ),
+        pytest.param(
+            "b\tann\t.9\nc\tann\t.8\nb\tbob\t.7\n", ["may be 'user' or 'item'", "item,user,score"], id="items before users"
+        ),
+        pytest.param(
+            "user_id\titem_id\trating\nann\tb\t5\nann\tc\t3.5\n",
+            ["'rating' holds whole or half", "score=rating"],
+            id="named ratings",
+        ),
+    ],
+)
+def test_a_run_that_may_be_read_in_two_ways_is_refused_with_both(tmp_path, text, parts):
+    path = tmp_path / "run.tsv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError) as refused:
+        evaluate(path, TEST, METRICS)
+    assert str(refused.value).startswith(f"{path}:1: ")
+    assert [part for part in parts if part not in str(refused.value)] == []
+
+
+def test_lists_in_the_place_of_judgements_are_refused(tmp_path):
+    path = tmp_path / "run.tsv"
+    path.write_text(FORMS["Elliot's recs/ItemKNN.tsv"], encoding="utf-8")
+    with pytest.raises(DataError, match="the ratings of a test set, or the scores of a run"):
+        evaluate(path, path, METRICS)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "rank_by"),
+    [
+        (lines(",", None, [(i, u, "x", s) for u, i, s in LISTS]), "item,user,-,score", None),
+        (lines("\t", "who,what,est"), "user=who,item=what,score=est", None),
+        # A header is skipped if columns are told by their order.
+        (lines("\t", "who,what,est"), "user,item,score", None),
+        ("ann b 1\nann d 2\nann a 3\nbob a 1\nbob c 2\ncid d 1\n", "user,item,rank", "rank"),
+        (
+            lines("\t", "user_id,item_id,rating", [(u, i, 10 * s) for u, i, s in LISTS]),
+            "user=user_id,item=item_id,score=rating",
+            None,
+        ),
+    ],
+)
+def test_columns_are_told(tmp_path, text, columns, rank_by):
+    path = tmp_path / "run"
+    path.write_text(text, encoding="utf-8")
+    assert evaluate(path, TEST, METRICS, columns=columns, rank_by=rank_by).means == OWN
+
+
+def test_columns_of_runs_and_of_judgements_are_told_apart(tmp_path):
+    run, qrels = tmp_path / "run", tmp_path / "qrels"
+    run.write_text(lines("\t"), encoding="utf-8")
+    qrels.write_text(lines("\t", None, [(r, u, i, 9) for u, i, r in zip(*TEST, strict=True)]), encoding="utf-8")
+    assert evaluate(run, qrels, METRICS, columns=["user,item,score", "rating,user,item,-"]).means == OWN
+
+
+def test_columns_of_parquet_are_told():
+    told = "user=user_id,item=item_id,score=score"
+    assert evaluate(NATIVE / "lenskit-flat.parquet", TEST, METRICS, columns=told).means == OWN
+    assert evaluate(NATIVE / "lenskit-flat.parquet", TEST, METRICS, columns="user,item,score,-").means == OWN
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ("user,item,sore", "'sore' is not a role; did you mean 'score'"),
+        ("user,user,score", "'user' is given twice"),
+        ("user,item=what,score", "mixes an order of columns with names"),
+        ("user,item", "neither score, rank nor rating"),
+        (["user,item,score", "item,user,score"], "told twice of the same files"),
+        ("user,score", "no 'item' is told"),
+    ],
+)
+def test_columns_that_cannot_be_are_refused(tmp_path, columns, message):
+    path = tmp_path / "run"
+    path.write_text(lines("\t"), encoding="utf-8")
+    with pytest.raises(SpecError, match=message):
+        evaluate(path, TEST, METRICS, columns=columns)
+
+
+# Several systems and folds in one file
+
+RECTOOLS = {
+    ("0", "pop"): {"NDCG@3": 0.382680318494, "Precision@3": 0.388888888889, "MAP@3": 0.453703703704, "MRR@3": 0.5},
+    ("0", "random"): {"NDCG@3": 0.323092908674, "Precision@3": 0.333333333333, "MAP@3": 0.342592592593, "MRR@3": 0.527777777778},
+    ("1", "pop"): {"NDCG@3": 0.4, "Precision@3": 0.4, "MAP@3": 0.475, "MRR@3": 0.6},
+    ("1", "random"): {"NDCG@3": 0.246927872602, "Precision@3": 0.266666666667, "MAP@3": 0.3, "MRR@3": 0.433333333333},
+}
+"""What RecTools' calc_metrics said of each fold and model."""
+
+
+def command(*words: str | Path) -> str:
+    done = CliRunner().invoke(main, ["evaluate", *map(str, words)], catch_exceptions=False)
+    return done.stdout if done.exit_code == 0 else done.stderr
+
+
+FRAMES = (NATIVE / "rectools.csv", NATIVE / "rectools-test.csv", "--convention", "rectools")
+ASKED = [word for metric in RECTOOLS["0", "pop"] for word in ("-m", metric)]
+
+
+def test_each_model_and_fold_of_rectools_has_its_own_value_and_folds_are_averaged():
+    rows = list(csv.DictReader(io.StringIO(command(*FRAMES, *ASKED, "--fold", "each", "--format", "csv"))))
+    found = {(row["fold"], row["run"], row["metric"]): float(row["mean"]) for row in rows}
+    for (fold, model), values in RECTOOLS.items():
+        for metric, value in values.items():
+            assert found[fold, model, metric] == pytest.approx(value, abs=1e-11)
+            of_both = [found[each, model, metric] for each in ("0", "1")]
+            assert found["mean", model, metric] == pytest.approx(sum(of_both) / 2, abs=1e-15)
+    assert len(found) == 3 * 2 * len(ASKED) / 2
+
+
+def test_one_fold_is_measured_with_its_own_judgements():
+    said = json.loads(command(*FRAMES, *ASKED, "--fold", "1", "--format", "json"))
+    assert {run["run"]: run["means"] for run in said["runs"]} == {
+        model: pytest.approx(RECTOOLS["1", model], abs=1e-11) for model in ("pop", "random")
+    }
+    assert "comparisons" in said["runs"][1]
+
+
+def test_folds_are_printed_one_by_one_with_their_means():
+    said = command(*FRAMES, "-m", "MRR@3", "--fold", "each")
+    assert said.count("metric (rectools)") == 3
+    assert said.index("fold 0:") < said.index("fold 1:") < said.index("means over 2 folds:")
+    assert said.rstrip().endswith("MRR@3              0.5500  0.4806")
+    assert json.loads(command(*FRAMES, "-m", "MRR@3", "--fold", "each", "--format", "json"))["mean"]["pop"] == {"MRR@3": 0.55}
+    assert command(*FRAMES, "-m", "MRR@3", "--fold", "each", "--format", "latex").count(r"\begin{tabular}") == 3
+
+
+def test_folds_are_refused_unless_it_is_said_what_to_do_with_them(tmp_path):
+    assert "the files hold 2 folds: 0, 1" in command(*FRAMES)
+    assert "has no fold '3'" in command(*FRAMES, "--fold", "3")
+    assert "no file has a column of folds" in command(NATIVE / "lenskit-flat.parquet", NATIVE / "recbole.inter", "--fold", "0")
+    assert "each fold has a train set of its own" in command(*FRAMES, "--fold", "each", "--train", NATIVE / "recbole.inter")
+    test = tmp_path / "test.csv"
+    test.write_text("user_id,item_id\nann,i4\ngus,i5\n", encoding="utf-8")
+    said = command(NATIVE / "rectools.csv", test, "--fold", "each")
+    assert "no column of folds in the judgements: each fold would be measured by the ratings of all" in said
+
+
+def test_each_system_of_a_collection_of_lenskit_is_a_run():
+    said = json.loads(command(NATIVE / "lenskit-models-native.parquet", NATIVE / "recbole.inter", "-m", "RR", "--format", "json"))
+    assert [run["run"] for run in said["runs"]] == ["x", "y"]
+    assert said["runs"][0]["means"]["RR"] == OWN["RR"]
+    both = command(NATIVE / "lenskit-models-native.parquet", NATIVE / "lenskit-flat.parquet", NATIVE / "recbole.inter", "-m", "RR")
+    assert both.splitlines()[0].split()[2:5] == ["lenskit-models-native/x", "lenskit-models-native/y", "p"]
+
+
+def test_a_call_says_why_pairs_of_several_systems_are_repeated():
+    with pytest.raises(DataError, match="if 'model' and 'i_split' name systems or folds, let the command"):
+        evaluate(NATIVE / "rectools.csv", NATIVE / "rectools-test.csv", METRICS)
+
+
+# Data sets and scores of studies
+
+
+@pytest.mark.parametrize("name", ["recbole.inter", "lenskit-test-native.parquet"])
+def test_a_native_file_is_a_data_set(name, monkeypatch):
+    monkeypatch.chdir(NATIVE)
+    found = Inspection.of(name)
+    assert len(found.table) == 4
+    assert (found.scale.lowest, found.scale.highest) == (1, 5)
+    assert found.component.plugin_name() == ("parquet" if name.endswith("parquet") else "delimited")
+
+
+def test_scores_of_a_study_are_read_from_native_files(tmp_path):
+    elliot = tmp_path / "lists.tsv"
+    elliot.write_text(FORMS["Elliot's recs/ItemKNN.tsv"], encoding="utf-8")
+    names = {"user_ids": np.array(["ann", "bob", "cid"], dtype=np.object_), "item_ids": np.array(list("abcd"), dtype=np.object_)}
+    train = replace(from_rows([[None, None, 5, None], [None, 4, None, None], [3, None, None, None]]), **names)
+    for path in (elliot, NATIVE / "lenskit-native.parquet"):
+        scores = FromFile(path=str(path)).on_fold("repeat-0").fit(train, Stream(0)).score(train, np.arange(train.n_users))
+        found = {
+            (*(train.user_ids[u], train.item_ids[i]), scores[u, i]) for u, i in zip(*np.nonzero(~np.isnan(scores)), strict=True)
+        }
+        assert found == set(LISTS), path

@@ -1,0 +1,118 @@
+"""Under their conventions, real runs of Cornac, implicit, RePlay and Surprise have the values that these tools give them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from recsens.evaluation import evaluate
+from workspaces import made_once
+
+pytestmark = [
+    pytest.mark.trial,
+    pytest.mark.skipif("RECSENS_DATA" not in os.environ, reason="RECSENS_DATA names no folder with MovieLens 100K"),
+]
+
+HERE = Path(__file__).parent
+SHARES = {"train": 0.7, "validation": 0.1, "test": 0.2}
+CLOSE = 1e-6
+
+
+def call(*command: str | Path) -> None:
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, env=environment, text=True, capture_output=True, check=False)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+
+
+def measured_by(tool: str, factory: pytest.TempPathFactory, *runs: Path) -> Path:
+    """Install a tool from its lock, let it measure its own models or the runs given; return the folder with files and values."""
+
+    def make(root: Path) -> None:
+        root.mkdir()
+        write_sets(root)
+        for run in runs:
+            (root / run.name).write_bytes(run.read_bytes())
+        call(sys.executable, "-m", "venv", root / "environment")
+        python = root / "environment" / "bin" / "python"
+        call(python, "-m", "pip", "install", "--no-deps", "--require-hashes", "--requirement", HERE / f"{tool}.lock")
+        call(python, HERE / "conventions" / f"{tool}_values.py", root)
+
+    return made_once(f"convention-{tool}", make, factory)
+
+
+def write_sets(folder: Path) -> None:
+    """Divide MovieLens 100K at random."""
+    source = Path(os.environ["RECSENS_DATA"]) / "ml-100k" / "u.data"
+    ratings = pd.read_csv(source, sep="\t", names=["user", "item", "rating", "time"], usecols=[0, 1, 2])
+    drawn = np.random.default_rng(7).choice(list(SHARES), size=len(ratings), p=list(SHARES.values()))
+    for name in SHARES:
+        ratings[drawn == name].to_csv(folder / f"{name}.csv", index=False)
+
+
+def values_in(folder: Path) -> dict:
+    return json.loads((folder / "values.json").read_text(encoding="utf-8"))
+
+
+def kept_in_test(folder: Path, threshold: float) -> pd.DataFrame:
+    """What a user of the tool keeps in the test set to say what is relevant."""
+    ratings = pd.read_csv(folder / "test.csv", dtype={"user": str, "item": str})
+    return ratings[ratings["rating"] >= threshold]
+
+
+def test_cornac(tmp_path_factory):
+    folder = measured_by("cornac", tmp_path_factory)
+    before = {"train": folder / "train.csv", "validation": folder / "validation.csv"}
+    for model, by_threshold in values_in(folder).items():
+        for threshold, theirs in by_threshold.items():
+            # Errors are averages over all users, whatever is relevant: our uMAE and uRMSE.
+            errors = {name: theirs.pop(name) for name in ("MAE", "RMSE", "MSE")}
+            asked = {name.removesuffix("@-1"): value for name, value in theirs.items()}
+            found = evaluate(
+                folder / f"{model}.csv", folder / "test.csv", list(asked), convention="cornac", relevance=float(threshold), **before
+            )
+            assert found.means == pytest.approx(asked, abs=CLOSE), (model, threshold)
+            rated = evaluate(
+                folder / f"{model}-rated.csv", folder / "test.csv", ["uMAE", "uRMSE"], unknown="drop", train_items="all", **before
+            )
+            assert rated.means == pytest.approx({f"u{name}": errors[name] for name in ("MAE", "RMSE")}, abs=CLOSE)
+
+
+def test_implicit(tmp_path_factory):
+    folder = measured_by("implicit", tmp_path_factory)
+    values = values_in(folder)
+    items = values.pop("items")
+    for model, by_threshold in values.items():
+        for threshold, theirs in by_threshold.items():
+            asked = {name.replace("auc", f"auc(items={items})"): value for name, value in theirs.items()}
+            found = evaluate(folder / f"{model}.csv", kept_in_test(folder, float(threshold)), list(asked), convention="implicit")
+            assert found.means == pytest.approx(asked, abs=CLOSE), (model, threshold)
+
+
+def test_replay(tmp_path_factory, tmp_path):
+    lists = measured_by("implicit", tmp_path_factory)
+    whole, short = tmp_path / "whole.run.csv", tmp_path / "short.run.csv"
+    run = pd.read_csv(lists / "als.csv", dtype={"user": str, "item": str})
+    run.to_csv(whole, index=False)
+    # Lists of different lengths, and some users without one.
+    run[(run.index % 11 < 7) & (run["user"].astype(int) % 13 > 0)].groupby("user").head(9).to_csv(short, index=False)
+    folder = measured_by("replay", tmp_path_factory, whole, short)
+    for name, theirs in values_in(folder).items():
+        path, threshold = name.split()
+        held = kept_in_test(folder, float(threshold))
+        found = evaluate(folder / path, held, list(theirs["means"]), convention="replay")
+        assert found.means == pytest.approx(theirs["means"], abs=CLOSE), name
+        for metric, by_user in theirs["users"].items():
+            label = metric.replace("-PerUser", "")
+            assert {user: of[label] for user, of in found.per_user.items()} == pytest.approx(by_user, abs=CLOSE), name
+
+
+def test_surprise(tmp_path_factory):
+    folder = measured_by("surprise", tmp_path_factory)
+    for model, theirs in values_in(folder).items():
+        found = evaluate(folder / f"{model}.csv", folder / "test.csv", list(theirs), convention="surprise")
+        assert found.means == pytest.approx(theirs, abs=CLOSE), model
