@@ -26,6 +26,7 @@ names in every file. Whatever does not fit raises `ExportError` with one sentenc
 from __future__ import annotations
 
 import csv
+import inspect
 import os
 import sys
 import zipfile
@@ -482,8 +483,9 @@ class Scores:
 def from_cornac(model: Any, split: Any = None) -> Scores:
     """Take a fitted model of Cornac, and the evaluation method (such as ``RatioSplit``) or the train set that it was fitted with.
 
-    Without them, the train set that the model keeps is used; a model read from a file keeps none. Users and items are those of the
-    train set. A user whom the model refuses to score has Cornac's default score for all items, as in its own evaluation.
+    Without them, the train set that the model keeps is used; a model read from a file keeps none. Users are those of the train set.
+    Items are those of the train set too, unless the model scores all that the split knows. A user whom the model refuses to score has
+    Cornac's default score for all items, as in its own evaluation.
     """
     _need(model, "a Cornac model", "score", "uid_map", "iid_map", "num_users", "num_items")
     if model.uid_map is None or model.num_users is None:
@@ -491,19 +493,21 @@ def from_cornac(model: Any, split: Any = None) -> Scores:
     if any("NextItem" in base.__name__ or "NextBasket" in base.__name__ for base in type(model).__mro__):
         raise ExportError("this Cornac model scores a history of items or baskets: from_function takes what it gives each user")
     users = _ordered(model.uid_map, model.num_users, "users")
-    items = _ordered(model.iid_map, model.num_items, "items")
+    n_items = _size_of_cornac(model)
+    items = _ordered(model.iid_map, n_items, "items")
 
     def score(user: int) -> np.ndarray:
         try:
-            return np.asarray(model.score(int(user)), dtype=None).ravel()[: len(items)]
+            return np.asarray(model.score(int(user))).reshape(-1)
         except Exception as error:  # Cornac's own class, which this file cannot import
             if type(error).__name__ != "ScoreException":
                 raise
-            return np.full(len(items), float(model.default_score()))
+            return np.full(n_items, float(model.default_score()))
 
     def products() -> Iterator[Any]:
         yield from _factors_among(
             model,
+            (len(users), n_items),
             pairs=(("u_factors", "i_factors"), ("U", "V"), ("Theta", "Beta")),
             user_biases=("u_biases", "Bu"),
             item_biases=("i_biases", "Bi"),
@@ -518,6 +522,19 @@ def from_cornac(model: Any, split: Any = None) -> Scores:
     validation, test = getattr(sides, "val_set", None), getattr(sides, "test_set", None)
     rows = (_rows_of_cornac(side, what) for side, what in ((train, "train"), (validation, "validation"), (test, "test")))
     return Scores(users, items, lambda asked: np.stack([score(user) for user in asked]), Split(*rows), products=products)
+
+
+def _size_of_cornac(model: Any) -> int:
+    """Return the number of items that a model of Cornac scores: those of the train set, or all that its split knows."""
+    for user in range(model.num_users):
+        try:
+            found = np.size(model.score(user))
+        except Exception as error:  # noqa: BLE001 - Cornac's own class, which this file cannot import
+            if type(error).__name__ != "ScoreException":
+                raise
+        else:
+            return len(model.iid_map) if found == len(model.iid_map) else int(model.num_items)
+    return int(model.num_items)
 
 
 def from_implicit(
@@ -673,7 +690,8 @@ def from_rectools(model: Any, dataset: Any, validation: Any = None, test: Any = 
 
     def products() -> Iterator[Any]:
         if hasattr(model, "get_vectors"):
-            user_factors, item_factors = model.get_vectors(dataset)
+            wanted = (dataset,) if inspect.signature(model.get_vectors).parameters else ()
+            user_factors, item_factors = model.get_vectors(*wanted)
             yield Factors(_array(user_factors)[: len(users)], _array(item_factors))
         similar = getattr(getattr(model, "model", None), "similarity", None)
         matrix = similar if similar is not None else getattr(model, "weight", None)
@@ -891,26 +909,26 @@ def _of_weights(weights: Weights, users: np.ndarray, items: np.ndarray, split: S
 
 def _factors_among(
     model: Any,
+    shape: Tuple[int, int],
     pairs: Sequence[Tuple[str, str]],
     user_biases: Sequence[str],
     item_biases: Sequence[str],
     global_biases: Sequence[str],
 ) -> Iterator[Factors]:
-    """Yield every product that a model's attributes may stand for, the richest first."""
+    """Yield every product of users x items that a model's attributes may stand for, the richest first, and biases alone."""
 
-    def held(names: Sequence[str]) -> List[Any]:
-        return [value for value in (getattr(model, name, None) for name in names) if value is not None] + [None]
+    def held(names: Sequence[str], n: int) -> List[Optional[np.ndarray]]:
+        arrays = [_array(value) for value in (getattr(model, name, None) for name in names) if value is not None]
+        return [each.reshape(-1)[:n] for each in arrays] + [None]
 
-    for of_users, of_items in pairs:
-        p, q = getattr(model, of_users, None), getattr(model, of_items, None)
-        if p is None or q is None or np.ndim(p) != 2 or np.ndim(q) != 2:
-            continue
-        p, q = _array(p)[: model.num_users], _array(q)[: model.num_items]
-        for mean in held(global_biases):
-            for b_u in held(user_biases):
-                for b_i in held(item_biases):
-                    biases = [None if each is None else _array(each).ravel() for each in (b_u, b_i)]
-                    yield Factors(p, q, *biases, None if mean is None else float(mean))
+    factors = [[_array(getattr(model, name)) for name in pair] for pair in pairs if all(getattr(model, each, None) is not None for each in pair)]
+    products = [(p[: shape[0]], q[: shape[1]]) for p, q in factors if p.ndim == q.ndim == 2]
+    products.append((np.zeros((shape[0], 1)), np.zeros((shape[1], 1))))
+    for p, q in products:
+        for mean in held(global_biases, 1):
+            for b_u in held(user_biases, shape[0]):
+                for b_i in held(item_biases, shape[1]):
+                    yield Factors(p, q, b_u, b_i, None if mean is None else float(mean[0]))
 
 
 def _rows_of_cornac(data: Any, what: str) -> Optional[Rows]:
