@@ -9,8 +9,8 @@ Copy this file beside your script: it needs Python 3.8 or later and NumPy, and n
     scores.save_split("exports")
 
 There is one function a framework: ``from_recbole``, ``from_cornac``, ``from_lenskit``, ``from_rectools``, ``from_implicit``,
-``from_replay``, ``from_surprise``; ``from_torch`` takes a module of PyTorch, and ``from_function`` anything that scores. Each returns
-`Scores`, whose methods write files:
+``from_replay``, ``from_surprise``; ``from_torch`` takes a module of PyTorch, and ``from_function`` anything that scores. Each
+returns `Scores`, whose methods write files:
 
 - ``save``: factors if the model is a product of factors, item-item weights if it is those and they are smaller, dense scores
   otherwise. What is not written densely was compared with the model's own scores of some users first.
@@ -27,10 +27,12 @@ from __future__ import annotations
 
 import csv
 import inspect
+import io
 import os
-import sys
 import zipfile
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Sequence
 
 import numpy as np
 
@@ -78,8 +80,8 @@ class Rows:
         item_names: np.ndarray,
         user: np.ndarray,
         item: np.ndarray,
-        rating: Optional[np.ndarray] = None,
-        timestamp: Optional[np.ndarray] = None,
+        rating: np.ndarray | None = None,
+        timestamp: np.ndarray | None = None,
     ) -> None:
         self.user_names = user_names
         self.item_names = item_names
@@ -103,7 +105,7 @@ class Rows:
         indptr = np.concatenate(([0], np.cumsum(np.bincount(user[kept], minlength=len(users)))))
         return Profiles(item[kept], rating, indptr)
 
-    def at(self, users: np.ndarray, items: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    def at(self, users: np.ndarray, items: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return for each pair the positions of its user and its item in other lists of names, -1 where they lack it."""
         return _positions(self.user_names, users)[self.user], _positions(self.item_names, items)[self.item]
 
@@ -111,9 +113,9 @@ class Rows:
 class Split(NamedTuple):
     """The sides of a split, as far as they were given."""
 
-    train: Optional[Rows] = None
-    validation: Optional[Rows] = None
-    test: Optional[Rows] = None
+    train: Rows | None = None
+    validation: Rows | None = None
+    test: Rows | None = None
 
 
 class Factors(NamedTuple):
@@ -121,9 +123,9 @@ class Factors(NamedTuple):
 
     user_factors: np.ndarray
     item_factors: np.ndarray
-    user_biases: Optional[np.ndarray] = None
-    item_biases: Optional[np.ndarray] = None
-    global_bias: Optional[float] = None
+    user_biases: np.ndarray | None = None
+    item_biases: np.ndarray | None = None
+    global_bias: float | None = None
 
     def block(self, users: np.ndarray) -> np.ndarray:
         """Return the scores of some users for all items."""
@@ -132,13 +134,15 @@ class Factors(NamedTuple):
             scores += self.user_biases[users, None]
         if self.item_biases is not None:
             scores += self.item_biases
-        return scores if self.global_bias is None else scores + self.global_bias
+        if self.global_bias is not None:
+            scores += self.global_bias
+        return np.asarray(scores)
 
 
 class Weights(NamedTuple):
     """A score as a sum over the user's train items: s(u, j) = sum of r_ui W_ij, where r is 1 or the rating in train.
 
-    W is stored by rows. Where no weight reaches a candidate, the model gives it no score if ``unreached`` is ``none``, and otherwise 0.
+    W is stored by rows. A candidate that no weight reaches has no score if ``unreached`` is ``none``, and otherwise the score 0.
     """
 
     data: np.ndarray
@@ -197,13 +201,13 @@ class Scores:
         users: Iterable[Any],
         items: Iterable[Any],
         block: Callable[[np.ndarray], Any],
-        split: Split = Split(),
+        split: Split | None = None,
         unscored: bool = False,
-        products: Optional[Callable[[], Iterable[Any]]] = None,
+        products: Callable[[], Iterable[Any]] | None = None,
     ) -> None:
         self.users = _names(users, "users")
         self.items = _names(items, "items")
-        self.split = split
+        self.split = split or Split()
         self._block = block
         self._unscored = unscored
         if not len(self.users) or not len(self.items):
@@ -211,7 +215,7 @@ class Scores:
         self._check_train()
         self.product = self._first_exact(products)
 
-    def save(self, path: Any, form: Optional[str] = None, dtype: Optional[str] = None) -> str:
+    def save(self, path: str | os.PathLike[str], form: str | None = None, dtype: str | None = None) -> str:
         """Write the scores of every user and item to ``NAME.npz``, or densely to ``NAME.npy`` with two lists of names beside it.
 
         Parameters
@@ -221,7 +225,7 @@ class Scores:
         form
             ``factors``, ``item_weights`` or ``dense``; by default the smallest that gives the model's scores.
         dtype
-            ``float16``, ``float32`` or ``float64``; by default float32 for dense scores, and for factors and weights the model's own.
+            ``float16``, ``float32`` or ``float64``; by default float32 for dense scores, the model's own for factors and weights.
 
         Returns
         -------
@@ -242,7 +246,7 @@ class Scores:
             return self._save_dense(path, np.dtype(dtype or "float32"))
         return self._save_product(path, dtype)
 
-    def save_ranks(self, path: Any, exclude: Sequence[str] = ("train", "validation")) -> str:
+    def save_ranks(self, path: str | os.PathLike[str], exclude: Sequence[str] = ("train", "validation")) -> str:
         """Write judged ranks to ``NAME.npz``: for each test pair, the candidates with a higher score, and the others with the same.
 
         Candidates are the items that the model scores, without those that the user has in the excluded sides of the split. Scores
@@ -286,17 +290,17 @@ class Scores:
         }
         return _told(path, told + "".join(f", without {n:,} {why}" for why, n in lost.items() if n))
 
-    def save_lists(self, path: Any, depth: int = 1000, exclude: Sequence[str] = ("train", "validation")) -> str:
-        """Write the ``depth`` best candidates of every user with their scores to ``NAME.npz``; equal scores stand in the model's order.
+    def save_lists(self, path: str | os.PathLike[str], depth: int = 1000, exclude: Sequence[str] = ("train", "validation")) -> str:
+        """Write the ``depth`` best candidates of every user with scores to ``NAME.npz``; equal ones stand in the model's order.
 
         Candidates are those of `save_ranks`.
         """
         path = _file(path, (".npz",))
         if depth < 1:
             raise ExportError(f"depth is {depth}: write the number of items a list, 1 or more")
-        lengths: List[np.ndarray] = []
-        listed: List[np.ndarray] = []
-        scored: List[np.ndarray] = []
+        lengths: list[np.ndarray] = []
+        listed: list[np.ndarray] = []
+        scored: list[np.ndarray] = []
         for _, scores in self._candidates(np.arange(len(self.users)), exclude):
             order = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
             best = np.take_along_axis(scores, order, axis=1)
@@ -310,7 +314,7 @@ class Scores:
         _write_npz(path, "lists", arrays)
         return _told(path, f"lists of at most {depth:,} items for {len(self.users):,} users")
 
-    def save_split(self, folder: Any) -> str:
+    def save_split(self, folder: str | os.PathLike[str]) -> str:
         """Write train.csv, validation.csv and test.csv into a folder, as far as they were given: user, item, rating and timestamp.
 
         Pairs without a rating have the rating 1. Files of an earlier export are replaced.
@@ -323,18 +327,18 @@ class Scores:
         sides = {name: rows for name, rows in self.split._asdict().items() if rows is not None}
         if not sides:
             raise ExportError("no split was given: name train, validation and test where the scores are taken from the model")
-        folder = os.fspath(folder)
         for name in self.split._fields:
-            path = os.path.join(folder, f"{name}.csv")
+            path = _file(Path(folder) / f"{name}.csv", (".csv",))
             if name in sides:
-                _write_csv(_file(path, (".csv",)), sides[name])
-            elif os.path.exists(path):
-                os.remove(path)  # of an earlier export, and of another split
+                _write_csv(path, sides[name])
+            elif path.exists():
+                path.unlink()  # of an earlier export, and of another split
         held = ", ".join(f"{name} {len(rows):,}" for name, rows in sides.items())
-        print(f"{folder}: rows of {held}")
-        return folder
+        said = f"{folder}: rows of {held}"
+        print(said, flush=True)
+        return said
 
-    def blocks(self, users: Optional[np.ndarray] = None) -> Iterator[Tuple[np.ndarray, np.ndarray]]:
+    def blocks(self, users: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield positions of users, and their checked scores of all items, as many users at a time as a block holds.
 
         If the scores are a product of factors, they are computed from these in float64, so that all forms agree.
@@ -342,7 +346,7 @@ class Scores:
         users = np.arange(len(self.users)) if users is None else users
         return self._in_blocks(users, self.product.block if isinstance(self.product, Factors) else self._block)
 
-    def _in_blocks(self, users: np.ndarray, block: Callable[[np.ndarray], Any]) -> Iterator[Tuple[np.ndarray, np.ndarray]]:
+    def _in_blocks(self, users: np.ndarray, block: Callable[[np.ndarray], Any]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         size = max(1, _CELLS // len(self.items))
         for start in range(0, len(users), size):
             asked = users[start : start + size]
@@ -369,7 +373,7 @@ class Scores:
             )
         return scores
 
-    def _candidates(self, users: np.ndarray, exclude: Sequence[str]) -> Iterator[Tuple[np.ndarray, np.ndarray]]:
+    def _candidates(self, users: np.ndarray, exclude: Sequence[str]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield blocks of scores in which items of the excluded sides are NaN."""
         unknown = set(exclude) - {"train", "validation"}
         if isinstance(exclude, str) or unknown:
@@ -386,7 +390,7 @@ class Scores:
             yield asked, free
 
     def _side(self, name: str, of: str) -> Rows:
-        rows: Optional[Rows] = getattr(self.split, name)
+        rows: Rows | None = getattr(self.split, name)
         if rows is None or not len(rows):
             raise ExportError(f"{of} needs the {name} set: give {name}= where the scores are taken from the model")
         return rows
@@ -402,14 +406,14 @@ class Scores:
             if (_positions(names, own) < 0).all():
                 raise ExportError(f"no name of {what} in train ('{names[0]}', ...) is a name of the model ('{own[0]}', ...)")
 
-    def _first_exact(self, products: Optional[Callable[[], Iterable[Any]]]) -> Any:
+    def _first_exact(self, products: Callable[[], Iterable[Any]] | None) -> Any:
         """Return the first product that gives the model's own scores of some users, or None."""
         if products is None:
             return None
         n = len(self.users)
         tried = np.unique(np.linspace(0, n - 1, min(n, _TRIED_USERS)).astype(np.int64))
         own = np.concatenate([scores for _, scores in self._in_blocks(tried, self._block)]).astype(np.float64)
-        for product in products():
+        for product in _as_far_as_known(products):
             if isinstance(product, Factors) and _fits(product, n, len(self.items)):
                 found = product.block(tried)
             elif isinstance(product, Weights) and len(product.indptr) == len(self.items) + 1 and self.split.train is not None:
@@ -420,11 +424,11 @@ class Scores:
                 return product
         return None
 
-    def _form(self, form: Optional[str], path: str) -> str:
+    def _form(self, form: str | None, path: Path) -> str:
         held = {Factors: "factors", Weights: "item_weights"}.get(type(self.product), "dense")
         if form not in (None, "factors", "item_weights", "dense"):
             raise ExportError(f"form is {form!r}: write factors, item_weights or dense")
-        if path.endswith(".npy"):
+        if path.suffix == ".npy":
             if form not in (None, "dense"):
                 raise ExportError(f"{path}: {form} are written to a file that ends in .npz")
             return "dense"
@@ -437,7 +441,7 @@ class Scores:
             )
         return form
 
-    def _save_product(self, path: str, dtype: Optional[str]) -> str:
+    def _save_product(self, path: Path, dtype: str | None) -> str:
         arrays = {name: value for name, value in self.product._asdict().items() if value is not None}
         for name, value in arrays.items():
             if isinstance(value, str):
@@ -453,7 +457,7 @@ class Scores:
         n_users, k = self.product.user_factors.shape
         return _told(path, f"{k:,} factors of {n_users:,} users and {len(self.items):,} items")
 
-    def _save_dense(self, path: str, dtype: np.dtype) -> str:
+    def _save_dense(self, path: Path, dtype: np.dtype) -> str:
         shape = (len(self.users), len(self.items))
         made = [0, 0]
 
@@ -465,12 +469,12 @@ class Scores:
                     made[1] += _new_ties(scores, block)
                 yield block
 
-        if path.endswith(".npy"):
+        if path.suffix == ".npy":
             listed = {kind: _lines(names, path) for kind, names in (("users", self.users), ("items", self.items))}
-            with _Replacing(path) as file:
+            with _replacing(path) as file:
                 _write_array(file, dtype, shape, narrowed())
             for kind, lines in listed.items():
-                with _Replacing(f"{path[: -len('.npy')]}.{kind}.txt") as file:
+                with _replacing(path.with_suffix(f".{kind}.txt")) as file:
                     file.write(lines)
         else:
             streamed = _Streamed(dtype, shape, narrowed())
@@ -484,8 +488,8 @@ def from_cornac(model: Any, split: Any = None) -> Scores:
     """Take a fitted model of Cornac, and the evaluation method (such as ``RatioSplit``) or the train set that it was fitted with.
 
     Without them, the train set that the model keeps is used; a model read from a file keeps none. Users are those of the train set.
-    Items are those of the train set too, unless the model scores all that the split knows. A user whom the model refuses to score has
-    Cornac's default score for all items, as in its own evaluation.
+    Items are those of the train set too, unless the model scores all that the split knows. A user whom the model refuses to score
+    has Cornac's default score for all items, as in its own evaluation.
     """
     _need(model, "a Cornac model", "score", "uid_map", "iid_map", "num_users", "num_items")
     if model.uid_map is None or model.num_users is None:
@@ -526,15 +530,13 @@ def from_cornac(model: Any, split: Any = None) -> Scores:
 
 def _size_of_cornac(model: Any) -> int:
     """Return the number of items that a model of Cornac scores: those of the train set, or all that its split knows."""
-    for user in range(model.num_users):
-        try:
-            found = np.size(model.score(user))
-        except Exception as error:  # noqa: BLE001 - Cornac's own class, which this file cannot import
-            if type(error).__name__ != "ScoreException":
-                raise
-        else:
-            return len(model.iid_map) if found == len(model.iid_map) else int(model.num_items)
-    return int(model.num_items)
+    try:
+        n_items = np.size(model.score(0))
+    except Exception as error:  # noqa: BLE001 - Cornac's own class, which this file cannot import
+        if type(error).__name__ != "ScoreException":
+            raise
+        n_items = 0
+    return int(n_items) if n_items == len(model.iid_map) else int(model.num_items)
 
 
 def from_implicit(
@@ -542,8 +544,8 @@ def from_implicit(
 ) -> Scores:
     """Take a fitted model of implicit, and the raw names behind the rows and the columns of the matrix that it was fitted on.
 
-    ``train`` is that matrix; a model of nearest neighbours needs it. Each side is a sparse matrix of the same shape or anything that
-    `from_function` takes. The values of the matrix are the ratings.
+    ``train`` is that matrix; a model of nearest neighbours needs it. Each side is a sparse matrix of the same shape, or anything else
+    that `from_function` takes. The values of the matrix are the ratings.
     """
     users, items = _names(users, "users"), _names(items, "items")
     split = Split(
@@ -567,10 +569,10 @@ def from_implicit(
 
 
 def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: bool = False) -> Scores:
-    """Take a fitted algorithm of Surprise; the train set is the one that it was fitted on, ``test`` the list of pairs for ``algo.test``.
+    """Take a fitted algorithm of Surprise, which knows its train set; ``test`` is the list of pairs that ``algo.test`` takes.
 
     Scores are ratings before Surprise clips them to the scale, which makes ties of them; ``clip=True`` clips. Each pair is estimated
-    by itself, about a million a minute, unless the algorithm is SVD, SVD++, NMF or the baseline.
+    by itself, in Python, unless the algorithm is SVD, SVD++, NMF or the baseline.
     """
     _need(algo, "an algorithm of Surprise", "estimate", "default_prediction")
     trainset = getattr(algo, "trainset", None)
@@ -623,7 +625,7 @@ def from_lenskit(pipeline: Any, train: Any, validation: Any = None, test: Any = 
     """
     _need(pipeline, "a pipeline of LensKit", "run", "node")
     _need(train, "a data set of LensKit", "users", "items", "interaction_table")
-    from lenskit.data import ItemList  # noqa: PLC0415 - the user has it
+    from lenskit.data import ItemList
 
     users, items = _array(train.users.ids()), _array(train.items.ids())
     everything = ItemList(item_ids=items)
@@ -653,7 +655,7 @@ def _frame_of_lenskit(given: Any) -> Any:
 
 def _products_of_lenskit(node: Any, train: Any) -> Iterator[Any]:
     """Yield what the scores of LensKit's component may be: it learns a user's factors anew from the history, by default."""
-    component = getattr(node, "component", None)
+    component: Any = getattr(node, "component", None)
     if getattr(component, "weights", None) is not None:
         yield Weights.of(component.weights, "ones")
     if getattr(component, "item_embeddings", None) is None:
@@ -737,12 +739,12 @@ def from_replay(model: Any, dataset: Any, validation: Any = None, test: Any = No
 def from_recbole(model: Any, train_data: Any, valid_data: Any = None, test_data: Any = None) -> Scores:
     """Take a trained model of RecBole and its data loaders, as ``data_preparation`` or ``load_data_and_model`` returns them.
 
-    Users and items are all those of the data set but the padding. The user's history keeps its scores, which RecBole's own evaluation
-    hides. A sequential model scores the sequence of each user's test row, so there must be one a user.
+    Users and items are all those of the data set but the padding. The user's history keeps its scores, which RecBole's own
+    evaluation hides. A sequential model scores the sequence of each user's test row, so there must be one a user.
     """
     _need(model, "a model of RecBole", "predict", "full_sort_predict", "eval")
-    import torch  # noqa: PLC0415 - the user has it
-    from recbole.data.interaction import Interaction  # noqa: PLC0415
+    import torch
+    from recbole.data.interaction import Interaction
 
     loaders = {"train": train_data, "validation": valid_data, "test": test_data}
     sides = {what: _dataset_of_recbole(loader, what) for what, loader in loaders.items() if loader is not None}
@@ -781,7 +783,7 @@ def _dataset_of_recbole(loader: Any, what: str) -> Any:
     return found
 
 
-def _last_rows_of_recbole(test: Any) -> Tuple[np.ndarray, np.ndarray]:
+def _last_rows_of_recbole(test: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the users of a sequential test set, and the row of each."""
     if test is None:
         raise ExportError("a sequential model of RecBole scores the sequences of the test set: give test_data")
@@ -789,14 +791,14 @@ def _last_rows_of_recbole(test: Any) -> Tuple[np.ndarray, np.ndarray]:
     found, first = np.unique(user, return_index=True)
     if len(found) < len(user):
         raise ExportError(
-            "a sequential model of RecBole gives each test row scores of its own, and some users have several: split by leave-one-out"
+            "a sequential model of RecBole scores each test row by itself, and some users have several: split by leave-one-out"
         )
     return found, first
 
 
 def _scored_by_recbole(model: Any, inputs: Any, data: Any) -> Any:
     """Score all items for each row of the inputs: by the model's own way for all items, or else pair by pair."""
-    import torch  # noqa: PLC0415 - the user has it
+    import torch
 
     device = next(model.parameters()).device
     try:
@@ -815,7 +817,7 @@ def _products_of_recbole(model: Any) -> Iterator[Any]:
         if all(each is not None for each in pair):
             arrays = [_array(getattr(each, "weight", each)) for each in pair]
             if all(each.ndim == 2 for each in arrays):
-                yield Factors(*(each[1:] for each in arrays))
+                yield Factors(arrays[0][1:], arrays[1][1:])
     for name in ("item_similarity", "w"):
         matrix = getattr(model, name, None)
         if matrix is not None and np.ndim(matrix) == 2:
@@ -834,8 +836,8 @@ def _rows_of_recbole(data: Any) -> Rows:
             listed = f"{field}{config['LIST_SUFFIX']}"
             begun = _array(feat[field])[first] if what == "user" else _array(feat[listed])[first, 0]
             columns[what] = np.concatenate([begun, columns[what]])
-    names = [_names(data.field2id_token[fields[what]][1:], f"{what}s") for what in ("user", "item")]
-    return Rows(*names, columns["user"] - 1, columns["item"] - 1, columns.get("rating"), columns.get("timestamp"))
+    users, items = (_names(data.field2id_token[fields[what]][1:], f"{what}s") for what in ("user", "item"))
+    return Rows(users, items, columns["user"] - 1, columns["item"] - 1, columns.get("rating"), columns.get("timestamp"))
 
 
 def from_torch(
@@ -854,7 +856,7 @@ def from_torch(
     ``items``, the lists of raw names; sides of the split are as for `from_function`.
     """
     _need(module, "a module of PyTorch", "eval", "parameters", "train")
-    import torch  # noqa: PLC0415 - the user has it
+    import torch
 
     users, items = _names(users, "users"), _names(items, "items")
     device = next((each.device for each in module.parameters()), torch.device("cpu"))
@@ -885,15 +887,23 @@ def from_function(
 
     For scores that are computed already, this is ``lambda users: matrix[users]``. ``users`` and ``items`` are raw names.
 
-    ``train``, ``validation`` and ``test`` are tables with columns for user, item and, if there are any, rating and timestamp (frames of
-    pandas or Polars, or dictionaries of columns), lists of tuples in this order, or sparse matrices of users x items whose values are
-    ratings. NaN as a score is an error unless ``unscored``.
+    ``train``, ``validation`` and ``test`` are tables with columns for user, item and, if there are any, rating and timestamp (frames
+    of pandas or Polars, or dictionaries of columns), lists of tuples in this order, or sparse matrices of users x items whose values
+    are ratings. NaN as a score is an error unless ``unscored``.
     """
     if not callable(score):
         raise ExportError(f"from_function takes a function from positions of users to scores, not {_kind(score)}")
     users, items = _names(users, "users"), _names(items, "items")
     sides = ((train, "train"), (validation, "validation"), (test, "test"))
     return Scores(users, items, score, Split(*(_rows(side, what, users, items) for side, what in sides)), unscored)
+
+
+def _as_far_as_known(products: Callable[[], Iterable[Any]]) -> Iterator[Any]:
+    """Yield products until the inside of a framework is not as this file knows it: then the scores are written densely."""
+    try:
+        yield from products()
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return
 
 
 def _of_weights(weights: Weights, users: np.ndarray, items: np.ndarray, split: Split) -> Scores:
@@ -909,19 +919,23 @@ def _of_weights(weights: Weights, users: np.ndarray, items: np.ndarray, split: S
 
 def _factors_among(
     model: Any,
-    shape: Tuple[int, int],
-    pairs: Sequence[Tuple[str, str]],
+    shape: tuple[int, int],
+    pairs: Sequence[tuple[str, str]],
     user_biases: Sequence[str],
     item_biases: Sequence[str],
     global_biases: Sequence[str],
 ) -> Iterator[Factors]:
     """Yield every product of users x items that a model's attributes may stand for, the richest first, and biases alone."""
 
-    def held(names: Sequence[str], n: int) -> List[Optional[np.ndarray]]:
+    def held(names: Sequence[str], n: int) -> list[np.ndarray | None]:
         arrays = [_array(value) for value in (getattr(model, name, None) for name in names) if value is not None]
         return [each.reshape(-1)[:n] for each in arrays] + [None]
 
-    factors = [[_array(getattr(model, name)) for name in pair] for pair in pairs if all(getattr(model, each, None) is not None for each in pair)]
+    factors = [
+        [_array(getattr(model, name)) for name in pair]
+        for pair in pairs
+        if all(getattr(model, each, None) is not None for each in pair)
+    ]
     products = [(p[: shape[0]], q[: shape[1]]) for p, q in factors if p.ndim == q.ndim == 2]
     products.append((np.zeros((shape[0], 1)), np.zeros((shape[1], 1))))
     for p, q in products:
@@ -931,7 +945,7 @@ def _factors_among(
                     yield Factors(p, q, b_u, b_i, None if mean is None else float(mean[0]))
 
 
-def _rows_of_cornac(data: Any, what: str) -> Optional[Rows]:
+def _rows_of_cornac(data: Any, what: str) -> Rows | None:
     if data is None:
         return None
     _need(data, f"{what}: an evaluation method or a data set of Cornac", "uir_tuple", "uid_map", "iid_map")
@@ -944,10 +958,10 @@ def _rows_of_cornac(data: Any, what: str) -> Optional[Rows]:
 def _rows(
     given: Any,
     what: str,
-    users: Optional[np.ndarray] = None,
-    items: Optional[np.ndarray] = None,
-    names: Optional[Dict[str, str]] = None,
-) -> Optional[Rows]:
+    users: np.ndarray | None = None,
+    items: np.ndarray | None = None,
+    names: dict[str, str] | None = None,
+) -> Rows | None:
     """Take one side of a split, in any form of `from_function`."""
     if given is None or isinstance(given, Rows):
         return given
@@ -974,7 +988,7 @@ def _rows(
     return Rows(user_names, item_names, user, item, rating, columns.get("timestamp"))
 
 
-def _columns(table: Any, what: str, names: Optional[Dict[str, str]]) -> Dict[str, np.ndarray]:
+def _columns(table: Any, what: str, names: dict[str, str] | None) -> dict[str, np.ndarray]:
     held = [str(name) for name in (table if isinstance(table, dict) else table.columns)]
     found = {}
     for ours, known in _COLUMNS.items():
@@ -987,7 +1001,7 @@ def _columns(table: Any, what: str, names: Optional[Dict[str, str]]) -> Dict[str
     return found
 
 
-def _columns_of_tuples(rows: Any, what: str) -> Dict[str, np.ndarray]:
+def _columns_of_tuples(rows: Any, what: str) -> dict[str, np.ndarray]:
     try:
         listed = [tuple(row) for row in rows]
     except TypeError:
@@ -1000,7 +1014,7 @@ def _columns_of_tuples(rows: Any, what: str) -> Dict[str, np.ndarray]:
     return dict(zip(_COLUMNS, (np.array(column, dtype=object if at < 2 else None) for at, column in enumerate(zip(*listed)))))
 
 
-def _coded(values: np.ndarray, what: str) -> Tuple[np.ndarray, np.ndarray]:
+def _coded(values: np.ndarray, what: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the names among some values, each once, and the position of each value among them."""
     values = np.asarray(values)
     if values.dtype.kind == "O":
@@ -1133,7 +1147,7 @@ def _times(given: Any) -> np.ndarray:
     return nanoseconds // 10**9 if (nanoseconds % 10**9 == 0).all() else nanoseconds / 1e9
 
 
-def _narrowed(values: np.ndarray, dtype: Optional[np.dtype], what: str) -> np.ndarray:
+def _narrowed(values: np.ndarray, dtype: np.dtype | None, what: str) -> np.ndarray:
     """Return numbers in a type, the same by default, in which none may become infinite."""
     with np.errstate(over="ignore"):
         narrow = values if dtype is None else values.astype(dtype)
@@ -1154,46 +1168,40 @@ def _new_ties(scores: np.ndarray, narrow: np.ndarray) -> int:
     return int(np.count_nonzero((before != 0) & (after == 0)))
 
 
-class _Replacing:
-    """A file that takes its name when it is whole, so that nobody reads half of it."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.temporary = f"{path}.{os.getpid()}.part"
-
-    def __enter__(self) -> Any:
-        self.file = open(self.temporary, "wb")
-        return self.file
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        self.file.close()
-        if kind is None:
-            os.replace(self.temporary, self.path)
-        else:
-            os.remove(self.temporary)
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file that takes its name when it is whole, so that nobody reads half of it."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("wb") as file:
+            yield file
+        temporary.replace(path)
+    finally:
+        if temporary.exists():
+            temporary.unlink()
 
 
 class _Streamed(NamedTuple):
     """An array of which only a block of rows is in memory."""
 
     dtype: np.dtype
-    shape: Tuple[int, int]
+    shape: tuple[int, int]
     blocks: Iterator[np.ndarray]
 
 
-def _file(path: Any, endings: Sequence[str]) -> str:
+def _file(path: str | os.PathLike[str], endings: Sequence[str]) -> Path:
     """Return a path whose folder exists and whose name has one of some endings."""
-    path = os.fspath(path)
-    if not path.endswith(tuple(endings)):
-        raise ExportError(f"{path}: call the file NAME{' or NAME'.join(endings)}")
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    return path
+    found = Path(path)
+    if found.suffix not in endings:
+        raise ExportError(f"{found}: call the file NAME{' or NAME'.join(endings)}")
+    found.parent.mkdir(parents=True, exist_ok=True)
+    return found
 
 
-def _write_npz(path: str, kind: str, arrays: Dict[str, Any]) -> None:
+def _write_npz(path: Path, kind: str, arrays: dict[str, Any]) -> None:
     """Write arrays as NumPy does, the same bytes each time; names and positions are compressed, numbers of a model are not."""
     held = {"recsens_scores": np.array(VERSION), "kind": np.array(kind), **arrays}
-    with _Replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+    with _replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for name, value in held.items():
             entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
             is_float = value.dtype.kind == "f"
@@ -1206,14 +1214,14 @@ def _write_npz(path: str, kind: str, arrays: Dict[str, Any]) -> None:
                     _write_array(member, value.dtype, value.shape, [value])
 
 
-def _write_array(file: Any, dtype: np.dtype, shape: Tuple[int, ...], blocks: Iterable[np.ndarray]) -> None:
+def _write_array(file: Any, dtype: np.dtype, shape: tuple[int, ...], blocks: Iterable[np.ndarray]) -> None:
     header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
     np.lib.format.write_array_header_1_0(file, header)
     for block in blocks:
         file.write(np.ascontiguousarray(block).tobytes())
 
 
-def _lines(names: np.ndarray, path: str) -> bytes:
+def _lines(names: np.ndarray, path: Path) -> bytes:
     """Return names one a line."""
     broken = next((name for name in names.tolist() if len(name.splitlines()) != 1), None)
     if broken is not None:
@@ -1221,32 +1229,29 @@ def _lines(names: np.ndarray, path: str) -> bytes:
     return "".join(f"{name}\n" for name in names.tolist()).encode("utf-8")
 
 
-def _write_csv(path: str, rows: Rows) -> None:
+def _write_csv(path: Path, rows: Rows) -> None:
     rating = np.ones(len(rows)) if rows.rating is None else rows.rating
     columns = [rows.user_names[rows.user].tolist(), rows.item_names[rows.item].tolist(), _numbers(rating)]
     names = ["user", "item", "rating"]
     if rows.timestamp is not None:
         columns.append(_numbers(rows.timestamp))
         names.append("timestamp")
-    temporary = f"{path}.{os.getpid()}.part"
-    with open(temporary, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
+    with _replacing(path) as file, io.TextIOWrapper(file, encoding="utf-8", newline="") as text:
+        writer = csv.writer(text, lineterminator="\n")
         writer.writerow(names)
         writer.writerows(zip(*columns))
-    os.replace(temporary, path)
 
 
-def _numbers(values: np.ndarray) -> List[Any]:
+def _numbers(values: np.ndarray) -> list[Any]:
     """Return numbers as they are written: whole ones without a point."""
     values = np.asarray(values)
     is_whole = values.dtype.kind in "iu" or (
         np.isfinite(values).all() and (values == np.floor(values)).all() and (np.abs(values) < 2**53).all()
     )
-    return values.astype(np.int64).tolist() if is_whole else values.tolist()
+    return list((values.astype(np.int64) if is_whole else values).tolist())
 
 
-def _told(path: str, what: str) -> str:
-    said = f"{path}: {what}, {os.path.getsize(path) / 1e6:.1f} MB"
-    print(said)
-    sys.stdout.flush()
+def _told(path: Path, what: str) -> str:
+    said = f"{path}: {what}, {path.stat().st_size / 1e6:.1f} MB"
+    print(said, flush=True)
     return said
