@@ -314,25 +314,30 @@ class Scores:
         _write_npz(path, "lists", arrays)
         return _told(path, f"lists of at most {depth:,} items for {len(self.users):,} users")
 
-    def save_split(self, folder: str | os.PathLike[str]) -> str:
+    def save_split(self, folder: str | os.PathLike[str], overwrite: bool = False) -> str:
         """Write train.csv, validation.csv and test.csv into a folder, as far as they were given: user, item, rating and timestamp.
 
-        Pairs without a rating have the rating 1. Files of an earlier export are replaced.
+        Pairs without a rating have the rating 1.
 
         Raises
         ------
         ExportError
-            If no split was given.
+            If no split was given, or the folder holds a file of these names with another content, unless ``overwrite``.
         """
         sides = {name: rows for name, rows in self.split._asdict().items() if rows is not None}
         if not sides:
             raise ExportError("no split was given: name train, validation and test where the scores are taken from the model")
-        for name in self.split._fields:
-            path = _file(Path(folder) / f"{name}.csv", (".csv",))
-            if name in sides:
-                _write_csv(path, sides[name])
+        paths = {name: _file(Path(folder) / f"{name}.csv", (".csv",)) for name in self.split._fields}
+        texts = {name: _csv(rows) for name, rows in sides.items()}
+        for name, path in paths.items():
+            if path.exists() and not overwrite and (name not in texts or path.read_bytes() != texts[name]):
+                raise ExportError(f"{path} is there already, of another split: name another folder, or give overwrite=True")
+        for name, path in paths.items():
+            if name in texts:
+                with _replacing(path) as file:
+                    file.write(texts[name])
             elif path.exists():
-                path.unlink()  # of an earlier export, and of another split
+                path.unlink()
         held = ", ".join(f"{name} {len(rows):,}" for name, rows in sides.items())
         said = f"{folder}: rows of {held}"
         print(said, flush=True)
@@ -532,7 +537,7 @@ def _size_of_cornac(model: Any) -> int:
     """Return the number of items that a model of Cornac scores: those of the train set, or all that its split knows."""
     try:
         n_items = np.size(model.score(0))
-    except Exception as error:  # noqa: BLE001 - Cornac's own class, which this file cannot import
+    except Exception as error:  # Cornac's own class, which this file cannot import
         if type(error).__name__ != "ScoreException":
             raise
         n_items = 0
@@ -544,8 +549,8 @@ def from_implicit(
 ) -> Scores:
     """Take a fitted model of implicit, and the raw names behind the rows and the columns of the matrix that it was fitted on.
 
-    ``train`` is that matrix; a model of nearest neighbours needs it. Each side is a sparse matrix of the same shape, or anything else
-    that `from_function` takes. The values of the matrix are the ratings.
+    ``train`` is that matrix; a model of nearest neighbours needs it. Each side is a sparse matrix of the same shape, or what
+    `from_function` takes. The values of the matrix are the ratings.
     """
     users, items = _names(users, "users"), _names(items, "items")
     split = Split(
@@ -571,8 +576,8 @@ def from_implicit(
 def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: bool = False) -> Scores:
     """Take a fitted algorithm of Surprise, which knows its train set; ``test`` is the list of pairs that ``algo.test`` takes.
 
-    Scores are ratings before Surprise clips them to the scale, which makes ties of them; ``clip=True`` clips. Each pair is estimated
-    by itself, in Python, unless the algorithm is SVD, SVD++, NMF or the baseline.
+    Scores are ratings before Surprise clips them to the scale, which makes ties of them; ``clip=True`` clips. Each pair is
+    estimated by itself, in Python, unless the algorithm is SVD, SVD++, NMF or the baseline.
     """
     _need(algo, "an algorithm of Surprise", "estimate", "default_prediction")
     trainset = getattr(algo, "trainset", None)
@@ -887,9 +892,9 @@ def from_function(
 
     For scores that are computed already, this is ``lambda users: matrix[users]``. ``users`` and ``items`` are raw names.
 
-    ``train``, ``validation`` and ``test`` are tables with columns for user, item and, if there are any, rating and timestamp (frames
-    of pandas or Polars, or dictionaries of columns), lists of tuples in this order, or sparse matrices of users x items whose values
-    are ratings. NaN as a score is an error unless ``unscored``.
+    ``train``, ``validation`` and ``test`` are tables with columns for user, item and, if there are any, rating and timestamp
+    (frames of pandas or Polars, or dictionaries of columns), lists of tuples in this order, or sparse matrices of users x items whose
+    values are ratings. NaN as a score is an error unless ``unscored``.
     """
     if not callable(score):
         raise ExportError(f"from_function takes a function from positions of users to scores, not {_kind(score)}")
@@ -1229,17 +1234,19 @@ def _lines(names: np.ndarray, path: Path) -> bytes:
     return "".join(f"{name}\n" for name in names.tolist()).encode("utf-8")
 
 
-def _write_csv(path: Path, rows: Rows) -> None:
+def _csv(rows: Rows) -> bytes:
+    """Return the text of interactions as CSV."""
     rating = np.ones(len(rows)) if rows.rating is None else rows.rating
     columns = [rows.user_names[rows.user].tolist(), rows.item_names[rows.item].tolist(), _numbers(rating)]
     names = ["user", "item", "rating"]
     if rows.timestamp is not None:
         columns.append(_numbers(rows.timestamp))
         names.append("timestamp")
-    with _replacing(path) as file, io.TextIOWrapper(file, encoding="utf-8", newline="") as text:
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(zip(*columns))
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(zip(*columns))
+    return text.getvalue().encode("utf-8")
 
 
 def _numbers(values: np.ndarray) -> list[Any]:

@@ -6,7 +6,7 @@ import sys
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
 import torch
-from shared import DEPTH, OUT, keep, rated
+from shared import DATA, DEPTH, OUT, keep, rated
 
 sys.argv = sys.argv[:1]  # RecBole reads the command line too
 
@@ -22,17 +22,30 @@ train, test = rated("train"), rated("test")
 for side, rows in zip(sides, (train, test[::2], test[1::2]), strict=True):
     lines = ["user_id:token\titem_id:token\trating:float", *("\t".join(map(str, row)) for row in rows)]
     (OUT / "data" / f"data.{side}.inter").write_text("\n".join(lines) + "\n", encoding="utf-8")
+lines = (DATA / "train.csv").read_text(encoding="utf-8").replace(",", "\t").splitlines()
+lines[0] = "user_id:token\titem_id:token\trating:float\ttimestamp:float"
+(OUT / "ordered").mkdir(exist_ok=True)
+(OUT / "ordered" / "ordered.inter").write_text("\n".join(lines) + "\n", encoding="utf-8")
 common = {
     "data_path": str(OUT),
-    "benchmark_filename": list(sides),
-    "load_col": {"inter": ["user_id", "item_id", "rating"]},
-    "eval_args": {"split": {"RS": [0.8, 0.1, 0.1]}, "group_by": None, "order": "RO", "mode": "full"},
     "checkpoint_dir": str(OUT / "saved"),
     "epochs": 2,
     "seed": 1,
     "show_progress": False,
     "state": "ERROR",
     "train_batch_size": 4096,
+}
+given = {
+    "benchmark_filename": list(sides),
+    "load_col": {"inter": ["user_id", "item_id", "rating"]},
+    "eval_args": {"split": {"RS": [0.8, 0.1, 0.1]}, "group_by": None, "order": "RO", "mode": "full"},
+}
+ordered = {
+    "load_col": {"inter": ["user_id", "item_id", "rating", "timestamp"]},
+    "eval_args": {"split": {"LS": "valid_and_test"}, "order": "TO", "mode": "full"},
+    "train_neg_sample_args": None,
+    "epochs": 1,
+    "MAX_ITEM_LIST_LENGTH": 20,
 }
 tried = {
     "EASE": {},
@@ -44,9 +57,12 @@ tried = {
     "MultiDAE": {"train_neg_sample_args": None},
     "DMF": {"epochs": 1},
     "Pop": {"epochs": 1},
+    "SASRec": {"hidden_size": 16, "inner_size": 16, "n_layers": 1},
 }
 for name, options in tried.items():
-    config = Config(model=name, dataset="data", config_dict={**common, **options})
+    is_sequential = name == "SASRec"
+    label, design = ("ordered", ordered) if is_sequential else ("data", given)
+    config = Config(model=name, dataset=label, config_dict={**common, **design, **options})
     init_seed(config["seed"], reproducibility=True)
     dataset = create_dataset(config)
     train_data, valid_data, test_data = data_preparation(config, dataset)
@@ -54,6 +70,8 @@ for name, options in tried.items():
     get_trainer(config["MODEL_TYPE"], config["model"])(config, model).fit(train_data, verbose=False, show_progress=False)
     scores = recsens_export.from_recbole(model, train_data, valid_data, test_data)
     told = scores.save(OUT / f"{name}.npz")
+    if name in {"EASE", "SASRec"}:
+        scores.save_split(OUT / f"split-{label}")
     users = sorted(set(test_data.dataset.inter_feat[dataset.uid_field].tolist()))
     lists = {}
     for start in range(0, len(users), 64):
@@ -62,5 +80,4 @@ for name, options in tried.items():
             found = full_sort_topk(torch.tensor(asked).numpy(), model, test_data, DEPTH)[1]
         items = dataset.id2token(dataset.iid_field, found.cpu().numpy())
         lists.update(zip(dataset.id2token(dataset.uid_field, asked), items, strict=True))
-    keep(name, lists, told)
-scores.save_split(OUT / "split")
+    keep(name, lists, told, split=f"split-{label}", hides=not is_sequential)

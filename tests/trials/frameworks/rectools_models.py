@@ -17,7 +17,9 @@ import recsens_export  # isort: skip
 
 warnings.simplefilter("ignore")
 named = {"user": "user_id", "item": "item_id", "rating": "weight", "timestamp": "datetime"}
-dataset = Dataset.construct(pd.read_csv(DATA / "train.csv").rename(columns=named))
+train = pd.read_csv(DATA / "train.csv").rename(columns=named)
+train["datetime"] = pd.to_datetime(train["datetime"], unit="s")
+dataset = Dataset.construct(train)
 test = pd.read_csv(DATA / "test.csv").rename(columns=named)
 tried = {
     "EASE": models.EASEModel(regularization=500),

@@ -11,12 +11,14 @@ import recsens_export  # isort: skip
 
 get_spark_session(spark_memory=2, shuffle_partitions=2)
 named = {"user": "user_id", "item": "item_id"}
-schema = FeatureSchema([
-    FeatureInfo("user_id", FeatureType.CATEGORICAL, FeatureHint.QUERY_ID),
-    FeatureInfo("item_id", FeatureType.CATEGORICAL, FeatureHint.ITEM_ID),
-    FeatureInfo("rating", FeatureType.NUMERICAL, FeatureHint.RATING),
-    FeatureInfo("timestamp", FeatureType.NUMERICAL, FeatureHint.TIMESTAMP),
-])
+schema = FeatureSchema(
+    [
+        FeatureInfo("user_id", FeatureType.CATEGORICAL, FeatureHint.QUERY_ID),
+        FeatureInfo("item_id", FeatureType.CATEGORICAL, FeatureHint.ITEM_ID),
+        FeatureInfo("rating", FeatureType.NUMERICAL, FeatureHint.RATING),
+        FeatureInfo("timestamp", FeatureType.NUMERICAL, FeatureHint.TIMESTAMP),
+    ]
+)
 train = Dataset(schema, convert2spark(pd.read_csv(DATA / "train.csv").rename(columns=named)))
 test = pd.read_csv(DATA / "test.csv").rename(columns=named)
 tried = {"WMF": ALSWrap(rank=16, seed=1), "ItemKNN": ItemKNN(num_neighbours=20), "PopRec": PopRec()}

@@ -20,10 +20,13 @@ def rated(side: str) -> list[tuple[str, str, float]]:
         return [(row["user"], row["item"], float(row["rating"])) for row in csv.DictReader(file)]
 
 
-def keep(name: str, lists: dict, told: str) -> None:
-    """Keep the framework's own lists of one model, by raw names, and what the exporter said."""
+def keep(name: str, lists: dict, told: str, *, split: str = "split", hides: bool = True) -> None:
+    """Keep the framework's own lists of one model, by raw names, and what the exporter said.
+
+    ``split`` names the folder with the split, and ``hides`` says whether the lists leave out what it holds of the user.
+    """
     global begun  # noqa: PLW0603 - a program of one thread
-    seconds = time.perf_counter() - begun
     named = {str(user): [str(item) for item in items] for user, items in lists.items()}
-    (OUT / f"{name}.json").write_text(json.dumps({"lists": named, "told": told, "seconds": seconds}), encoding="utf-8")
+    kept = {"lists": named, "told": told, "seconds": time.perf_counter() - begun, "split": split, "hides": hides}
+    (OUT / f"{name}.json").write_text(json.dumps(kept), encoding="utf-8")
     begun = time.perf_counter()
