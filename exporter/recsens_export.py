@@ -893,8 +893,8 @@ def from_function(
     For scores that are computed already, this is ``lambda users: matrix[users]``. ``users`` and ``items`` are raw names.
 
     ``train``, ``validation`` and ``test`` are tables with columns for user, item and, if there are any, rating and timestamp
-    (frames of pandas or Polars, or dictionaries of columns), lists of tuples in this order, or sparse matrices of users x items whose
-    values are ratings. NaN as a score is an error unless ``unscored``.
+    (frames of pandas or Polars, or dictionaries of columns), lists of tuples in this order, or sparse matrices of users x items
+    whose values are ratings. NaN as a score is an error unless ``unscored``.
     """
     if not callable(score):
         raise ExportError(f"from_function takes a function from positions of users to scores, not {_kind(score)}")

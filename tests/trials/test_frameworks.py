@@ -85,6 +85,7 @@ def test_the_lists_of_a_framework_come_out_of_the_files(framework: str, data: Pa
     call(python_of(ENVIRONMENT_OF[framework]), program, data, tmp_path, folder=tmp_path)
     tried = sorted(tmp_path.glob("*.json"))
     assert len(tried) >= LEAST_MODELS[framework]
+    told = []
     for model in tried:
         kept = json.loads(model.read_text(encoding="utf-8"))
         known, later = (rated(tmp_path / kept["split"] / f"{side}.csv") for side in ("train", "validation"))
@@ -92,10 +93,11 @@ def test_the_lists_of_a_framework_come_out_of_the_files(framework: str, data: Pa
         hidden = {user: {*known.get(user, ()), *later.get(user, ())} if kept["hides"] else set() for user in kept["lists"]}
         differ = [user for user, items in kept["lists"].items() if not is_best(items, scores[user], hidden[user])]
         assert not differ, (model.stem, len(differ), differ[:5])
-        size = model.with_suffix(".npz").stat().st_size
-        print(
-            f"{framework} {model.stem}: {len(kept['lists']):,} users, {size / 1e6:.1f} MB, {kept['seconds']:.0f} s: {kept['told']}"
+        size = model.with_suffix(".npz").stat().st_size / 1e6
+        told.append(
+            f"{framework} {model.stem}: {len(kept['lists']):,} users, {size:.2f} MB, {kept['seconds']:.0f} s: {kept['told']}"
         )
+    sys.stdout.write("\n".join(["", *told, ""]))  # shown by 'make trials ARGS=-rA'
 
 
 def is_best(items: list[str], scores: dict[str, float], hidden: set[str]) -> bool:

@@ -1,20 +1,17 @@
 """Train models of RecBole, export them, and write RecBole's own lists."""
 
-import os
 import sys
 
-os.environ["CUDA_VISIBLE_DEVICES"] = ""
-
-import torch
 from shared import DATA, DEPTH, OUT, keep, rated
 
 sys.argv = sys.argv[:1]  # RecBole reads the command line too
 
-import recsens_export  # isort: skip
-from recbole.config import Config
-from recbole.data import create_dataset, data_preparation
-from recbole.utils import get_model, get_trainer, init_seed
-from recbole.utils.case_study import full_sort_topk
+import recsens_export  # isort: skip # noqa: E402
+import torch  # noqa: E402
+from recbole.config import Config  # noqa: E402
+from recbole.data import create_dataset, data_preparation  # noqa: E402
+from recbole.utils import get_model, get_trainer, init_seed  # noqa: E402
+from recbole.utils.case_study import full_sort_topk  # noqa: E402
 
 sides = ("train", "valid", "test")
 (OUT / "data").mkdir(exist_ok=True)

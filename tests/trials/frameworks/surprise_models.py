@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 
-import numpy as np
 import surprise
 from shared import DATA, DEPTH, OUT, keep, rated
 
@@ -22,7 +21,6 @@ tried = {
     "KNN": surprise.KNNBasic(k=20, verbose=False),
     "SlopeOne": surprise.SlopeOne(),
 }
-np.random.seed(1)
 for name, algo in tried.items():
     algo.fit(trainset)
     scores = recsens_export.from_surprise(algo, test=rated("test"))
