@@ -441,9 +441,7 @@ class Scores:
             cells = len(self.users) * len(self.items)
             return "dense" if held == "item_weights" and 2 * len(self.product.data) > cells else held
         if form not in ("dense", held):
-            raise ExportError(
-                f"this model's scores are not known to be {form.replace('_', ' of ')}: leave form out, or write {held}"
-            )
+            raise ExportError(f"this model is not known to have {form.replace('_', ' ')}: leave form out, or write {held}")
         return form
 
     def _save_product(self, path: Path, dtype: str | None) -> str:
@@ -1122,7 +1120,10 @@ def _need(given: Any, what: str, *attributes: str) -> None:
 
 
 def _kind(given: Any) -> str:
-    return "None" if given is None else f"a {type(given).__module__}.{type(given).__name__}".replace("a builtins.", "a ")
+    if given is None:
+        return "None"
+    of = type(given)
+    return f"a value of type {of.__qualname__ if of.__module__ == 'builtins' else f'{of.__module__}.{of.__qualname__}'}"
 
 
 def _array(given: Any) -> np.ndarray:

@@ -200,7 +200,7 @@ def test_tables_of_spark_come_from_replay(recsens_export: ModuleType, tmp_path: 
 
 def test_the_first_item_of_a_sequence_of_recbole_is_in_train(recsens_export: ModuleType):
     class Interactions(dict):
-        columns = property(lambda self: list(self))
+        columns = property(list)
 
     feat = Interactions(
         user_id=np.array([1, 1, 2]), item_id=np.array([3, 2, 1]), item_length=np.array([1, 2, 1]), rating=np.array([4.0, 3.0, 2.0])

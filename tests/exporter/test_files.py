@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from math import isnan
 from pathlib import Path
 from types import ModuleType
 
@@ -36,7 +37,7 @@ class TestDense:
         said = of(recsens_export, MISSING, unscored=True).save(tmp_path / "deep" / "scores.npz", dtype=dtype)
         found = scores_in(tmp_path / "deep" / "scores.npz", {})
         for user, row in zip(USERS, MISSING.astype(dtype).tolist(), strict=True):
-            assert found[user] == {item: score for item, score in zip(ITEMS, row, strict=True) if score == score}
+            assert found[user] == {item: score for item, score in zip(ITEMS, row, strict=True) if not isnan(score)}
         assert f"{dtype} scores of 4 users and 6 items, 3 pairs without a score" in said
 
     def test_a_file_that_can_be_mapped_has_its_names_beside_it(self, recsens_export: ModuleType, tmp_path: Path):
@@ -69,7 +70,7 @@ class TestDense:
         row = np.array([[1.0, 1.0001, 1.0002, 2.0, 2.0, 3.0]])
         scores = recsens_export.from_function(row.repeat(N_USERS, axis=0).__getitem__, USERS, ITEMS)
         assert "8 ties made by rounding to float16" in scores.save(tmp_path / "scores.npz", dtype="float16")
-        assert "ties" not in scores.save(tmp_path / "scores.npz", dtype="float64")
+        assert "ties made" not in scores.save(tmp_path / "scores.npz", dtype="float64")
 
 
 class TestRanks:
@@ -81,9 +82,9 @@ class TestRanks:
         expected = set()
         for user, item, _ in TEST:
             left = {other for side in exclude for of_user, other, _ in hidden[side] if of_user == user}
-            row = [score for other, score in enumerate(MISSING[user]) if other not in left and score == score]
+            row = [score for other, score in enumerate(MISSING[user]) if other not in left and not isnan(score)]
             own = MISSING[user, item]
-            if own == own and item not in left:
+            if not isnan(own) and item not in left:
                 above, equal = sum(score > own for score in row), sum(score == own for score in row) - 1
                 expected.add((USERS[user], ITEMS[item], above, equal, len(row)))
         with np.load(tmp_path / "ranks.npz", allow_pickle=False) as file:
@@ -96,9 +97,6 @@ class TestRanks:
     def test_what_cannot_be_ranked_is_counted(self, recsens_export: ModuleType, tmp_path: Path):
         test = [*named(TEST), ("stranger", "i1", 1.0), ("ann", "unknown", 1.0), ("ann", "i1", 4.0), ("ann", "i2", 2.0)]
         said = of(recsens_export, test=test).save_ranks(tmp_path / "ranks.npz")
-        assert (
-            "ranks of 5 test pairs, without 2 whose user or item the model does not know, 1 that occur twice, without" not in said
-        )
         assert "judged ranks of 5 test pairs" in said
         for part in ("2 whose user or item the model does not know", "1 that occur twice", "1 that are no candidates"):
             assert part in said
@@ -111,7 +109,7 @@ def test_lists_hold_the_best_candidates_equal_ones_in_order(recsens_export: Modu
     assert (held["recsens_scores"], held["kind"]) == (1, "lists")
     for user in range(N_USERS):
         known = {item for of_user, item, _ in TRAIN if of_user == user}
-        free = [item for item in range(N_ITEMS) if item not in known and MISSING[user, item] == MISSING[user, item]]
+        free = [item for item in range(N_ITEMS) if item not in known and not isnan(MISSING[user, item])]
         best = sorted(free, key=lambda item, user=user: -MISSING[user, item])[:3]
         own = slice(*held["indptr"][user : user + 2])
         assert held["indices"][own].tolist() == best
@@ -137,7 +135,7 @@ def test_lists_of_every_kind_of_side_are_the_same(recsens_export: ModuleType, tm
 
 class TestSplit:
     def test_names_ratings_and_times_are_read_back(self, recsens_export: ModuleType, tmp_path: Path):
-        times = pd.to_datetime(["2001-01-01 00:00:10", "2001-01-02"])
+        times = pd.to_datetime(["2001-01-01 00:00:10", "2001-01-02 00:00:00"])
         train = pd.DataFrame({"user": ["zoë, jr.", "007"], "item": ['a "b"', "7"], "rating": [0.1, 4.5], "timestamp": times})
         scores = recsens_export.from_function(
             lambda users: np.ones((len(users), 2)), ["zoë, jr.", "007"], ['a "b"', "7"], train=train
