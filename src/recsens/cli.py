@@ -1,4 +1,4 @@
-"""The command line: run, plan, check, inspect, init, studies, copy, verify, fetch, export, exporter, plugins, evaluate, meta and metrics."""
+"""The command line: run, plan, check, inspect, init, studies, copy, verify, export, exporter, plugins, evaluate, meta and others."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from shared import DEPTH, OUT, keep, rated
 
 import recsens_export  # isort: skip
 
+test = rated("test")
 user, item, rating = map(np.array, zip(*rated("train"), strict=True))
 users, row = np.unique(user, return_inverse=True)
 items, column = np.unique(item, return_inverse=True)
@@ -25,7 +26,7 @@ tried = {
 }
 for name, model in tried.items():
     model.fit(user_items, show_progress=False)
-    scores = recsens_export.from_implicit(model, users, items, train=user_items, test=rated("test"))
+    scores = recsens_export.from_implicit(model, users, items, train=user_items, test=test)
     told = scores.save(OUT / f"{name}.npz")
     found, _ = model.recommend(np.arange(len(users)), user_items, N=DEPTH)
     keep(name, {users[at]: items[listed] for at, listed in enumerate(found)}, told)

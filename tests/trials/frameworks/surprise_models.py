@@ -9,6 +9,7 @@ import recsens_export  # isort: skip
 
 reader = surprise.Reader(line_format="user item rating timestamp", sep=",", skip_lines=1, rating_scale=(1, 5))
 trainset = surprise.Dataset.load_from_file(str(DATA / "train.csv"), reader).build_full_trainset()
+test = rated("test")
 seen = defaultdict(set)
 for user, item, _ in rated("train"):
     seen[user].add(item)
@@ -23,7 +24,7 @@ tried = {
 }
 for name, algo in tried.items():
     algo.fit(trainset)
-    scores = recsens_export.from_surprise(algo, test=rated("test"))
+    scores = recsens_export.from_surprise(algo, test=test)
     told = scores.save(OUT / f"{name}.npz")
     lists = {}
     # Surprise makes no lists: these are the items of highest estimate, for fewer users where an estimate takes long.

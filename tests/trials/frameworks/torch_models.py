@@ -7,6 +7,7 @@ from shared import DEPTH, OUT, keep, rated
 
 import recsens_export  # isort: skip
 
+test = rated("test")
 user, item, rating = map(np.array, zip(*rated("train"), strict=True))
 users, row = np.unique(user, return_inverse=True)
 items, column = np.unique(item, return_inverse=True)
@@ -45,7 +46,10 @@ for name, module, pairs in (("Pairs", Pairs(), True), ("Everything", Everything(
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
-    scores = recsens_export.from_torch(module, users, items, train=user_items, test=rated("test"), pairs=pairs)
+    if pairs:
+        scores = recsens_export.from_torch(module, users, items, train=user_items, test=test)
+    else:
+        scores = recsens_export.from_torch(module, users, items, train=user_items, test=test, pairs=False)
     told = scores.save(OUT / f"{name}.npz")
     assert module.training
     module.eval()
