@@ -438,8 +438,7 @@ class Scores:
                 raise ExportError(f"{path}: {form} are written to a file that ends in .npz")
             return "dense"
         if form is None:
-            cells = len(self.users) * len(self.items)
-            return "dense" if held == "item_weights" and 2 * len(self.product.data) > cells else held
+            return held if _numbers_in(self.product) <= len(self.users) * len(self.items) else "dense"
         if form not in ("dense", held):
             raise ExportError(f"this model is not known to have {form.replace('_', ' ')}: leave form out, or write {held}")
         return form
@@ -716,6 +715,8 @@ def from_replay(model: Any, dataset: Any, validation: Any = None, test: Any = No
     """
     _need(model, "a model of RePlay", "predict")
     _need(dataset, "a data set of RePlay", "interactions", "feature_schema")
+    if not hasattr(model, "fit_queries"):
+        raise ExportError("this model of RePlay is not fitted: call model.fit(dataset) first")
     columns = dataset.feature_schema
     user_column, item_column = columns.query_id_column, columns.item_id_column
     rated = {"user": user_column, "item": item_column, "rating": columns.interactions_rating_column}
@@ -723,8 +724,6 @@ def from_replay(model: Any, dataset: Any, validation: Any = None, test: Any = No
     named = {ours: name for ours, name in rated.items() if name}
     table = _pandas(dataset.interactions)
     users, items = np.unique(table[user_column].to_numpy()), np.unique(table[item_column].to_numpy())
-    if not getattr(model, "fit_queries", True):
-        raise ExportError("this model of RePlay is not fitted: call model.fit(dataset) first")
 
     def block(asked: np.ndarray) -> np.ndarray:
         wanted = [each.item() if hasattr(each, "item") else each for each in users[asked]]
@@ -1102,6 +1101,13 @@ def _fits(factors: Factors, n_users: int, n_items: int) -> bool:
         and len(q) == n_items
         and all(bias is None or np.shape(bias) == (n,) for bias, n in biases)
     )
+
+
+def _numbers_in(product: Any) -> int:
+    """Return how many numbers a product takes in a file; a weight takes its position too."""
+    if isinstance(product, Factors):
+        return int(product.user_factors.size + product.item_factors.size)
+    return 2 * len(product.data) if isinstance(product, Weights) else 0
 
 
 def _equal(found: np.ndarray, own: np.ndarray) -> bool:

@@ -1,4 +1,4 @@
-"""The command line: run, plan, check, inspect, init, studies, copy, verify, export, exporter, plugins, evaluate, meta and others."""
+"""The command line: run, plan, check, inspect, init, studies, copy, verify, export, exporter, plugins, evaluate, and others."""
 
 from __future__ import annotations
 

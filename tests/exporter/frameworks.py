@@ -133,7 +133,7 @@ def replay(scores: np.ndarray) -> tuple[SimpleNamespace, SimpleNamespace]:
         assert not filter_seen_items
         return SimpleNamespace(toPandas=lambda: _recommended(scores, queries, k, "rating"))
 
-    return SimpleNamespace(predict=predict), dataset
+    return SimpleNamespace(predict=predict, fit_queries=USERS), dataset
 
 
 def _recommended(scores: np.ndarray, users: list[str], k: int, score: str) -> pd.DataFrame:

@@ -4,7 +4,7 @@ import ast
 import sys
 from math import isnan
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -159,3 +159,10 @@ class TestSplit:
         assert len(rated(tmp_path / "test.csv")) == N_USERS
         other.save_split(tmp_path, overwrite=True)
         assert sorted(path.name for path in tmp_path.iterdir()) == ["train.csv"]
+
+
+def test_factors_that_are_larger_than_the_scores_are_written_only_on_demand(recsens_export: ModuleType, tmp_path: Path):
+    wide = SimpleNamespace(user_factors=np.ones((N_USERS, 9)), item_factors=np.ones((N_ITEMS, 9)))
+    scores = recsens_export.from_implicit(wide, USERS, ITEMS)
+    assert "float32 scores" in scores.save(tmp_path / "scores.npz")
+    assert "9 factors" in scores.save(tmp_path / "scores.npz", form="factors")

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
 
-from exporter.frameworks import ITEMS, N_ITEMS, N_USERS, TEST, TRAIN, USERS, P, Q, cornac, named, rectools, surprise
+from exporter.frameworks import ITEMS, N_ITEMS, N_USERS, TEST, TRAIN, USERS, P, Q, cornac, named, rectools, replay, surprise
 
 GOOD = np.ones((N_USERS, N_ITEMS))
 
@@ -88,6 +88,7 @@ CASES: dict[str, tuple[Callable[[ModuleType, Path], object], str]] = {
     "not of LensKit": (lambda m, f: m.from_lenskit(object(), None), "is not a pipeline of LensKit: it has no run and no node"),
     "RecTools, unfitted": (lambda m, f: m.from_rectools(*unfitted_rectools()), "model of RecTools is not fitted"),
     "not of RePlay": (lambda m, f: m.from_replay(None, None), "None is not a model of RePlay"),
+    "RePlay, unfitted": (lambda m, f: m.from_replay(*unfitted_replay()), "model of RePlay is not fitted"),
     "not of RecBole": (lambda m, f: m.from_recbole({}, None), "a value of type dict is not a model of RecBole"),
     "not of PyTorch": (lambda m, f: m.from_torch(len, USERS, ITEMS), "is not a module of PyTorch: it has no eval"),
 }
@@ -114,6 +115,12 @@ def sequential() -> object:
 def unfitted_rectools() -> tuple[SimpleNamespace, SimpleNamespace]:
     model, dataset = rectools(GOOD)
     model.is_fitted = False
+    return model, dataset
+
+
+def unfitted_replay() -> tuple[SimpleNamespace, SimpleNamespace]:
+    model, dataset = replay(GOOD)
+    del model.fit_queries
     return model, dataset
 
 

@@ -28,9 +28,9 @@ def lock(name: str) -> str:
     asked = [sys.executable, "-m", "pip", *plain, *WANTED[name]]
     chosen = json.loads(subprocess.run(asked, capture_output=True, text=True, check=True).stdout)["install"]
     entries = {each["metadata"]["name"].lower().replace("_", "-"): each for each in chosen}
+    hashes = {label: each["download_info"]["archive_info"]["hashes"]["sha256"] for label, each in entries.items()}
     lines = [
-        f"{label}=={each['metadata']['version']} \\\n    --hash=sha256:{each['download_info']['archive_info']['hashes']['sha256']}\n"
-        for label, each in sorted(entries.items())
+        f"{label}=={each['metadata']['version']} \\\n    --hash=sha256:{hashes[label]}\n" for label, each in sorted(entries.items())
     ]
     return HEAD.format(WANTED[name][0]) + "".join(lines)
 
