@@ -338,7 +338,7 @@ def write_exporter(folder: str) -> None:
 
     path = Path(folder) / "recsens_export.py"
     copy_exporter(path)
-    click.echo(f"Wrote {path}. Five lines a framework: docs/trained-models.md")
+    click.echo(f"Wrote {path}. Its first lines show how to use it")
 
 
 @main.command("plugins", short_help="List the plug-ins with their parameters.")
