@@ -20,7 +20,13 @@ NEURAL_LOCK = (REPOSITORY / "requirements-neural.lock").read_text(encoding="utf-
 SITE_LOCK = (REPOSITORY / "requirements-site.lock").read_text(encoding="utf-8")
 LOWEST = (REPOSITORY / "tests/trials/lowest.txt").read_text(encoding="utf-8")
 LOWEST_LIGHT = (REPOSITORY / "tests/trials/lowest-light.txt").read_text(encoding="utf-8")
-LOCKS = {"base": LOCK, "neural": NEURAL_LOCK, "site": SITE_LOCK}
+FRAMEWORKS = sorted((REPOSITORY / "tests/trials/frameworks").glob("*.lock"))
+LOCKS = {
+    "base": LOCK,
+    "neural": NEURAL_LOCK,
+    "site": SITE_LOCK,
+    **{each.stem: each.read_text(encoding="utf-8") for each in FRAMEWORKS},
+}
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 ENVIRONMENT = yaml.safe_load((REPOSITORY / "environment.yml").read_text(encoding="utf-8"))
 CONDA_NAMES = {"matplotlib-base": "matplotlib"}

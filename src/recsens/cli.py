@@ -1,4 +1,4 @@
-"""The command line: run, plan, check, inspect, init, studies, copy, verify, fetch, export, plugins, evaluate, meta and metrics."""
+"""The command line: run, plan, check, inspect, init, studies, copy, verify, export, exporter, plugins, evaluate, and others."""
 
 from __future__ import annotations
 
@@ -343,6 +343,21 @@ def export(study: str, folder: str, no_test: bool, what: str | None, cores: int 
     for copy in written:
         click.echo(f"{copy}: see {copy / 'README.txt'}")
     click.echo(f'In the study: from_file(path="{exporting.template(exported)}"), with files named after these folders')
+
+
+@main.command("exporter", short_help="Write the file that exports trained models of other frameworks.")
+@click.argument("folder", type=click.Path(file_okay=False), default=".")
+def write_exporter(folder: str) -> None:
+    """Write recsens_export.py into FOLDER, the working directory by default: one file, which needs NumPy alone.
+
+    Beside a script of RecBole, Cornac, LensKit, RecTools, implicit, RePlay, Surprise or PyTorch, it writes what the trained model
+    scores, and its split, to files that recsens reads. Another file of this name is never overwritten.
+    """
+    from recsens.workflow.shipped import copy_exporter  # noqa: PLC0415
+
+    path = Path(folder) / "recsens_export.py"
+    copy_exporter(path)
+    click.echo(f"Wrote {path}. Its first lines show how to use it")
 
 
 @main.command("plugins", short_help="List the plug-ins with their parameters.")

@@ -1,11 +1,14 @@
-"""The studies that come with recsens, as 'recsens studies' lists them and 'recsens copy' puts them here."""
+"""What comes with recsens to be copied: studies, by 'recsens studies' and 'recsens copy', and the exporter of trained models."""
 
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from recsens.cli import main
 from recsens.errors import ConfigError
 from recsens.study import load_study
+from recsens.study.location import exporter_file
 from recsens.workflow.shipped import copy, described
 
 
@@ -43,3 +46,17 @@ def test_a_study_is_copied_and_no_file_is_overwritten(folder: Path):
     with pytest.raises(ConfigError, match=r"no study 'quikstart' comes with recsens; did you mean 'quickstart'\?"):
         copy("quikstart", folder / "other.yaml")
     assert {path.name for path in folder.iterdir()} == {"mine.yaml"}
+
+
+def test_the_exporter_is_written_once_and_never_over_another_file(folder: Path):
+    for _ in range(2):
+        told = CliRunner().invoke(main, ["exporter", "mine/deep"])
+        assert told.exit_code == 0, told.output
+        assert told.output.startswith("Wrote mine/deep/recsens_export.py")
+    path = folder / "mine/deep/recsens_export.py"
+    assert path.read_bytes() == exporter_file().read_bytes()
+    path.write_text("mine", encoding="utf-8")
+    refused = CliRunner().invoke(main, ["exporter", "mine/deep"])
+    assert refused.exit_code == 1
+    assert "mine/deep/recsens_export.py: another file is there already" in refused.output
+    assert path.read_text(encoding="utf-8") == "mine"

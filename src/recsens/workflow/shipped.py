@@ -1,4 +1,4 @@
-"""The studies that come with recsens: what each needs, and a copy of one to change."""
+"""What comes with recsens to be copied: studies, with what each needs, and the exporter of trained models."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ from recsens.data.datasets import DataSet, locate
 from recsens.errors import ConfigError, DataError, nearest
 from recsens.plugins.specs import Spec
 from recsens.study import load_study
-from recsens.study.location import shipped_studies
+from recsens.study.location import exporter_file, shipped_studies
 
 _TAKES = "# Takes "
 """Begins the line of a study file that says how long a run took on two processors, without the download of data."""
@@ -65,3 +65,23 @@ def copy(name: str, to: Path) -> None:
             file.write(studies[name].read_text(encoding="utf-8"))
     except FileExistsError as error:
         raise ConfigError("this file is there already", where=str(to), remedy="name another with --to, or remove it") from error
+
+
+def copy_exporter(to: Path) -> None:
+    """Copy the file that exports trained models of other frameworks; its folder is made.
+
+    Raises
+    ------
+    ConfigError
+        If there is another file already; the same one stays.
+    """
+    text = exporter_file().read_bytes()
+    to.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with to.open("xb") as file:
+            file.write(text)
+    except FileExistsError as error:
+        if to.is_file() and to.read_bytes() == text:
+            return
+        remedy = "rename it, remove it if it is of an older recsens, or name another folder"
+        raise ConfigError("another file is there already", where=str(to), remedy=remedy) from error

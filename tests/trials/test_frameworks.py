@@ -1,0 +1,108 @@
+"""Models trained by other frameworks come through the exporter as they are: each framework's own lists, by its own ids.
+
+Each framework has an environment of its own, made from a lock and kept in `build/trials`, and a program in `frameworks`.
+"""
+
+import csv
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from exported import rated, scores_in
+from recsens.study.location import exporter_file
+from workspaces import REPOSITORY
+
+pytestmark = pytest.mark.trial
+
+PROGRAMS = Path(__file__).with_name("frameworks")
+ENVIRONMENT_OF = {
+    "cornac": "cornac",
+    "implicit": "implicit",
+    "lenskit": "lenskit",
+    "recbole": "recbole",
+    "rectools": "rectools",
+    "replay": "replay",
+    "surprise": "surprise",
+    "torch": "cornac",
+}
+LEAST_MODELS = {"cornac": 13, "implicit": 6, "lenskit": 9, "recbole": 10, "rectools": 6, "replay": 3, "surprise": 6, "torch": 2}
+DEPTH = 10
+ROUNDING = 1e-5
+"""Scores nearer than this share of the user's largest score are ties: frameworks add in float32, and in another order."""
+
+
+def call(*command: str | Path, folder: Path) -> str:
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "CUDA_VISIBLE_DEVICES": ""}
+    environment.pop("PYTHONPATH", None)
+    done = subprocess.run(command, cwd=folder, env=environment, text=True, capture_output=True, check=False)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+    return done.stdout
+
+
+def python_of(name: str) -> Path:
+    """Return the Python of an environment, which is made anew where its lock has changed."""
+    lock = PROGRAMS / f"{name}.lock"
+    entries = [line for line in lock.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    digest = hashlib.sha256("\n".join(entries).encode()).hexdigest()[:12]
+    folder = REPOSITORY / "build" / "trials" / f"{name}-{digest}"
+    found = folder / "bin" / "python"
+    if not (folder / "whole").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        call(sys.executable, "-m", "venv", folder, folder=REPOSITORY)
+        call(found, "-m", "pip", "install", "--no-deps", "--require-hashes", "--requirement", lock, folder=REPOSITORY)
+        (folder / "whole").touch()
+    return found
+
+
+@pytest.fixture(scope="session")
+def data(real_data, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Split MovieLens 100K by the toss of a coin into train.csv and test.csv."""
+    folder = tmp_path_factory.mktemp("data")
+    rows = [line.split() for line in real_data("ml-100k/u.data").read_text(encoding="utf-8").splitlines()]
+    is_train = np.random.default_rng(1).random(len(rows)) < 0.8
+    for side, kept in (("train", is_train), ("test", ~is_train)):
+        with (folder / f"{side}.csv").open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(["user", "item", "rating", "timestamp"])
+            writer.writerows(row for row, is_kept in zip(rows, kept, strict=True) if is_kept)
+    return folder
+
+
+@pytest.mark.parametrize("framework", ENVIRONMENT_OF)
+def test_the_lists_of_a_framework_come_out_of_the_files(framework: str, data: Path, tmp_path: Path):
+    if framework == "replay" and shutil.which("java") is None:
+        pytest.skip("Spark needs Java")
+    shutil.copy2(exporter_file(), tmp_path)
+    program = PROGRAMS / f"{framework}_models.py"
+    call(python_of(ENVIRONMENT_OF[framework]), program, data, tmp_path, folder=tmp_path)
+    tried = sorted(tmp_path.glob("*.json"))
+    assert len(tried) >= LEAST_MODELS[framework]
+    told = []
+    for model in tried:
+        kept = json.loads(model.read_text(encoding="utf-8"))
+        known, later = (rated(tmp_path / kept["split"] / f"{side}.csv") for side in ("train", "validation"))
+        scores = scores_in(model.with_suffix(".npz"), known)
+        hidden = {user: {*known.get(user, ()), *later.get(user, ())} if kept["hides"] else set() for user in kept["lists"]}
+        differ = [user for user, items in kept["lists"].items() if not is_best(items, scores[user], hidden[user])]
+        assert not differ, (model.stem, len(differ), differ[:5])
+        size = model.with_suffix(".npz").stat().st_size / 1e6
+        told.append(
+            f"{framework} {model.stem}: {len(kept['lists']):,} users, {size:.2f} MB, {kept['seconds']:.0f} s: {kept['told']}"
+        )
+    sys.stdout.write("\n".join(["", *told, ""]))  # shown by 'make trials ARGS=-rA'
+
+
+def is_best(items: list[str], scores: dict[str, float], hidden: set[str]) -> bool:
+    """Whether a framework's list holds the highest scores of the items that it may hold, in their order, ties aside."""
+    best = sorted((score for item, score in scores.items() if item not in hidden), reverse=True)[:DEPTH]
+    own = [scores[item] for item in items[: len(best)]]
+    largest = max(map(abs, scores.values()))
+    return len(own) == len(best) and np.allclose(own, best, rtol=0, atol=ROUNDING * largest)
