@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.errors import DesignError
+from recsens.errors import DesignError, missing_explained
 from recsens.notebook.arguments import one_blas_thread, refuse_other, seed_or, taken
 from recsens.notebook.folds import Side, TrainTest
 from recsens.notebook.frames import names_of
@@ -96,6 +96,8 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
         If there is no such recommender (the message suggests the nearest name), or a parameter does not fit.
     DesignError
         If the recommender cannot learn from these data, ``train`` is not a train set, or the seed is not a whole number.
+    MissingLibraryError
+        If the recommender needs a library that a plain installation leaves out.
     """
     refuse_other("the train set", train, Side, "train, test = recsens.split(...)")
     if train.role != "train":
@@ -108,7 +110,7 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
     known, validation = train.interactions, fold.validation.interactions
     if named.side_information is not None:
         known, validation = fold.ratings.with_tables(known), fold.ratings.with_tables(validation)
-    with one_blas_thread():
+    with one_blas_thread(), missing_explained():
         if not isinstance(named, Tuned):
             return Model(fitted(named, known, origin), fold, origin.seed)
         tuning = tune(named, known, validation, identity=origin.identity, fold=origin.fold, seed=origin.seed)

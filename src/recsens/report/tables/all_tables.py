@@ -12,6 +12,7 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, o
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.alerts.unscorable import warnings_on
 from recsens.report.metric_order import all_metric_orders
+from recsens.report.system_remarks import untuned, which_untuned
 from recsens.report.tables.captions import of_comparisons, of_scores
 from recsens.report.tables.claims import claim_table
 from recsens.report.tables.comparisons import comparison_table
@@ -38,8 +39,8 @@ from recsens.tables.table import Table
 
 _WRITERS: Mapping[str, Callable[[Table], str]] = {
     "csv": to_csv,
-    "md": table_as_markdown,
-    "tex": lambda table: to_latex([table]),
+    "md": lambda table: table_as_markdown(table.with_remarks()),
+    "tex": lambda table: to_latex([table.with_remarks()]),
 }
 """Writers by form (`recsens.conclusions.verdicts.output_files.TABLE_FORMS`)."""
 
@@ -76,7 +77,8 @@ def made_tables(study: Study, sources: TableInputs) -> list[Table]:
 
     def made(asked: PaperTable | DataSetTable) -> Table:
         if isinstance(asked, DataSetTable):
-            return _of_data_set(asked, own[asked.label], designs[asked.label].get(asked.designs), sources)
+            table = _of_data_set(asked, own[asked.label], designs[asked.label].get(asked.designs), sources)
+            return _with_untuned(table, asked.part)
         return _of_study(asked, study, verdicts, sources)
 
     return [_as_printed(made(asked), asked.name) for asked in paper_tables(study)]
@@ -89,6 +91,14 @@ def _design_sets(part: Experiment, sources: TableInputs) -> dict[str, DesignSet]
 def _as_printed(table: Table, name: str) -> Table:
     named = replace(with_common_decimals(table), key=name)
     return named.noted("There is nothing to show.") if named.is_empty else named
+
+
+def _with_untuned(table: Table, part: Experiment) -> Table:
+    """Mark the untuned systems among the labels, and say what the mark means."""
+    found = untuned(part) & {*table.columns, *(row.label for group in table.groups for row in group.rows)}
+    if not found:
+        return table
+    return replace(table, remarks=dict.fromkeys(found, "untuned")).noted(which_untuned(part))
 
 
 def _of_study(asked: PaperTable, study: Study, verdicts: list[PairVerdicts], sources: TableInputs) -> Table:
@@ -171,6 +181,6 @@ def write_tables(tables: Sequence[Table], files: Sequence[str | Path]) -> None:
 
 def write_all(title: str, tables: Sequence[Table], *, tex: str | Path, md: str | Path) -> None:
     """Write all tables that have rows into one LaTeX file and one Markdown file."""
-    shown = [table for table in tables if not table.is_empty]
+    shown = [table.with_remarks() for table in tables if not table.is_empty]
     write_text(tex, to_latex(shown))
     write_text(md, to_markdown(title, shown))
