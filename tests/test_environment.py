@@ -85,6 +85,12 @@ def test_a_plain_installation_leaves_out_what_only_studies_need():
     assert {each.name for each in declared("dev")} >= {each.name for each in declared("study")}
 
 
+def test_beside_numpy_1_only_what_moves_it_is_held_back():
+    allowed = {each.name: each.specifier for each in map(Requirement, PROJECT["project"]["optional-dependencies"]["numpy1"])}
+    assert all(allowed[name].contains(version) for name, version in locked(LOWEST_LIGHT).items() if name in allowed)
+    assert "2.0.0" not in allowed["numpy"]
+
+
 @pytest.mark.parametrize("part", sorted({*TESTED, *TESTED_LIGHT, *(name.partition("::")[0] for name in NOT_LIGHT)}))
 def test_what_the_lowest_versions_are_tried_with_is_there(part: str):
     assert (REPOSITORY / "tests" / part).exists()
