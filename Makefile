@@ -9,10 +9,12 @@ ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 NEURAL := $(VENV)/.neural
 SITE := $(VENV)/.site
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
+UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all trials lint format check docs site lock setup neural clean
@@ -24,7 +26,7 @@ help: ## Print this list
 	@echo
 	@echo "Set RECSENS_DATA to the folder with your copies of data sets (data/README.md)."
 
-run: $(READY) ## Bring the results of STUDY up to date on CORES processors, and write results/report.html
+run: $(INSTALLED) ## Bring the results of STUDY up to date on CORES processors, and write results/report.html
 	@$(BIN)/recsens run $(STUDY) --cores $(CORES) $(ARGS)
 
 test: $(READY) ## Run the tests on CORES processors; ARGS goes to pytest, such as ARGS='-m "not workflow"'
@@ -36,7 +38,7 @@ test-all: $(READY) ## Run all tests, slow ones too, and say which are skipped an
 trials: $(READY) ## Run what tries versions of libraries, other frameworks and long runs with faults, before a release
 	@$(BIN)/python -m pytest --numprocesses $(CORES) --dist worksteal --trials -m trial -rs $(ARGS)
 
-lint: $(READY) ## Check format, types, spelling, the workflow and the generated files
+lint: $(INSTALLED) ## Check format, types, spelling, the workflow and the generated files
 	$(BIN)/ruff check --quiet
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/mypy --no-error-summary
@@ -45,7 +47,7 @@ lint: $(READY) ## Check format, types, spelling, the workflow and the generated 
 	$(BIN)/codespell
 	$(BIN)/python -m docs.generate --check
 
-format: $(READY) ## Fix formatting and what else a machine can fix
+format: $(INSTALLED) ## Fix formatting and what else a machine can fix
 	$(BIN)/ruff check --quiet --fix --exit-zero
 	$(BIN)/ruff format --quiet
 	$(BIN)/snakefmt Snakefile workflow
@@ -53,21 +55,21 @@ format: $(READY) ## Fix formatting and what else a machine can fix
 check: ## Run what continuous integration runs: lint, then test-all
 	@.ci/run
 
-docs: $(READY) ## Generate docs/reference, config/README.md, the schema and the map in docs/development.md from the code
+docs: $(INSTALLED) ## Generate docs/reference, config/README.md, the schema and the map in docs/development.md from the code
 	@$(BIN)/python -m docs.generate
 
 site: $(SITE) ## Build the pages as a site for a browser, build/site/index.html, with two reports
 	@$(BIN)/python -m docs.site
 
-lock: ## Choose new versions for requirements.lock, that of the site, and the lowest for 'make trials', with uv
-	uv pip compile pyproject.toml --extra dev --extra slurm --universal --fork-strategy fewest --python-version 3.11 \
+lock: $(INSTALLED) ## Choose new versions for requirements.lock, that of the site, and the lowest for 'make trials'
+	$(BIN)/uv pip compile pyproject.toml --extra dev --extra slurm --universal --fork-strategy fewest --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-annotate --no-header --output-file requirements.lock
 	$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["site"], sep="\n")' \
-		| uv pip compile - --constraint requirements.lock --universal --fork-strategy fewest --python-version 3.11 \
+		| $(BIN)/uv pip compile - --constraint requirements.lock --universal --fork-strategy fewest --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-annotate --no-header --output-file requirements-site.lock
-	uv pip compile pyproject.toml --resolution lowest-direct --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --resolution lowest-direct --python-version 3.11 \
 		--no-emit-index-url --no-annotate --no-header --output-file tests/trials/lowest-light.txt
-	uv pip compile pyproject.toml --extra study --resolution lowest-direct --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --extra study --resolution lowest-direct --python-version 3.11 \
 		--no-emit-index-url --no-annotate --no-header --output-file tests/trials/lowest.txt
 
 setup: $(READY) ## Set up .venv and compile the numeric kernels
@@ -78,14 +80,23 @@ clean: ## Remove .venv and all caches; results/ and data/ stay
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find src docs tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Kernels are compiled once, here, and stored with the sources, so that no job waits for a compiler.
-$(READY): requirements.lock pyproject.toml
+# uv installs in a fifth of pip's time, since it leaves bytecode to the first import; pip does where uv finds no index.
+$(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "$(PYTHON) is too old: use Python 3.11 or later, as in 'make PYTHON=python3.12'" >&2; exit 1; }
-	@echo "Setting up $(VENV) (a minute or two, once)" >&2
+	@echo "Setting up $(VENV) (half a minute, once)" >&2
+	@rm -f $(READY)
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) install --require-hashes --requirement requirements.lock
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock >$(VENV)/uv.txt
+	@{ $(PIP) install --require-hashes --only-binary :all: --requirement $(VENV)/uv.txt \
+		&& index="$${PIP_INDEX_URL:-$$($(BIN)/python -m pip config get global.index-url 2>/dev/null || :)}" \
+		&& $(UV) $${index:+--default-index "$$index"} --require-hashes --requirement requirements.lock; } 2>/dev/null \
+		|| $(PIP) install --require-hashes --requirement requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# All kernels are compiled once, here, and stored with the sources; a first run without them compiles those of its study.
+$(READY): $(INSTALLED)
 	@echo "Compiling the numeric kernels on all processors (a minute or two, once)" >&2
 	@$(BIN)/python -m recsens.workflow.compile_kernels
 	@touch $@

@@ -12,7 +12,7 @@ from packaging.version import Version
 
 from recsens.workflow.in_snakemake import refuse_untried_snakemake
 from recsens.workflow.lock import RunError
-from trials.test_lowest_versions import TESTED
+from trials.test_lowest_versions import NOT_LIGHT, TESTED, TESTED_LIGHT
 from workspaces import REPOSITORY
 
 LOCK = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8")
@@ -87,11 +87,17 @@ def test_every_bound_is_the_lowest_version_that_is_tried(lowest: str, extras: tu
 
 def test_a_plain_installation_leaves_out_what_only_studies_need():
     names = {each.name for each in declared()}
-    assert not names & {"implicit", "matplotlib", "snakemake"}
+    assert not names & {"implicit", "matplotlib", "scikit-learn", "snakemake"}
     assert {each.name for each in declared("dev")} >= {each.name for each in declared("study")}
 
 
-@pytest.mark.parametrize("part", TESTED)
+def test_beside_numpy_1_only_what_moves_it_is_held_back():
+    allowed = {each.name: each.specifier for each in map(Requirement, PROJECT["project"]["optional-dependencies"]["numpy1"])}
+    assert all(allowed[name].contains(version) for name, version in locked(LOWEST_LIGHT).items() if name in allowed)
+    assert "2.0.0" not in allowed["numpy"]
+
+
+@pytest.mark.parametrize("part", sorted({*TESTED, *TESTED_LIGHT, *(name.partition("::")[0] for name in NOT_LIGHT)}))
 def test_what_the_lowest_versions_are_tried_with_is_there(part: str):
     assert (REPOSITORY / "tests" / part).exists()
 

@@ -51,7 +51,7 @@ class RecsensError(Exception):
 INSTALL_STUDY = "pip install 'recsens[study]'"
 """How to install what studies, reports and figures need beyond the library's own part."""
 
-_OF_STUDIES = ("implicit", "matplotlib", "snakemake")
+_OF_STUDIES = ("implicit", "matplotlib", "sklearn", "snakemake")
 """How the names of modules begin that this installs."""
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
+from scipy.integrate import trapezoid
 
 from metrics.rankings import STARS, built, judged, populations
 from recsens.cli import main
@@ -24,7 +25,7 @@ def points(of, run=RUN, qrels=QRELS, **decisions):
 
 
 def area(found: pd.DataFrame) -> float:
-    return float(np.trapezoid(found["y"], found["x"]))
+    return float(trapezoid(found["y"], found["x"]))
 
 
 def test_two_users_by_hand():
@@ -75,7 +76,7 @@ def test_areas_are_the_metrics(users):
         assert found[0].tolist() == [0, 0]
         assert found[-1] == pytest.approx([1, 1])
         assert (np.diff(found, axis=0) >= -1e-12).all()
-        assert np.trapezoid(found[:, 1], found[:, 0]) == pytest.approx(np.nanmean(values), abs=1e-12)
+        assert trapezoid(found[:, 1], found[:, 0]) == pytest.approx(np.nanmean(values), abs=1e-12)
 
 
 def test_areas_are_the_values_of_the_evaluation():

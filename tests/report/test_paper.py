@@ -49,6 +49,21 @@ def test_every_table_is_written_in_every_form(study, results, printed, tmp_path)
     assert "There is nothing to show." in empty
 
 
+def test_untuned_systems_are_marked_in_print_and_keep_their_labels_in_csv(make_study, make_results, printed, tmp_path):
+    study = make_study(
+        systems={"kNN": "user_knn", "MF": "user_knn(k=20)", "Pop_1": "popularity"}, published=[], published_comparisons=[]
+    )
+    tables = {table.key: table for table in printed(study, make_results(study))}
+    forms = ("md", "tex", "csv")
+    write_tables(list(tables.values()), [tmp_path / f"scores-alpha-1m.{form}" for form in forms])
+    markdown, latex, numbers = ((tmp_path / f"scores-alpha-1m.{form}").read_text() for form in forms)
+    assert "| kNN (untuned) " in markdown
+    assert "kNN (untuned)" in latex
+    assert "MF (untuned)" not in markdown + latex
+    assert "Untuned, with every parameter at its default: kNN." in markdown
+    assert "untuned)" not in numbers
+
+
 def test_csv_holds_numbers_in_full_with_spreads_and_both_ends_of_intervals(study, results, printed):
     tables = {table.key: table for table in printed(study, results)}
     scores = read(to_csv(tables["scores-alpha-1m"]))[0]

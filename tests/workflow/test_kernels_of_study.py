@@ -1,6 +1,7 @@
-"""Outside a checkout, the kernels that a study needs are compiled before its first run, and once."""
+"""The kernels that a study needs are compiled before its first run, and once, unless set-up has compiled all."""
 
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 from recsens.study import Study
 from recsens.workflow import kernels_of_study
-from recsens.workflow.kernels_of_study import compile_ahead
+from recsens.workflow.kernels_of_study import MARKS_OF_MAKE, compile_ahead
 from workspaces import REPOSITORY, STUDY
 
 
@@ -16,6 +17,7 @@ from workspaces import REPOSITORY, STUDY
 def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[set[str]]]:
     """Return a function that compiles ahead for studies, in an empty folder, and returns the plug-ins named in each call."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(kernels_of_study, "folder_of_machine_code", lambda: tmp_path / "kept")
     (tmp_path / "kept").mkdir()
 
@@ -49,6 +51,13 @@ def test_what_could_not_be_compiled_is_tried_again(compiled):
     assert len(compiled({}, {}, code=1)) == 2
 
 
-def test_in_a_checkout_set_up_compiles(compiled, monkeypatch: pytest.MonkeyPatch):
+def test_in_a_checkout_they_are_compiled_if_make_has_installed_and_not_compiled(compiled, tmp_path, monkeypatch):
+    installed, ready = MARKS_OF_MAKE
+    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    assert f"INSTALLED := $(VENV)/{installed}\nREADY := $(VENV)/{ready}\n" in makefile
     monkeypatch.chdir(REPOSITORY)
+    assert compiled({}) == []
+    (tmp_path / installed).touch()
+    assert len(compiled({})) == 1
+    (tmp_path / ready).touch()
     assert compiled({}) == []

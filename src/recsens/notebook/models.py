@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.errors import DesignError
+from recsens.errors import DesignError, missing_explained
 from recsens.notebook.arguments import one_blas_thread, refuse_other, seed_or, taken
 from recsens.notebook.folds import Side, TrainTest
 from recsens.notebook.frames import names_of
@@ -97,6 +97,8 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
         If there is no such recommender (the message suggests the nearest name), or a parameter does not fit.
     DesignError
         If the recommender cannot learn from these data, ``train`` is not a train set, or the seed is not a whole number.
+    MissingLibraryError
+        If the recommender needs a library that a plain installation leaves out.
     """
     refuse_other("the train set", train, Side, "train, test = recsens.split(...)")
     if train.role != "train":
@@ -109,7 +111,7 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
     train_set, validation = train.interactions, fold.validation.interactions
     if named.side_information is not None:
         train_set, validation = fold.ratings.with_tables(train_set), fold.ratings.with_tables(validation)
-    with one_blas_thread():
+    with one_blas_thread(), missing_explained():
         if not isinstance(named, Tuned):
             given = named.with_validation(validation) if isinstance(named, Program) else named
             return Model(fitted(given, train_set, origin), fold, origin.seed)

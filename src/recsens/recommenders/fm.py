@@ -4,7 +4,7 @@ from typing import Self
 
 import numpy as np
 from pydantic import Field
-from scipy.sparse import csr_array, eye_array, hstack
+from scipy.sparse import csr_array, hstack
 
 from recsens.data.interactions import Interactions, SideTable
 from recsens.recommenders import Floats, Ids, Ints, Reals, Recommender, progress
@@ -128,9 +128,14 @@ def gathered(features: csr_array, parameters: Floats) -> Floats:
 
 def _features(n: int, table: SideTable | None) -> csr_array:
     """Return one feature for each of n rows, then those of the side table."""
-    features = csr_array(hstack([eye_array(n, format="csr"), side_features(n, table)], format="csr"))
+    features = csr_array(hstack([_identity(n), side_features(n, table)], format="csr"))
     features.sort_indices()
     return features
+
+
+def _identity(n: int) -> csr_array:
+    # scipy.sparse.eye_array, which SciPy 1.11 lacks.
+    return csr_array((np.ones(n), np.arange(n), np.arange(n + 1)), shape=(n, n))
 
 
 def _parts(features: csr_array) -> tuple[Ints, Ints, Floats]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 
@@ -76,6 +76,8 @@ class Table:
         Sentences below it.
     details
         Sentences that complete the caption in a paper: who is averaged, over what, by which test.
+    remarks
+        A word on some labels of rows and columns, such as *untuned*, printed after them.
     """
 
     key: str
@@ -85,6 +87,7 @@ class Table:
     groups: tuple[RowGroup, ...]
     notes: tuple[str, ...] = field(default=())
     details: tuple[str, ...] = field(default=())
+    remarks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -109,6 +112,17 @@ class Table:
             for group in self.groups
         )
         return replace(self, corner=corner, columns=tuple(labels), groups=groups)
+
+    def with_remarks(self) -> Table:
+        """Write the remark on a label after it, in brackets: for print, not for files in which labels are looked up."""
+
+        def remarked(label: str) -> str:
+            return f"{label} ({self.remarks[label]})" if label in self.remarks else label
+
+        groups = tuple(
+            replace(group, rows=tuple(replace(row, label=remarked(row.label)) for row in group.rows)) for group in self.groups
+        )
+        return replace(self, columns=tuple(map(remarked, self.columns)), groups=groups, remarks={})
 
     def select(self, columns: Sequence[int]) -> Table:
         """Keep some columns."""

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 from recsens import plugins
 from recsens.artefacts.storage import write_text
@@ -14,13 +15,18 @@ from recsens.study import Study
 from recsens.study.location import is_checkout
 from recsens.workflow.code_digests import code_digest
 
+MARKS_OF_MAKE = (".installed", ".ready")
+"""The files that make leaves in a checkout's environment: once all is installed, and once all kernels are compiled."""
+
 
 def compile_ahead(study: Study) -> None:
-    """Compile the kernels that a study needs, unless they are; in a checkout, set-up has done so.
+    """Compile the kernels that a study needs, unless they are compiled.
 
-    If this fails, the jobs compile what they need.
+    In a checkout, `make run` leaves them to this function, and `make setup` compiles all; an environment that make did not set up
+    is left alone. If this fails, the jobs compile what they need.
     """
-    if is_checkout():
+    installed, compiled = (Path(sys.prefix, name).is_file() for name in MARKS_OF_MAKE)
+    if compiled or (is_checkout() and not installed):
         return
     # Lists, beside the machine code, the plug-ins whose kernels have been compiled from the same sources.
     mark = folder_of_machine_code() / f"kernels-{code_digest(['recsens.workflow.compile_kernels'])}.txt"

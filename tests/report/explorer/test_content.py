@@ -53,6 +53,14 @@ def test_every_verdict_of_every_experiment_is_given(given: dict, verdicts: list[
             column_name = {"split": "split", "view": "view", "relevance": "relevance", "coverage": "coverage"}[decision["key"]]
             codes = [found["designs"][number][design] for design in found["verdicts"]["design"]]
             assert [decision["options"][code] for code in codes] == rows[column_name].tolist()
+            assert len(decision["words"]) == len(decision["options"])
+
+
+def test_options_have_words_and_untuned_systems_are_named(given: dict):
+    found = given["experiments"][0]
+    split = next(decision for decision in found["decisions"] if decision["key"] == "split")
+    assert split["words"][0].startswith("random split (")
+    assert found["untuned"] == ["MF"]
 
 
 def test_sizes_are_seen_from_the_system_ahead(given: dict, verdicts: list[PairVerdicts]):

@@ -15,7 +15,9 @@ from recsens.conclusions.verdicts.stability import stabilities
 from recsens.report.explorer.columns import column
 from recsens.report.explorer.design_space import DesignSpace, VariedDecision, decisions_of, design_space, option_as_written
 from recsens.report.explorer.verdicts import verdict_columns
+from recsens.report.sentences._options import titles_of
 from recsens.report.sentences.evidence import interval_name
+from recsens.report.system_remarks import untuned
 from recsens.study import Decisions, Experiment, Study
 from recsens.study.design import Design
 from recsens.study.taxonomy import DESIGN, Decision, of_stage
@@ -68,6 +70,7 @@ def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Desi
         "title": part.title,
         "is_grid": part.combine == "grid",
         "start": _start(verdicts),
+        "untuned": sorted(untuned(part)),
         "interval": interval_name(part),
         "margin": "" if part.margin.is_zero else str(part.margin),
         "decisions": [_decision(choice) for choice in space.varied],
@@ -83,7 +86,8 @@ def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Desi
 def _decision(varied: VariedDecision) -> dict[str, Any]:
     decision = varied.decision
     head = {"code": decision.code, "key": decision.key, "name": decision.name}
-    return {**head, "options": list(varied.options), "base": varied.base}
+    words = titles_of(decision, varied.options)
+    return {**head, "options": list(varied.options), "words": [words[text] for text in varied.options], "base": varied.base}
 
 
 def _start(verdicts: PairVerdicts) -> dict[str, str]:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.html.svg import inline
-from recsens.report.system_remarks import calibrated
+from recsens.report.system_remarks import calibrated, which_untuned
 from recsens.report.which_drawing import DESIGNS, usual
 from recsens.study import Experiment, Study
 from recsens.study.figures import Declared
@@ -65,7 +65,7 @@ def _drawn(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any
 
 def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
     """Return the caption of a figure: the study's words, how to read it, and what a reader must know about its systems."""
-    return " ".join(filter(None, [words, drawing.caption(part), calibrated(part)]))
+    return " ".join(filter(None, [words, drawing.caption(part), calibrated(part), which_untuned(part)]))
 
 
 def drawn_on_page(name: str, title: str, svg: str, words: str) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Options of a decision as a condition in a sentence; numbers become ranges that cover only what was tried."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -7,6 +8,7 @@ from recsens.conclusions.verdicts.components import built
 from recsens.conclusions.verdicts.sweep import Option, Sweep
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import format_number, parse_chain
+from recsens.study.taxonomy import Decision
 from recsens.tables.numbers import SPACE
 
 _WORDS = {
@@ -79,17 +81,21 @@ def _parameter(sweep: Sweep) -> str:
 
 
 def title_of(sweep: Sweep, option: Option) -> str:
-    """Name an option in a few words, or as written if these words also fit another option."""
-    titles = [_title(sweep, each) for each in sweep.options]
-    title = _title(sweep, option)
-    return title if title and titles.count(title) == 1 else option.text
+    """Name an option in a few words; as it is written, unless its words tell it from all other options."""
+    return titles_of(sweep.varied, [each.text for each in sweep.options])[option.text]
 
 
-def _title(sweep: Sweep, option: Option) -> str:
-    kind = sweep.varied.kind
+def titles_of(varied: Decision, texts: Sequence[str]) -> dict[str, str]:
+    """Name each option of a decision in a few words; as it is written, unless its words tell it from all others."""
+    titles = {text: _title(varied.kind, text) for text in texts}
+    counts = Counter(titles.values())
+    return {text: title if title and counts[title] == 1 else text for text, title in titles.items()}
+
+
+def _title(kind: str | None, text: str) -> str:
     if kind is None or kind == "metric":
         return ""
-    said = [component.prose_title() if component else "" for component in (built(kind, link) for link in parse_chain(option.text))]
+    said = [component.prose_title() if component else "" for component in (built(kind, link) for link in parse_chain(text))]
     return ", then ".join(said) if all(said) else ""
 
 

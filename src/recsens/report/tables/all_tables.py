@@ -12,6 +12,7 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, o
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.alerts.unscorable import warnings_on
 from recsens.report.metric_order import all_metric_orders
+from recsens.report.system_remarks import untuned, which_untuned
 from recsens.report.tables.captions import of_comparisons, of_scores
 from recsens.report.tables.claims import claim_table
 from recsens.report.tables.comparisons import comparison_table
@@ -38,8 +39,8 @@ from recsens.tables.table import Table
 
 _WRITERS: Mapping[str, Callable[[Table], str]] = {
     "csv": to_csv,
-    "md": table_as_markdown,
-    "tex": lambda table: to_latex([table]),
+    "md": lambda table: table_as_markdown(table.with_remarks()),
+    "tex": lambda table: to_latex([table.with_remarks()]),
 }
 """Writers by form (`recsens.conclusions.verdicts.output_files.TABLE_FORMS`)."""
 
@@ -76,7 +77,8 @@ def made_tables(study: Study, sources: TableInputs) -> list[Table]:
 
     def made(form: PaperTable | DataSetTable) -> Table:
         if isinstance(form, DataSetTable):
-            return _of_data_set(form, own[form.label], designs[form.label].get(form.designs), sources)
+            table = _of_data_set(form, own[form.label], designs[form.label].get(form.designs), sources)
+            return _with_untuned(table, form.part)
         return _of_study(form, study, verdicts, sources)
 
     return [_as_printed(made(form), form.name) for form in paper_tables(study)]
@@ -91,7 +93,11 @@ def _as_printed(table: Table, name: str) -> Table:
     return named.noted("There is nothing to show.") if named.is_empty else named
 
 
-def _of_study(table: PaperTable, study: Study, verdicts: list[PairVerdicts], sources: TableInputs) -> Table:
+    def made(form: PaperTable | DataSetTable) -> Table:
+        if isinstance(form, DataSetTable):
+            table = _of_data_set(form, own[form.label], designs[form.label].get(form.designs), sources)
+            return _with_untuned(table, form.part)
+        return _of_study(form, study, verdicts, sources)
     results = sources.results
     match table.shows:
         case "metric-ranking":
@@ -171,6 +177,8 @@ def write_tables(tables: Sequence[Table], files: Sequence[str | Path]) -> None:
 
 def write_all(title: str, tables: Sequence[Table], *, tex: str | Path, md: str | Path) -> None:
     """Write all tables that have rows into one LaTeX file and one Markdown file."""
-    filled = [table for table in tables if not table.is_empty]
-    write_text(tex, to_latex(filled))
-    write_text(md, to_markdown(title, filled))
+    def made(form: PaperTable | DataSetTable) -> Table:
+        if isinstance(form, DataSetTable):
+            table = _of_data_set(form, own[form.label], designs[form.label].get(form.designs), sources)
+            return _with_untuned(table, form.part)
+        return _of_study(form, study, verdicts, sources)

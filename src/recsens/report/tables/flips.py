@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recsens.conclusions.verdicts.pairs import UNDECIDED
+from recsens.report.sentences._options import titles_of
 from recsens.report.system_remarks import calibrated
 from recsens.study import Study
+from recsens.study.taxonomy import DESIGN, Decision
 from recsens.tables.cells import p_cell
 from recsens.tables.numbers import score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
@@ -23,7 +25,10 @@ _KINDS = {
 def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     """Show the verdicts that a single decision changes, contradictions first."""
     shown = changed[:MAX_CHANGED]
-    groups = [RowGroup(title, tuple(_changed(row) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()]
+    words = {each.name: titles_of(each, _options_of(each, shown)) for each in DESIGN}
+    groups = [
+        RowGroup(title, tuple(_changed(row, words) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()
+    ]
     notes = ["d_z: standardised effect size, first system minus second, before and after the change; p: after the change."]
     if any(row["verdict"] == UNDECIDED and row["p"] < study.alpha for row in shown):
         beyond = "" if study.own.margin.is_zero else ", or if part of the interval is within the margin"
@@ -43,8 +48,14 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     )
 
 
-def _changed(row: Mapping[str, Any]) -> Row:
-    changed = [*texts([f"{row['code']} {row['decision']}", row["from"]]), TableCell(row["to"], extra=_also(row), is_text=True)]
+def _options_of(decision: Decision, changed: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [row[end] for row in changed if row["decision"] == decision.name for end in ("from", "to")]
+
+
+def _changed(row: Mapping[str, Any], words: Mapping[str, Mapping[str, str]]) -> Row:
+    named = words.get(row["decision"], {})
+    before, after = (named.get(row[end], row[end]) for end in ("from", "to"))
+    changed = [*texts([f"{row['code']} {row['decision']}", before]), TableCell(after, extra=_also(row), is_text=True)]
     effects = f"{score(row['base_effect'])} to {score(row['effect'])}"
     label = f"{row['dataset']}: {row['system_a']} and {row['system_b']}"
     return Row(

@@ -236,7 +236,7 @@ function legend({ state, left, analyses }, below) {
 /** An analysis by the options that differ. @type {(analyses: Analyses, row: number) => string} */
 function analysisName(analyses, row) {
   const { decisions, verdicts } = analyses.experiment;
-  const names = analyses.optionsOf(verdicts.design[row]).map((option, decision) => decisions[decision].options[option]);
+  const names = analyses.optionsOf(verdicts.design[row]).map((option, decision) => decisions[decision].words[option]);
   return names.join(", ") || "the base design";
 }
 
@@ -276,8 +276,8 @@ function selectionOf({ experiment }, state, left) {
     .filter(isOver)
     .sort((a, b) => b.here - b.all - (a.here - a.all));
   const named = over.slice(0, 3).map(({ decision, option, here, all }) => {
-    const { name, options } = experiment.decisions[decision];
-    return `${name.toLowerCase()} ${options[option]} (${percent(here)} here, ${percent(all)} of all)`;
+    const { name, words } = experiment.decisions[decision];
+    return `${name.toLowerCase()} ${words[option]} (${percent(here)} here, ${percent(all)} of all)`;
   });
   const what = named.length ? ` Over-represented most: ${named.join("; ")}.` : " No option is over-represented.";
   const number = `${things(rows.length, "analysis", "analyses")} of ${left.nSized.toLocaleString("en-GB")}`;

@@ -2,7 +2,7 @@
 // and 0 for neither.
 
 /** @typedef {{values: string[], codes: number[]}} Column */
-/** @typedef {{code: string, key: string, name: string, options: string[], base: number}} Decision */
+/** @typedef {{code: string, key: string, name: string, options: string[], words: string[], base: number}} Decision */
 /** @typedef {{key: string, lines: string[]}} DesignLine - the line of each option of a decision, or its only line */
 /** @typedef {{heads: string[], design: DesignLine[], metrics: Record<string, string>, tail: string}} StudyFile */
 /**
@@ -31,6 +31,7 @@
  * @property {string} title
  * @property {boolean} is_grid
  * @property {{dataset: string, first: string, second: string}} start - the pair shown first
+ * @property {string[]} untuned - systems that learn with every parameter at its default
  * @property {string} interval
  * @property {string} margin - the smallest difference that matters; empty if every difference does
  * @property {Decision[]} decisions

@@ -104,7 +104,7 @@ class Group {
     this.title = element("th", { scope: "rowgroup" }, element("div", {}, this.button, " ", this.matters));
     this.panel = element("td", { id: panel });
     this.below = element("tr", { class: "panel" }, this.panel);
-    this.boxes = decision.options.map((text, option) => {
+    this.boxes = decision.words.map((text, option) => {
       const box = element("input", { type: "checkbox", "aria-label": `Keep ${decision.name.toLowerCase()} ${text}` });
       box.addEventListener(
         "change",
@@ -114,7 +114,7 @@ class Group {
       return box;
     });
     this.cells = decision.options.map(() => /** @type {HTMLTableCellElement[]} */ ([]));
-    this.rows = decision.options.map((text, option) => {
+    this.rows = decision.words.map((text, option) => {
       const name = option === decision.base ? element("b", {}, `${text} · base`) : element("span", {}, text);
       return element("tr", {}, element("th", { scope: "row" }, element("label", {}, this.boxes[option], " ", name)));
     });
@@ -186,7 +186,7 @@ function insideCell({ here, all }) {
  */
 function multiples({ experiment }, left, number) {
   const { effect } = experiment.verdicts;
-  const { name, options } = experiment.decisions[number];
+  const { name, words } = experiment.decisions[number];
   const [width, height] = [190, 96];
   const scale = new Scale(
     left.rows.map((row) => effect[row] ?? 0),
@@ -199,12 +199,12 @@ function multiples({ experiment }, left, number) {
     const svg = drawn("svg", {
       viewBox: `0 0 ${width} ${height}`,
       role: "img",
-      "aria-label": `${name} ${options[option]}: ${text}`,
+      "aria-label": `${name} ${words[option]}: ${text}`,
     });
     svg.append(drawn("path", { class: "zero", d: `M0 ${round(scale.y(0))}h${width}` }));
     if (rows.length) svg.append(...drawEffects(experiment, rows, scale, { left: 0, width, strip: height - STRIP - 2 }));
     if (!Number.isNaN(median)) svg.append(drawn("path", { class: "median", d: `M0 ${round(scale.y(median))}h${width}` }));
-    return element("figure", {}, element("b", {}, options[option]), svg, element("figcaption", {}, text));
+    return element("figure", {}, element("b", {}, words[option]), svg, element("figcaption", {}, text));
   });
   const note = element("p", { class: "note" }, "All curves have the scale of the curve above; the dashed line is the median.");
   return element("div", { class: "multiples", role: "group", "aria-label": `${name}: the curve of each option` }, ...panels, note);

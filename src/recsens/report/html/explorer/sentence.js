@@ -72,6 +72,8 @@ class Sentence {
   layOut(experiment) {
     this.experiment = experiment;
     const { pairs, metrics, experiment: asked } = this.all[experiment];
+    const marked = (/** @type {string} */ label) => (asked.untuned.includes(label) ? `${label} (untuned)` : label);
+    const shown = (/** @type {Pair} */ { first, second }) => pairName({ first: marked(first), second: marked(second) });
     const labels = this.all.flatMap((analyses, number) => analyses.datasets.map((label) => ({ number, label })));
     this.dataset = this.choice(
       "on",
@@ -86,9 +88,9 @@ class Sentence {
       metrics.map((metric) => asked.names[metric]),
       (at) => this.choose({ metric: metrics[at] }),
     );
-    this.pair = this.choice("Comparing", pairs.map(pairName), (at) => this.choose({ pair: pairs[at] }));
+    this.pair = this.choice("Comparing", pairs.map(shown), (at) => this.choose({ pair: pairs[at] }));
     this.decisions = asked.decisions.map((decision, number) =>
-      this.choice(decision.name.toLowerCase(), decision.options, (at) => this.choose({ options: this.options.with(number, at) })),
+      this.choice(decision.name.toLowerCase(), decision.words, (at) => this.choose({ options: this.options.with(number, at) })),
     );
     const selects = [this.pair, this.dataset, this.metric, ...this.decisions];
     // A comma stays with the choice before it.
@@ -163,7 +165,7 @@ class Sentence {
     if (this.pair) this.pair.selectedIndex = pairs.indexOf(state.pair);
     experiment.decisions.forEach((decision, number) => {
       const select = this.decisions[number];
-      decision.options.forEach((text, option) => {
+      decision.words.forEach((text, option) => {
         const other = rowOf[analyses.designOf(state.options.with(number, option))] ?? -1;
         const marks = [];
         if (option === decision.base) marks.push("base");
