@@ -93,11 +93,15 @@ def _as_printed(table: Table, name: str) -> Table:
     return named.noted("There is nothing to show.") if named.is_empty else named
 
 
-    def made(form: PaperTable | DataSetTable) -> Table:
-        if isinstance(form, DataSetTable):
-            table = _of_data_set(form, own[form.label], designs[form.label].get(form.designs), sources)
-            return _with_untuned(table, form.part)
-        return _of_study(form, study, verdicts, sources)
+def _with_untuned(table: Table, part: Experiment) -> Table:
+    """Mark the untuned systems among the labels, and say what the mark means."""
+    marked = untuned(part) & {*table.columns, *(row.label for group in table.groups for row in group.rows)}
+    if not marked:
+        return table
+    return replace(table, remarks=dict.fromkeys(marked, "untuned")).noted(which_untuned(part))
+
+
+def _of_study(table: PaperTable, study: Study, verdicts: list[PairVerdicts], sources: TableInputs) -> Table:
     results = sources.results
     match table.shows:
         case "metric-ranking":
@@ -177,8 +181,6 @@ def write_tables(tables: Sequence[Table], files: Sequence[str | Path]) -> None:
 
 def write_all(title: str, tables: Sequence[Table], *, tex: str | Path, md: str | Path) -> None:
     """Write all tables that have rows into one LaTeX file and one Markdown file."""
-    def made(form: PaperTable | DataSetTable) -> Table:
-        if isinstance(form, DataSetTable):
-            table = _of_data_set(form, own[form.label], designs[form.label].get(form.designs), sources)
-            return _with_untuned(table, form.part)
-        return _of_study(form, study, verdicts, sources)
+    filled = [table.with_remarks() for table in tables if not table.is_empty]
+    write_text(tex, to_latex(filled))
+    write_text(md, to_markdown(title, filled))
