@@ -12,7 +12,8 @@ from scipy.sparse import csr_array
 from recsens.arrays import Bools, Floats, Ints, Reals
 from recsens.data.interactions import Interactions
 from recsens.errors import DataError, DesignError
-from recsens.files import FileTable, Form, is_parquet, read
+from recsens.files import FileTable, Form, is_parquet
+from recsens.files.as_it_is import read_as_it_is
 from recsens.files.kinds import RUNS, RankBy
 from recsens.recommenders import Arrays, Matching
 from recsens.recommenders._score_file_match import Counts
@@ -98,7 +99,7 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
         return _kept_rows(found, train, path, rank_by)
     if form != "trec" and has_judged_ranks(path):
         raise _no_scores(path)
-    run = read(path, RUNS[rank_by], form)  # type: ignore[arg-type]
+    run = read_as_it_is(path, RUNS[rank_by], form)  # type: ignore[arg-type]
     if run.ignored and form != "trec":
         log.info("%s: columns that are not read: %s", path, ", ".join(run.ignored))
     return _kept_rows(run, train, path, rank_by)
