@@ -25,6 +25,7 @@ STAGES = {
     ("of", "*", "*", "tuning"),
     ("of", "*", "crowd"),
     ("of", "*", "evaluate", "*"),
+    ("of", "*", "evaluate", "ties"),
     ("of", "*", "meta"),
     ("of", "*", "multiverse"),
     ("of", "*", "test", "*"),

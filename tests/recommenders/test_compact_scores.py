@@ -223,6 +223,10 @@ def test_names_beside_a_matrix_are_files_of_the_user_too():
     write_mapped(Path("other-repeat-0.npy"), np.zeros((1, 1)), ["u1"], ["i0"])
     ours, other = (plugins.address("recommender", FromFile(path=f"{name}-{{fold}}.npy").spec) for name in ("mine", "other"))
     assert ours != other
+    Path("mine-repeat-0.npy").rename("mine-repeat-0.bin")
+    for what in ("users", "items"):
+        Path(f"mine-repeat-0.{what}.txt").rename(f"mine-repeat-0.bin.{what}.txt")
+    assert len(FromFile(path="mine-{fold}.bin", format="npy").own_files()) == 3
 
 
 def test_a_matrix_without_its_names_is_refused_before_anything_runs():
@@ -256,7 +260,9 @@ def test_judged_ranks_are_refused_in_a_study_with_what_to_do():
     frame.to_parquet("ranks.parquet", index=False)
     for name in ("ranks.npz", "ranks.csv", "ranks.parquet"):
         with pytest.raises(DataError, match="judged ranks hold no scores, so nothing can be ranked") as found:
-            fitted(train, name)
+            FromFile(path=name).on_fold("repeat-0")
+        with pytest.raises(DataError, match="judged ranks hold no scores, so nothing can be ranked"):
+            learnt_from(Path(name), train)
         assert found.value.remedy == "measure judged ranks with 'recsens evaluate', or write scores; see docs/scores-format.md"
 
 

@@ -96,7 +96,7 @@ def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
     if not len(hidden):
         return place
     order = hidden[np.lexsort((place[hidden], group[hidden]))]
-    of_user = {user: Stream.of(0, "evaluate", "ties", run.users[user]).key for user in np.unique(run.user[order]).tolist()}
+    of_user = {user: _TIES.child(run.users[user]).key for user in np.unique(run.user[order]).tolist()}
     keys = np.array([of_user[user] for user in run.user[order].tolist()], dtype=np.uint64)
     draws = _TIES.uniform(keys, run.above[order], place[order])
     for rows in np.split(np.arange(len(order)), np.flatnonzero(np.diff(group[order])) + 1):

@@ -28,19 +28,19 @@ def positions_of_scores(
     Raises DataError if the order is not to be that of scores, if weights between items have no train set, or if no user is in both.
     """
     _refuse_other_order(run, settings)
-    asked = _Asked.of(run, judgements, train, settings)
-    refuse_no_common_user(asked.judged_by, asked.users, judgements.users, run.source)
+    scorable = _ScorableUsers.of(run, judgements, train, settings)
+    refuse_no_common_user(scorable.judged_by, scorable.users, judgements.users, run.source)
     n, judged_as, names = len(judgements.worth), found_in(run.items, judgements.items), name_rank(run.items)
     position, scored, listed = np.zeros(n, dtype=np.int64), np.full(n, np.nan), np.zeros(judgements.n_users, dtype=np.int64)
     ends, is_whole, n_tied = (np.inf, -np.inf), False, 0
     n_left_out, n_low = 0, 0
-    for rows, scores, left_out, low in asked.blocks(settings):
+    for rows, scores, left_out, low in scorable.blocks(settings):
         has_score = ~np.isnan(scores)
         lengths = np.count_nonzero(has_score, axis=1)
         values = scores[has_score]
         *_, tied = _kernels.locate(
             *(np.empty(0, dtype=np.int64), np.concatenate([[0], np.cumsum(lengths)])),
-            *(frozen(np.nonzero(has_score)[1].astype(np.int32)), frozen(values), asked.judged_by[rows]),
+            *(frozen(np.nonzero(has_score)[1].astype(np.int32)), frozen(values), scorable.judged_by[rows]),
             *(judged_as, names, judgements.starts, frozen(judgements.pool), frozen(judgements.worth), TIES[ties]),
             *(listed, position, scored),
         )
@@ -53,18 +53,18 @@ def positions_of_scores(
     matched = Matched(
         items=run.items,
         judged_items=judgements.items,
-        n_users=len(asked.users),
+        n_users=len(scorable.users),
         n_judged_users=judgements.n_users,
         n_judged_pairs=len(judged_pairs),
         n_shared_items=int(np.count_nonzero(judged_as >= 0)),
         n_shared_pairs=int(np.count_nonzero(judged_pairs)),
-        strangers=tuple(asked.users[user] for user in np.flatnonzero(asked.judged_by < 0).tolist()),
+        strangers=tuple(scorable.users[user] for user in np.flatnonzero(scorable.judged_by < 0).tolist()),
         unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0)),
     )
     left = None if train is None or settings.train_items == "all" else left_out_in_words(n_left_out, n_low, settings)
     notes = [
         left or _note_without_train(train, is_whole=is_whole),
-        _note_of_lacking(asked.lacks),
+        _note_of_lacking(scorable.lacks),
         _note_of_ties(run, n_tied, matched.n_shared_pairs),
     ]
     return RunPositions(
@@ -79,7 +79,7 @@ def positions_of_scores(
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _ScorableUsers:
     """The users whom a run can score, the judged user of each or -1, and what is known of them in train.
 
     ``out`` are the pairs that leave the lists, ``low`` those rated too low for that, and ``lacks`` the items that train lacks and
@@ -95,7 +95,7 @@ class _Asked:
     lacks: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, run: ScoreFile, judgements: Judgements, train: TrainPairs | None, settings: Settings) -> _Asked:
+    def of(cls, run: ScoreFile, judgements: Judgements, train: TrainPairs | None, settings: Settings) -> _ScorableUsers:
         users = run.users
         if run.kind == "item_weights":
             if train is None:

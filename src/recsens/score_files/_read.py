@@ -36,9 +36,9 @@ def format_by_name(name: str) -> ScoreFormat | None:
     return next((known for known in _MARKS if name.lower().endswith(f".{known}")), None)
 
 
-def files_of(path: Path) -> list[Path]:
-    """List a score file and the files of names that belong to it, whether they exist or not."""
-    return [path, *dense.sidecars(path)] if format_by_name(path.name) == "npy" else [path]
+def files_of(path: Path, form: str | None = None) -> list[Path]:
+    """List a score file and the files of names that belong to it, whether they exist or not; by default its name says the form."""
+    return [path, *dense.sidecars(path)] if (form or format_by_name(path.name)) == "npy" else [path]
 
 
 def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "score") -> ScoreFile | FileTable | JudgedRanks:
@@ -73,6 +73,17 @@ def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "
         case "lists":
             return lists.read(arrays, rank_by)
     return judged_ranks.read_arrays(arrays)
+
+
+def kind_of(path: Path) -> str:
+    """Return the kind of an archive, and read no further.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, of another version, or of no known kind.
+    """
+    return _kind(NamedArrays(path))
 
 
 def describe(file: ScoreFile) -> str:
