@@ -1,6 +1,5 @@
 """Judged positions of a file of judged ranks, under any order of ties that the file can tell."""
 
-from bisect import insort
 from collections.abc import Sequence
 
 import numpy as np
@@ -106,13 +105,13 @@ def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
 
 def _chosen(n: int, draws: Sequence[float]) -> list[int]:
     """Choose as many of the places 0 to n - 1 as there are draws from [0, 1), and return them in ascending order."""
-    chosen: list[int] = []
-    for draw in draws:
-        place = int(draw * (n - len(chosen)))
-        for taken in chosen:
-            place += place >= taken
-        insort(chosen, place)
-    return chosen
+    # Fisher and Yates' shuffle, in which only places that were moved are stored.
+    chosen, moved = [], dict[int, int]()
+    for first, draw in enumerate(draws):
+        place = first + int(draw * (n - first))
+        chosen.append(moved.get(place, place))
+        moved[place] = moved.get(first, first)
+    return sorted(chosen)
 
 
 def _places(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.int64]:
