@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.evaluation._matched import Matched
-from recsens.evaluation._ranking import Judgements, RunPositions, found_in, name_rank, refuse_no_common_user
+from recsens.evaluation._ranking import Judgements, RunPositions, found_in, matched_with, name_rank, refuse_no_common_user
 from recsens.evaluation._settings import Settings, Ties
 from recsens.score_files import JudgedRanks
 from recsens.seeds import Stream
@@ -34,19 +33,9 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
     else:
         by_name = settings.rank_by != "rows" and ties == "item"
         position[at] = (run.above + 1 + _places_drawn(run, by_name=by_name))[rows]
-    judged_pairs = position[judgements.judged]
-    is_listed = run.candidates > 0
-    matched = Matched(
-        items=run.items,
-        judged_items=judgements.items,
-        n_users=int(np.count_nonzero(is_listed)),
-        n_judged_users=judgements.n_users,
-        n_judged_pairs=len(judged_pairs),
-        n_shared_items=int(np.count_nonzero(found_in(run.items, judgements.items) >= 0)),
-        n_shared_pairs=int(np.count_nonzero(judged_pairs)),
-        strangers=tuple(run.users[user] for user in np.flatnonzero((judged_by < 0) & is_listed).tolist()),
-        unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0)),
-    )
+    ranked = np.flatnonzero(run.candidates)
+    users = [run.users[user] for user in ranked.tolist()]
+    matched = matched_with(judgements, users, run.items, judged_by[ranked], listed, position)
     return RunPositions(
         position,
         None,
