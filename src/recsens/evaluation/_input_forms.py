@@ -68,11 +68,8 @@ def rows_of(source: Source, kind: Kind) -> FileTable:
         return source
     if isinstance(source, str | Path):
         if kind is QRELS and format_by_content(Path(source)) is not None:
-            raise DataError(
-                "holds compact scores, not ratings",
-                where=str(source),
-                remedy="give the judgements last: recsens evaluate RUN... QRELS",
-            )
+            remedy = "give the judgements last: recsens evaluate RUN... QRELS"
+            raise DataError("holds compact scores, not ratings", where=str(source), remedy=remedy)
         return read(Path(source), kind)
     what, others = f"the {'judgements' if kind is QRELS else 'run'}", []
     if isinstance(source, tuple | list) and len(source) == len(kind.roles):
