@@ -86,6 +86,9 @@ def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> File
     if isinstance(source, FileTable):
         return source
     if isinstance(source, str | Path):
+        if kind is QRELS and format_by_content(Path(source)) is not None:
+            remedy = "give the judgements last: recsens evaluate RUN... QRELS"
+            raise DataError("holds compact scores, not ratings", where=str(source), remedy=remedy)
         return read_as_it_is(Path(source), kind, told=told)
     what, others = f"the {'judgements' if kind is QRELS else 'run'}", []
     if isinstance(source, tuple | list) and len(source) == len(kind.roles):
