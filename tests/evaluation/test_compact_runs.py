@@ -292,7 +292,7 @@ def test_judgements_are_no_scores_and_strangers_no_users():
         evaluate(run, data.qrels)
     with pytest.raises(DataError, match="no user of the run is judged"):
         evaluate(data.ranks(data.judged).assign(user=lambda frame: "x" + frame["user"]), data.qrels)
-    assert CliRunner().invoke(main, ["evaluate", "d.npz", "d.npz"]).exit_code == 1
+    assert "d.npz: holds compact scores, not ratings" in CliRunner().invoke(main, ["evaluate", "d.npz", "d.npz"]).output
     assert set(RUNS["score"].roles) < {*JUDGED_RANKS.roles, "score"}
 
 

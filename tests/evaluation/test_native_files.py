@@ -78,6 +78,12 @@ def test_judgements_without_ratings_are_all_relevant(tmp_path, caplog):
     assert found.means == evaluate(run, (*TEST[:2], [1.0] * 4), METRICS).means
 
 
+def test_an_item_called_as_a_column_is_no_header(tmp_path):
+    path = tmp_path / "run"
+    path.write_text("u\ti\t0.9\nu\tmovie\t0.7\n", encoding="utf-8")
+    assert evaluate(path, (["u"], ["movie"], [5]), ["RR"]).means == {"RR": 0.5}
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [

@@ -161,6 +161,7 @@ BAD_ARRAYS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a rank within ties": ("judged_ranks", ranks(equal=[1, 0, 0]), "1 above, although another item has 0 above and 1 equal"),
     "too many for a place": ("judged_ranks", ranks(above=[1, 1, 2], equal=[0, 0, 0]), "2 items say 1 above, but only 0 equal"),
     "a negative count": ("judged_ranks", ranks(above=[-1, 1, 2]), "'above' holds -1"),
+    "a count beyond all": ("judged_ranks", ranks(candidates=[4, 4, 2**31]), "'u3', item 'i1': 2147483648 as 'candidates'"),
     "a user beyond": ("judged_ranks", ranks(user=[0, 0, 3]), "'user' holds 0 to 3\n  allowed: indices of 'users', 0 to 2"),
     "counts that are no numbers": ("judged_ranks", ranks(equal=[0.0, 1, 0]), "'equal' holds float64"),
     "no ranks": ("judged_ranks", ranks(**dict.fromkeys(ranks().keys() - {"users", "items"}, np.zeros(0, int))), "'user' is empty"),
@@ -260,6 +261,7 @@ def test_a_matrix_cut_off_or_without_its_names_is_named(tmp_path):
         ("u1,i2,-1,0,4", "the above '-1' is not a whole number"),
         ("u1,i2,0.5,0,4", "the above '0.5' is not a whole number"),
         ("u1,,0,0,4", "the item is missing"),
+        ("u1,i2,0,0,99999999999", "99999999999 as 'candidates'"),
         ("u1,i2,4,0,4", "4 above, 0 equal and the item itself are more than 4 candidates"),
     ],
 )

@@ -17,6 +17,7 @@ from recsens.files import FileTable, Invalid, Layout, is_parquet, read_first_row
 from recsens.files.column_names import role_called
 from recsens.files.first_look import LOOKED_AT, FirstLook, Seen, first_look, seen_in
 from recsens.files.kinds import Column, Kind
+from recsens.files.nested_lists import entries_of, lists_in, read_lists
 from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
 from recsens.files.timestamps import date_of, unit_of
 from recsens.plugins.specs import Spec, format_value
@@ -211,7 +212,7 @@ def _step(values: NDArray[np.float64]) -> float:
 
 
 def _columns_of_parquet(file: Path) -> list[Seen]:
-    return seen_in(read_first_rows(file, LOOKED_AT))
+    return seen_in(entries_of(read_first_rows(file, LOOKED_AT), str(file))[0].slice(0, LOOKED_AT))
 
 
 def _layout(look: FirstLook) -> dict[str, Any]:
@@ -272,7 +273,7 @@ def _read(file: Path, look: FirstLook | None, names: Mapping[str, Any]) -> tuple
 
     def read(invalid: Invalid) -> FileTable:
         if look is None:
-            return read_parquet(file, kind, names, invalid)
+            return (read_parquet if lists_in(file) is None else read_lists)(file, kind, names, invalid)
         return read_text(file, kind, Layout(look.separator, names, look.header, look.encoding, look.quoted), invalid)
 
     try:

@@ -21,9 +21,10 @@ from recsens.evaluation._score_file_positions import positions_of_scores
 from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties, TrainItems, Unknown
 from recsens.evaluation._train_pairs import TrainPairs, check_needed
 from recsens.evaluation.conventions import Convention, convention_named
-from recsens.files import FileTable, ToldColumns
+from recsens.files import FileTable
 from recsens.files.kinds import QRELS, RankBy
 from recsens.files.scale import Scale
+from recsens.files.told_columns import ToldColumns
 from recsens.metrics import Area, Judged, Predictions, check_scale, on_scale_of, scale_given
 from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
 from recsens.score_files import JudgedRanks, ScoreFile

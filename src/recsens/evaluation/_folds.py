@@ -15,8 +15,10 @@ from recsens.errors import DataError, DesignError
 from recsens.evaluation._evaluate import mean_of
 from recsens.evaluation._output import Format, Outcome, aligned, decimals, delimited, digits, head, tabular, write
 from recsens.evaluation._several_runs import LabelledRows
-from recsens.files import FileTable, ToldColumns, read
+from recsens.files import FileTable
+from recsens.files.as_it_is import read_as_it_is
 from recsens.files.kinds import QRELS, RUNS, Kind, RankBy
+from recsens.files.told_columns import ToldColumns
 from recsens.score_files import format_by_content
 
 EACH = "each"
@@ -105,7 +107,7 @@ def _read(path: Path, kind: Kind, told: ToldColumns | None) -> LabelledRows:
     if format_by_content(path) is not None:
         problem = "compact scores have no rows, and so no folds"
         raise DataError(problem, where=str(path), remedy="measure them by the judgements of their fold, without --fold")
-    return LabelledRows.of(path, read(path, kind, told=told), told)
+    return LabelledRows.of(path, read_as_it_is(path, kind, told=told), told)
 
 
 def _of(parts: LabelledRows, fold: str) -> FileTable:

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from recsens.errors import DataError, SpecError
 from recsens.evaluation import _kernels
 from recsens.evaluation._ranking import frozen
-from recsens.files import FileTable, Names, ToldColumns, read, read_frame
+from recsens.files import FileTable, Names, read_frame
+from recsens.files.as_it_is import read_as_it_is
 from recsens.files.exact_reader import checked
 from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind, RankBy
+from recsens.files.told_columns import ToldColumns
 from recsens.score_files import (
     JUDGED_RANKS,
     JudgedRanks,
@@ -48,7 +50,7 @@ def run_of(source: Source, rank_by: RankBy, told: ToldColumns | None = None) -> 
         if format_by_content(path) is not None:
             return read_scores(path, rank_by=rank_by)
         has_ranks = told is None and has_judged_ranks(path)
-        return read_judged_ranks(path) if has_ranks else read(path, RUNS[rank_by], told=told)
+        return read_judged_ranks(path) if has_ranks else read_as_it_is(path, RUNS[rank_by], told=told)
     if hasattr(source, "columns") and set(JUDGED_RANKS.roles) <= set(source.columns):
         table = pa.table({role: pa.array(np.asarray(source[role])) for role in JUDGED_RANKS.roles})
         return ranks_of_table(read_frame(table, "the run", JUDGED_RANKS, {role: role for role in JUDGED_RANKS.roles}))
@@ -84,7 +86,10 @@ def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> File
     if isinstance(source, FileTable):
         return source
     if isinstance(source, str | Path):
-        return read(Path(source), kind, told=told)
+        if kind is QRELS and format_by_content(Path(source)) is not None:
+            remedy = "give the judgements last: recsens evaluate RUN... QRELS"
+            raise DataError("holds compact scores, not ratings", where=str(source), remedy=remedy)
+        return read_as_it_is(Path(source), kind, told=told)
     what, others = f"the {'judgements' if kind is QRELS else 'run'}", []
     if isinstance(source, tuple | list) and len(source) == len(kind.roles):
         columns = list(source)

@@ -12,8 +12,16 @@ from scipy.sparse import csr_array
 
 from recsens.errors import DataError
 from recsens.evaluation import _kernels
-from recsens.evaluation._matched import Matched
-from recsens.evaluation._ranking import TIES, Judgements, RunPositions, found_in, frozen, name_rank, refuse_no_common_user
+from recsens.evaluation._ranking import (
+    TIES,
+    Judgements,
+    RunPositions,
+    found_in,
+    frozen,
+    matched_with,
+    name_rank,
+    refuse_no_common_user,
+)
 from recsens.evaluation._settings import Settings, Ties
 from recsens.evaluation._train_pairs import TrainPairs, left_out_in_words
 from recsens.score_files import ScoreFile, describe
@@ -49,18 +57,7 @@ def positions_of_scores(
         n_low += low
         is_whole = is_whole or bool((lengths == len(run.items)).any())
         ends = (min(ends[0], values.min(initial=np.inf)), max(ends[1], values.max(initial=-np.inf)))
-    judged_pairs = position[judgements.judged]
-    matched = Matched(
-        items=run.items,
-        judged_items=judgements.items,
-        n_users=len(scorable.users),
-        n_judged_users=judgements.n_users,
-        n_judged_pairs=len(judged_pairs),
-        n_shared_items=int(np.count_nonzero(judged_as >= 0)),
-        n_shared_pairs=int(np.count_nonzero(judged_pairs)),
-        strangers=tuple(scorable.users[user] for user in np.flatnonzero(scorable.judged_by < 0).tolist()),
-        unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0)),
-    )
+    matched = matched_with(judgements, scorable.users, run.items, scorable.judged_by, listed, position)
     left = None if train is None or settings.train_items == "all" else left_out_in_words(n_left_out, n_low, settings)
     notes = [
         left or _note_without_train(train, is_whole=is_whole),

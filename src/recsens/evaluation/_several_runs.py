@@ -12,9 +12,12 @@ import numpy as np
 from recsens.errors import DataError
 from recsens.evaluation._label_columns import LABELS, Label, label_columns
 from recsens.evaluation._train_pairs import rows_kept
-from recsens.files import FileTable, Layout, Names, ToldColumns, columns_of, is_parquet, read_parquet, read_text
+from recsens.files import FileTable, Layout, Names, is_parquet, read_text
+from recsens.files.as_it_is import columns_as_they_are
 from recsens.files.kinds import Column, Kind
+from recsens.files.nested_lists import read_lists
 from recsens.files.separated import first_record
+from recsens.files.told_columns import ToldColumns
 from recsens.score_files import format_by_content
 
 log = logging.getLogger(__name__)
@@ -44,9 +47,11 @@ class LabelledRows:
         kind = Kind(tuple(Column(label) for label in at))
         if is_parquet(path):
             names = (
-                {label: str(name) for label, name in at.items()} if told is None else told.names(kind, columns_of(path), str(path))
+                {label: str(name) for label, name in at.items()}
+                if told is None
+                else told.names(kind, columns_as_they_are(path), str(path))
             )
-            rows = read_parquet(path, kind, names)
+            rows = read_lists(path, kind, names)
         else:
             layout = Layout(first_record(path)[0], at, header=True) if told is None else told.layout(path, kind)
             rows = read_text(path, kind, layout)
@@ -98,6 +103,6 @@ def _columns_of_labels(path: Path, told: ToldColumns | None) -> dict[str, int | 
 
 def _header(path: Path) -> Sequence[str]:
     if is_parquet(path):
-        return columns_of(path)
+        return columns_as_they_are(path)
     separator, fields = first_record(path)
     return fields if separator in {"\t", ","} else []

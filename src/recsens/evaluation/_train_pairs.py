@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,9 @@ from scipy.sparse import csr_array
 from recsens.errors import DataError, DesignError
 from recsens.evaluation._input_forms import Source, rows_of
 from recsens.evaluation._settings import Settings
-from recsens.files import FileTable, Names, ToldColumns, read
+from recsens.files import FileTable, Names
 from recsens.files.kinds import QRELS
+from recsens.files.told_columns import ToldColumns
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def _threshold(settings: Settings) -> float:
 
 
 def _read(source: Source, what: str, told: ToldColumns | None) -> FileTable:
-    table = read(Path(source), QRELS, told=told) if isinstance(source, str | Path) else rows_of(source, QRELS)
+    table = rows_of(source, QRELS, told)
     if table.n_repeats:
         problem = f"{table.n_repeats:,} rows repeat a pair of user and item"
         raise DataError(problem, where=f"the {what} set, {table.source}", remedy="give each pair once")

@@ -1,32 +1,71 @@
 """Parquet files with one row for each list: a user, and the list's items with their scores, ranks or ratings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from recsens.errors import DataError
+from recsens.files.column_names import column_of, tell
+from recsens.files.exact_reader import Invalid
+from recsens.files.kinds import Kind
+from recsens.files.line_faults import no_column
+from recsens.files.parquet import column_names, read_first_rows, read_frame, read_table
+from recsens.files.table import FileTable
 
 _IS = pa.types
 
+_LOOKED_AT = 1000
+"""Rows that a look is based on."""
 
-def nested_field(schema: pa.Schema) -> str | None:
+
+def lists_in(path: Path) -> str | None:
     """Return the name of the only column that holds lists of items, as LensKit's native layout has; None if there is none."""
-    found = [field.name for field in schema if _is_list(field.type) and _IS.is_struct(field.type.value_type)]
-    return found[0] if len(found) == 1 else None
+    return _nested(read_first_rows(path, 1).schema)
 
 
-def flat_names(schema: pa.Schema) -> list[str]:
-    """Return the names of a table's columns, and what the entries of its lists hold in place of the column of lists."""
-    nested = nested_field(schema)
-    names: list[str] = []
-    for field in schema:
-        names += [inner.name for inner in field.type.value_type] if field.name == nested else [field.name]
-    return names
+def names_in(path: Path) -> list[str]:
+    """Return the names of a file's columns, and of what the entries of its lists hold in place of the column of lists."""
+    found = column_names(path)
+    schema = read_first_rows(path, 1).schema
+    nested = _nested(schema)
+    if nested is None:
+        return found
+    at = found.index(nested)
+    return [*found[:at], *(inner.name for inner in schema.field(nested).type.value_type), *found[at + 1 :]]
 
 
-def flattened(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], str] | None]:
+def first_rows(path: Path, name: str) -> list[str]:
+    """Return the first values of a column of numbers, or of what entries hold, as text; none if it holds no numbers."""
+    column = entries_of(read_first_rows(path, _LOOKED_AT), str(path))[0].column(name)[:_LOOKED_AT]
+    is_number = _IS.is_integer(column.type) or _IS.is_floating(column.type) or _IS.is_decimal(column.type)
+    return [str(value) for value in column.to_pylist()] if is_number else []
+
+
+def read_lists(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
+    """Read a parquet file of lists as `recsens.files.read_parquet` reads one with a row for each entry.
+
+    Raises
+    ------
+    DataError
+        If a column is missing or holds something else, with the row and the entry, counted from 1.
+    """
+    table, place = entries_of(read_table(path), str(path))
+    found = table.column_names
+    meant = {role: column_of(str(path), role, found) for role, name in names.items() if name == role}
+    named = {**names, **meant}
+    for role, name in named.items():
+        if found.count(name) != 1:
+            raise no_column(str(path), kind, found, role, name, None)
+    tell(str(path), meant)
+    rows = read_frame(table, str(path), kind, named, invalid, [name for name in found if name not in named.values()])
+    return replace(rows, place=place or rows.place)
+
+
+def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], str] | None]:
     """Return a table with a row for each entry of its lists, and what says where a row comes from; other tables as they are.
 
     Raises
@@ -34,7 +73,7 @@ def flattened(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], s
     DataError
         If a row has no list: an empty one says that nothing is listed, none says nothing.
     """
-    nested = nested_field(table.schema)
+    nested = _nested(table.schema)
     if nested is None:
         return table, None
     lists = table.column(nested).combine_chunks()
@@ -51,6 +90,11 @@ def flattened(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], s
     rows = np.asarray(parent)
     first = np.searchsorted(rows, rows)
     return pa.table(columns), lambda at: f"{source}, row {rows[at] + 1}, entry {at - first[at] + 1}"
+
+
+def _nested(schema: pa.Schema) -> str | None:
+    found = [field.name for field in schema if _is_list(field.type) and _IS.is_struct(field.type.value_type)]
+    return found[0] if len(found) == 1 else None
 
 
 def _is_list(kind: pa.DataType) -> bool:

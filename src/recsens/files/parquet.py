@@ -1,8 +1,6 @@
 """The user's own parquet files: what a file declares as text may not be valid text."""
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,10 +14,7 @@ from recsens.files import line_faults
 from recsens.files.column_names import column_of, tell
 from recsens.files.exact_reader import Invalid, checked
 from recsens.files.kinds import Column, Kind
-from recsens.files.nested_lists import flat_names, flattened, nested_field
 from recsens.files.table import FileTable, Names, numbers
-
-_log = logging.getLogger(__name__)
 
 _IS = pa.types
 _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
@@ -34,7 +29,7 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
     """Read a parquet file, given the names of its columns by role; an error names the row, counted from 1.
 
     Names are text, or integers, which become text; numbers are integers, decimals or floating; time stamps are times, which become
-    seconds since 1970, or integers. A column of lists of items, as LensKit writes them, is read as a row for each entry.
+    seconds since 1970, or integers.
     """
     found = column_names(path)
     meant = {role: column_of(str(path), role, found) for role, name in names.items() if name == role}
@@ -44,10 +39,8 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
         if found.count(name) != 1:
             raise line_faults.no_column(str(path), kind, found, role, name, None)
     tell(str(path), meant)
-    columns = None if nested_field(_schema(path)) is not None else wanted
-    table, place = flattened(_tried(path, lambda: pq.read_table(path, columns=columns, partitioning=None)), str(path))
-    read = read_frame(table, str(path), kind, names, invalid, [name for name in found if name not in wanted])
-    return read if place is None else replace(read, place=place)
+    table = _tried(path, lambda: pq.read_table(path, columns=wanted, partitioning=None))
+    return read_frame(table, str(path), kind, names, invalid, [name for name in found if name not in wanted])
 
 
 def read_frame(
@@ -75,30 +68,12 @@ def read_first_rows(path: Path, n: int) -> pa.Table:
         with pq.ParquetFile(path) as file:
             return pa.Table.from_batches(islice(file.iter_batches(n), 1), file.schema_arrow)
 
-    return flattened(_tried(path, read), str(path))[0].slice(0, n)
-
-
-def first_values(path: Path, at: int, n: int) -> list[str]:
-    """Return the first values of a column, by its number, as text; none if it does not hold numbers."""
-    column = read_first_rows(path, n).column(at)
-    is_number = _IS.is_integer(column.type) or any(test(column.type) for test in _HELD["number"][0])
-    return [str(value) for value in column.to_pylist()] if is_number else []
+    return _tried(path, read)
 
 
 def column_names(path: Path) -> list[str]:
-    """Return the names of a file's columns, and of what the entries of its lists hold."""
-    return flat_names(_schema(path))
-
-
-def tell_lists(path: Path) -> None:
-    """Log that a file's lists are read as a row for each entry, if it has any."""
-    nested = nested_field(_schema(path))
-    if nested is not None:
-        _log.info("%s: column '%s' holds lists: each of their entries taken as a row", path, nested)
-
-
-def _schema(path: Path) -> pa.Schema:
-    return _tried(path, lambda: pq.read_schema(path))
+    """Return the names of a file's columns."""
+    return list(_tried(path, lambda: pq.read_schema(path).names))
 
 
 def _tried(path: Path, read: Callable[[], Any]) -> Any:

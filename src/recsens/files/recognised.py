@@ -40,7 +40,8 @@ def recognised_text(path: Path, kind: Kind) -> Layout | None:
     separator, fields = first_record(path)
     if separator not in _SEPARATORS or len(fields) < len(("user", "item")):
         return None
-    if any(role_called(field) for field in fields if not is_number(field)):
+    # No header names its last column by a number, but an item may be called as a column is.
+    if not is_number(fields[-1]) and any(role_called(field) for field in fields if not is_number(field)):
         columns = recognised_names(
             f"{path}:1",
             kind,

@@ -10,13 +10,15 @@ from recsens.data.datasets._assemble import assemble
 from recsens.data.datasets._base import Loaded
 from recsens.data.datasets._own_file import OwnFile
 from recsens.files import FileTable, read_frame, read_parquet
+from recsens.files.nested_lists import lists_in, read_lists
 
 
 class Parquet(OwnFile):
     """One interaction per row, in declared columns.
 
     Users and items are text, or integers, which become text; ratings are numbers; time stamps are times, which become seconds since
-    1970, or integers, which are kept as ``delimited`` keeps them. Rows are counted from 1 in messages.
+    1970, or integers, which are kept as ``delimited`` keeps them. Rows are counted from 1 in messages. A single column of lists of
+    items, as in LensKit's native layout, is read as a row for each entry.
     """
 
     user: str = Field("user", min_length=1, description="column of the user: text or integers")
@@ -34,7 +36,8 @@ class Parquet(OwnFile):
         return self
 
     def _read(self, path: Path) -> FileTable:
-        return read_parquet(path, self._kind, self._columns, self.invalid)
+        read = read_parquet if lists_in(path) is None else read_lists
+        return read(path, self._kind, self._columns, self.invalid)
 
     def take(self, frame: pa.Table, source: str) -> Loaded:
         """Load a table in memory as if it were the file; messages name it ``source``.

@@ -1,0 +1,76 @@
+"""Files of other programs as they are: what their names, their content or the user say of them decides how they are read."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from recsens.files import FileTable, Form, columns_of, is_parquet, read_parquet, read_text
+from recsens.files.exact_reader import checked
+from recsens.files.kinds import Kind
+from recsens.files.layout import detect
+from recsens.files.nested_lists import first_rows, lists_in, names_in, read_lists
+from recsens.files.recognised import RATED, recognised_names, recognised_text
+from recsens.files.told_columns import ToldColumns
+from recsens.files.trec import refuse_what_may_be_otherwise
+
+_log = logging.getLogger(__name__)
+
+
+def read_as_it_is(path: Path, kind: Kind, form: Form | None = None, told: ToldColumns | None = None) -> FileTable:
+    """Read a file of a kind, as `recsens.files.read` does, or as another program writes it.
+
+    Columns may be told. If not, a table without a header, lists in one row each, scores that are called ratings, and judgements
+    without ratings are recognised, and logged.
+
+    Raises
+    ------
+    DataError
+        If the file does not hold what its kind says, or may be read in two ways.
+    """
+    if form == "parquet" or (form is None and is_parquet(path)):
+        return _read_parquet(path, kind, told)
+    layout = None
+    if kind.fields and form != "trec":
+        layout = recognised_text(path, kind) if told is None else told.layout(path, kind)
+    layout = layout or detect(path, kind, form)
+    table = _rated(read_text(path, _without_ratings(kind, layout.columns), layout), kind)
+    if layout.trec is not None:
+        refuse_what_may_be_otherwise(table, kind)
+    return checked(table, kind)
+
+
+def columns_as_they_are(path: Path) -> list[str]:
+    """Return the names of a table's columns, and of what the entries of its lists hold; none for an empty file."""
+    return names_in(path) if is_parquet(path) else columns_of(path)
+
+
+def _read_parquet(path: Path, kind: Kind, told: ToldColumns | None) -> FileTable:
+    names: Mapping[str, str] = {role: role for role in kind.roles}
+    found, lists = names_in(path), lists_in(path)
+    if told is not None:
+        names = told.names(kind, found, str(path))
+    elif kind.fields:
+        taken = recognised_names(str(path), kind, found, lambda at: first_rows(path, found[at]))
+        names = names if taken is None else {role: str(name) for role, name in taken.items()}
+    own = _without_ratings(kind, names)
+    if lists is None:
+        return _rated(read_parquet(path, own, names), kind)
+    _log.info("%s: column '%s' holds lists: each of their entries taken as a row", path, lists)
+    return _rated(read_lists(path, own, names), kind)
+
+
+def _without_ratings(kind: Kind, columns: Mapping[str, int | str]) -> Kind:
+    """Return a kind without the columns that a file lacks, as judgements without ratings do."""
+    if set(kind.roles) <= set(columns):
+        return kind
+    return replace(kind, columns=tuple(column for column in kind.columns if column.role in columns))
+
+
+def _rated(table: FileTable, kind: Kind) -> FileTable:
+    """Return judgements with a rating of 1 for every row if they have none."""
+    if "rating" not in kind.roles or "rating" in table.columns:
+        return table
+    return replace(table, columns={**table.columns, "rating": np.full(len(table), RATED)})
