@@ -288,6 +288,9 @@ def test_own_files_must_be_there(files, said):
         plugins.address("recommender", program.spec)
 
 
+SCORED = NPZ.replace("{scores}", "$2") + ' "dict(recsens_scores=1, {})"'
+"""A command that writes compact scores, given the arrays."""
+
 BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     "an error": (
         "echo first; echo 'ValueError: k' >&2; exit 3",
@@ -326,6 +329,15 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     "a pickle": (f"{sys.executable} -c \"import pickle,sys; pickle.dump([1], open(sys.argv[1], 'wb'))\" $2", "scores"),
     "objects in npz": (NPZ.replace("{scores}", "$2") + ' "dict(a=np.array([{}], dtype=object))"', "scores.npz"),
     "no version in npz": (NPZ.replace("{scores}", "$2") + ' "dict(a=1)"', "scores.npz"),
+    "NaN among factors": (
+        SCORED.format(f"kind='factors', {IDS}, user_factors=np.full((2,1), np.nan), item_factors=np.ones((2,1))"),
+        "user_factors",
+    ),
+    "another shape": (SCORED.format(f"kind='dense', {IDS}, scores=np.ones((2,3))"), "scores.npz"),
+    "a user of NaN": (
+        SCORED.format(f"kind='dense', {IDS}, scores=np.array([[1,2],[np.nan,np.nan]])"),
+        "no score to 1 of the 2 users",
+    ),
     "half an npz": ("printf 'PK\\003\\004half' > $2.npz", "scores.npz"),
     "reads from a terminal": ("read answer || exit 4", "exit code 4"),
 }

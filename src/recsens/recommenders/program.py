@@ -17,7 +17,7 @@ from recsens.data.interactions import Interactions
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import DOWNLOADS, ENVIRONMENT, from_study, is_file, is_folder
 from recsens.plugins import SOURCE
-from recsens.plugins.prose import listed, number
+from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec, Value
 from recsens.recommenders import Extent, Ints, Preset, Reals, Recommender
 from recsens.recommenders._program_command import GIVEN, Command, word_of
@@ -304,7 +304,7 @@ class Program(Recommender):
         """Describe the program in a sentence."""
         if self.run is None:
             return "A program without a command scored nothing."
-        told = [f"{name} = {number(value)}" for name, value in self.words.items()]
+        told = [f"{name} = {word_of(value)}" for name, value in self.words.items()]
         given = f" with {listed(told)}" if told else ""
         return f"Another program, run as '{self.run}'{given}, learned from the train set and gave the scores."
 
