@@ -1,5 +1,6 @@
 """Another program as a recommender: what it gets, what it may do, and one clear sentence for whatever goes wrong."""
 
+import fcntl
 import json
 import os
 import sys
@@ -366,6 +367,23 @@ def test_memory_is_limited_over_all_processes(train):
 def test_a_program_that_cannot_be_started_is_named(train, run, said):
     message = refusal(train, "", run=run)
     assert f"the program '{run.split()[0]}' cannot be started: {said}" in message
+
+
+def test_folders_of_killed_processes_are_removed_and_no_others(train, tmp_path, monkeypatch):
+    left, used, new, other = (
+        tmp_path / "tmp" / name for name in ("recsens-program-a", "recsens-program-b", "recsens-program-c", "x")
+    )
+    for folder in (left, used, new, other):
+        folder.mkdir()
+        (folder / "train.csv").touch()
+        if folder != new:
+            os.utime(folder, (0, 0))
+    descriptor = os.open(used, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    fitted(train, GOOD)
+    os.close(descriptor)
+    assert [folder.exists() for folder in (left, used, new, other)] == [False, True, True, True]
+    assert {folder.name for folder in (tmp_path / "tmp").iterdir()} == {used.name, new.name, other.name}
 
 
 def test_the_program_ends_with_the_process_that_started_it(train, tmp_path):
