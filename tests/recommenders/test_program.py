@@ -18,16 +18,20 @@ from recsens.data.interactions import Interactions, SideTable
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import beside
 from recsens.plugins.specs import parse
+from recsens.recommenders import Extent
 from recsens.recommenders import _program_process as process
 from recsens.recommenders import program as programs
 from recsens.recommenders._program_command import Command
 from recsens.recommenders._program_folder import placed
 from recsens.recommenders._program_process import ProgramError
 from recsens.recommenders.program import PRINTED, Program
+from recsens.recommenders.tuned import Tuned
+from recsens.seeds import Stream
 from recsens.testing import from_rows
 
 ALL_USERS = "user,item,score\\n007,a,1\\nZoë,a,2\\n"
 GOOD = f"printf '{ALL_USERS}' > $2"
+EXTENT = Extent(users=10, items=10, ratings=50)
 PYTHON = f'"{sys.executable}" -c'
 
 
@@ -121,6 +125,21 @@ def test_a_spec_with_words_of_its_own_is_read_back(tmp_path):
     assert program.words == {"k": 20}
     assert not program.deterministic
     assert program.n_threads == 1
+
+
+def test_words_are_tuned_like_parameters():
+    def tuned(search: str) -> Tuned:
+        return Tuned.build(f'tuned(of=program(run="x {{scores}} {{k}} {{rate}}",k=1,rate=0.5),search={search})')
+
+    stream = Stream.of(1, "search")
+    grid = tuned("grid(k=[10,50],rate=[0.1])").candidates(stream)
+    assert [str(each) for each in grid] == ["k=10, rate=0.1", "k=50, rate=0.1"]
+    drawn = tuned("random(trials=3,k=uniform(low=1,high=9),rate=uniform(low=0,high=1))").candidates(stream)
+    assert all(isinstance(dict(each.params)["k"], int) and 0 < dict(each.params)["rate"] < 1 for each in drawn)
+    assert tuned("grid(k=[1,2,3])").seconds_needed(EXTENT) == 4 * Program(run="x {scores}").seconds_needed(EXTENT)
+    for search, said in {"grid(z=[1])": "'z' is not in the command", "grid(files=[a])": "no parameter 'files' to search"}.items():
+        with pytest.raises(SpecError, match=said):
+            tuned(search)
 
 
 def test_words_may_be_called_like_anything_of_ours(train):
