@@ -37,11 +37,11 @@ WORDS = {
     "judged": word(
         "judged|judging|judgements?",
         "metrics._judged metrics.judged_depth ranking._kernels ranking._positions conclusions.meta._judged_rankings score_files. "
-        "evaluation._ranking",
+        "evaluation._ranking evaluation._judged_rank_positions",
     ),
     "score": word(
         "scores?|scored|scoring",
-        "recommenders. ranking. study.score_files score_files.",
+        "recommenders. ranking. study.score_files score_files. evaluation._score_file_positions",
         "matched.file_scores matched.unknown_scores POSITIONS.score RATING_POSITIONS.score LISTS.score RANKED_USERS.scored",
     ),
     "source": word("sources?", columns="summary.source comparisons.source claims.source"),

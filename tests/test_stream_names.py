@@ -26,6 +26,7 @@ STAGES = {
     ("of", "*", "*", "tuning"),
     ("of", "*", "crowd"),
     ("of", "*", "evaluate", "*"),
+    ("of", "*", "evaluate", "ties"),
     ("of", "*", "meta"),
     ("of", "*", "multiverse"),
     ("of", "*", "test", "*"),

@@ -54,9 +54,8 @@ def _lines(path: Path) -> Iterator[str]:
     page = _PAGES.get(".".join(path.relative_to(_ROOT).parts))
     listed = f" ([all](reference/{page}.md))" if page else ""
     yield f"- {code(f'{path.name}/')}: {_first_sentence(path / '__init__.py')}{listed}"
-    if not page:
-        for inner in sorted(file.parent for file in path.glob("*/__init__.py")):
-            yield from (f"  {line}" for line in _lines(inner))
+    for inner in sorted(file.parent for file in path.glob("*/__init__.py")):
+        yield from (f"  {line}" for line in _lines(inner))
 
 
 def _first_sentence(file: Path) -> str:

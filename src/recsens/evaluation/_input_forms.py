@@ -18,8 +18,8 @@ from recsens.score_files import (
     JUDGED_RANKS,
     JudgedRanks,
     ScoreFile,
+    format_by_content,
     has_judged_ranks,
-    is_score_file,
     ranks_of_table,
     read_judged_ranks,
     read_scores,
@@ -45,7 +45,7 @@ def run_of(source: Source, rank_by: RankBy) -> Run:
         return source
     if isinstance(source, str | Path):
         path = Path(source)
-        if is_score_file(path):
+        if format_by_content(path) is not None:
             return read_scores(path, rank_by=rank_by)
         return read_judged_ranks(path) if has_judged_ranks(path) else read(path, RUNS[rank_by])
     if hasattr(source, "columns") and set(JUDGED_RANKS.roles) <= set(source.columns):

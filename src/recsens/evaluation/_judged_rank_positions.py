@@ -1,13 +1,11 @@
 """Judged positions of a file of judged ranks, under any order of ties that the file can tell."""
 
-from bisect import insort
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.evaluation._matched import Matched
-from recsens.evaluation._ranking import Judgements, RunPositions, found_in, name_rank, refuse_no_common_user
+from recsens.evaluation._ranking import Judgements, RunPositions, found_in, matched_with, name_rank, refuse_no_common_user
 from recsens.evaluation._settings import Settings, Ties
 from recsens.score_files import JudgedRanks
 from recsens.seeds import Stream
@@ -35,19 +33,9 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
     else:
         by_name = settings.rank_by != "rows" and ties == "item"
         position[at] = (run.above + 1 + _places_drawn(run, by_name=by_name))[rows]
-    judged_pairs = position[judgements.judged]
-    is_listed = run.candidates > 0
-    matched = Matched(
-        items=run.items,
-        judged_items=judgements.items,
-        n_users=int(np.count_nonzero(is_listed)),
-        n_judged_users=judgements.n_users,
-        n_judged_pairs=len(judged_pairs),
-        n_shared_items=int(np.count_nonzero(found_in(run.items, judgements.items) >= 0)),
-        n_shared_pairs=int(np.count_nonzero(judged_pairs)),
-        strangers=tuple(run.users[user] for user in np.flatnonzero((judged_by < 0) & is_listed).tolist()),
-        unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0)),
-    )
+    ranked = np.flatnonzero(run.candidates)
+    users = [run.users[user] for user in ranked.tolist()]
+    matched = matched_with(judgements, users, run.items, judged_by[ranked], listed, position)
     return RunPositions(
         position,
         None,
@@ -96,7 +84,7 @@ def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
     if not len(hidden):
         return place
     order = hidden[np.lexsort((place[hidden], group[hidden]))]
-    of_user = {user: Stream.of(0, "evaluate", "ties", run.users[user]).key for user in np.unique(run.user[order]).tolist()}
+    of_user = {user: _TIES.child(run.users[user]).key for user in np.unique(run.user[order]).tolist()}
     keys = np.array([of_user[user] for user in run.user[order].tolist()], dtype=np.uint64)
     draws = _TIES.uniform(keys, run.above[order], place[order])
     for rows in np.split(np.arange(len(order)), np.flatnonzero(np.diff(group[order])) + 1):
@@ -106,13 +94,13 @@ def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
 
 def _chosen(n: int, draws: Sequence[float]) -> list[int]:
     """Choose as many of the places 0 to n - 1 as there are draws from [0, 1), and return them in ascending order."""
-    chosen: list[int] = []
-    for draw in draws:
-        place = int(draw * (n - len(chosen)))
-        for taken in chosen:
-            place += place >= taken
-        insort(chosen, place)
-    return chosen
+    # Fisher and Yates' shuffle, in which only places that were moved are stored.
+    chosen, moved = [], dict[int, int]()
+    for first, draw in enumerate(draws):
+        place = first + int(draw * (n - first))
+        chosen.append(moved.get(place, place))
+        moved[place] = moved.get(first, first)
+    return sorted(chosen)
 
 
 def _places(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.int64]:

@@ -180,18 +180,7 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
     if settings.rank_by == "rows":
         ranked = position > 0
         scored[ranked] = score[(-scored[ranked]).astype(np.int64)]
-    judged_pairs = position[judgements.judged]
-    matched = Matched(
-        items=run.item.names,
-        judged_items=judgements.items,
-        n_users=len(run.user.names),
-        n_judged_users=judgements.n_users,
-        n_judged_pairs=len(judged_pairs),
-        n_shared_items=int(np.count_nonzero(judged_as >= 0)),
-        n_shared_pairs=int(np.count_nonzero(judged_pairs)),
-        strangers=tuple(run.user.names[user] for user in np.flatnonzero(judged_by < 0)),
-        unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0)),
-    )
+    matched = matched_with(judgements, run.user.names, run.item.names, judged_by, listed, position)
     return RunPositions(position, scored, listed, matched, is_tied=run.is_constant, n_tied=int(n_tied))
 
 
@@ -205,6 +194,29 @@ def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     rows = np.empty(len(code), dtype=np.int64)
     _kernels.rows_by_group(code, starts, rows)
     return rows, starts
+
+
+def matched_with(
+    judgements: Judgements,
+    users: Sequence[str],
+    items: Sequence[str],
+    judged_by: NDArray[np.int64],
+    listed: NDArray[np.int64],
+    position: NDArray[np.int64],
+) -> Matched:
+    """Count what a run shares with the judgements, given its users, the judged user of each or -1, its items, and positions."""
+    judged_pairs = position[judgements.judged]
+    return Matched(
+        items=items,
+        judged_items=judgements.items,
+        n_users=len(users),
+        n_judged_users=judgements.n_users,
+        n_judged_pairs=len(judged_pairs),
+        n_shared_items=int(np.count_nonzero(found_in(items, judgements.items) >= 0)),
+        n_shared_pairs=int(np.count_nonzero(judged_pairs)),
+        strangers=tuple(users[user] for user in np.flatnonzero(judged_by < 0).tolist()),
+        unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0).tolist()),
+    )
 
 
 def refuse_no_common_user(judged_by: NDArray[np.int64], ours: Sequence[str], theirs: Sequence[str], where: str) -> None:

@@ -12,8 +12,16 @@ from scipy.sparse import csr_array
 
 from recsens.errors import DataError
 from recsens.evaluation import _kernels
-from recsens.evaluation._matched import Matched
-from recsens.evaluation._ranking import TIES, Judgements, RunPositions, found_in, frozen, name_rank, refuse_no_common_user
+from recsens.evaluation._ranking import (
+    TIES,
+    Judgements,
+    RunPositions,
+    found_in,
+    frozen,
+    matched_with,
+    name_rank,
+    refuse_no_common_user,
+)
 from recsens.evaluation._settings import Settings, Ties
 from recsens.evaluation._train_pairs import TrainPairs
 from recsens.score_files import ScoreFile, describe
@@ -28,18 +36,18 @@ def positions_of_scores(
     Raises DataError if the order is not to be that of scores, if weights between items have no train set, or if no user is in both.
     """
     _refuse_other_order(run, settings)
-    asked = _Asked.of(run, judgements, train)
-    refuse_no_common_user(asked.judged_by, asked.users, judgements.users, run.source)
+    scorable = _ScorableUsers.of(run, judgements, train)
+    refuse_no_common_user(scorable.judged_by, scorable.users, judgements.users, run.source)
     n, judged_as, names = len(judgements.worth), found_in(run.items, judgements.items), name_rank(run.items)
     position, scored, listed = np.zeros(n, dtype=np.int64), np.full(n, np.nan), np.zeros(judgements.n_users, dtype=np.int64)
     ends, n_left_out, is_whole, n_tied = (np.inf, -np.inf), 0, False, 0
-    for rows, scores, left_out in asked.blocks(settings):
+    for rows, scores, left_out in scorable.blocks(settings):
         has_score = ~np.isnan(scores)
         lengths = np.count_nonzero(has_score, axis=1)
         values = scores[has_score]
         *_, tied = _kernels.locate(
             *(np.empty(0, dtype=np.int64), np.concatenate([[0], np.cumsum(lengths)])),
-            *(frozen(np.nonzero(has_score)[1].astype(np.int32)), frozen(values), asked.judged_by[rows]),
+            *(frozen(np.nonzero(has_score)[1].astype(np.int32)), frozen(values), scorable.judged_by[rows]),
             *(judged_as, names, judgements.starts, frozen(judgements.pool), frozen(judgements.worth), TIES[ties]),
             *(listed, position, scored),
         )
@@ -47,18 +55,7 @@ def positions_of_scores(
         n_left_out += left_out
         is_whole = is_whole or bool((lengths == len(run.items)).any())
         ends = (min(ends[0], values.min(initial=np.inf)), max(ends[1], values.max(initial=-np.inf)))
-    judged_pairs = position[judgements.judged]
-    matched = Matched(
-        items=run.items,
-        judged_items=judgements.items,
-        n_users=len(asked.users),
-        n_judged_users=judgements.n_users,
-        n_judged_pairs=len(judged_pairs),
-        n_shared_items=int(np.count_nonzero(judged_as >= 0)),
-        n_shared_pairs=int(np.count_nonzero(judged_pairs)),
-        strangers=tuple(asked.users[user] for user in np.flatnonzero(asked.judged_by < 0).tolist()),
-        unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0)),
-    )
+    matched = matched_with(judgements, scorable.users, run.items, scorable.judged_by, listed, position)
     notes = [_note_of_train(train, n_left_out, is_whole=is_whole), _note_of_ties(run, n_tied, matched.n_shared_pairs)]
     return RunPositions(
         position,
@@ -72,7 +69,7 @@ def positions_of_scores(
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _ScorableUsers:
     """The users whom a run can score, the judged user of each or -1, and what is known of them in train."""
 
     run: ScoreFile
@@ -81,7 +78,7 @@ class _Asked:
     train: csr_array | None
 
     @classmethod
-    def of(cls, run: ScoreFile, judgements: Judgements, train: TrainPairs | None) -> _Asked:
+    def of(cls, run: ScoreFile, judgements: Judgements, train: TrainPairs | None) -> _ScorableUsers:
         users = run.users
         if run.kind == "item_weights":
             if train is None:

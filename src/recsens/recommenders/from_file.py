@@ -15,7 +15,15 @@ from recsens.files.kinds import RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
 from recsens.recommenders import SPLIT_NAMES, Bools, Extent, Ints, Matching, Reals, Recommender
-from recsens.recommenders._score_file_arrays import EXPORT, form_by_name, learnt_from, nothing_learnt, scores_for
+from recsens.recommenders._score_file_arrays import (
+    EXPORT,
+    FileForm,
+    form_by_name,
+    learnt_from,
+    nothing_learnt,
+    refuse_judged_ranks,
+    scores_for,
+)
 from recsens.score_files import files_of
 
 _FOLD = "{fold}"
@@ -87,7 +95,7 @@ class FromFile(Recommender):
 
     def own_files(self) -> Sequence[Path]:
         """List the existing files of all folds, each with the files of names that belong to it."""
-        return [each for _, file in self._folds() for each in files_of(file) if is_file(each)]
+        return [each for _, file in self._folds() for each in files_of(file, self._form) if is_file(each)]
 
     @property
     def score_files(self) -> str | None:
@@ -112,6 +120,8 @@ class FromFile(Recommender):
         ------
         ConfigError
             If there is none, or the path still holds placeholders that only a study fills.
+        DataError
+            If the file holds judged ranks, or is an archive that is damaged or not of the format.
         """
         if self.path is None:
             raise ConfigError(
@@ -135,7 +145,7 @@ class FromFile(Recommender):
                 allowed=f"one file for each fold; of these folds there are files: {present}",
                 remedy=EXPORT,
             )
-        missing = next((each for each in files_of(file) if not is_file(each)), None)
+        missing = next((each for each in files_of(file, self._form) if not is_file(each)), None)
         if missing is not None:
             raise ConfigError(
                 f"no names of the scores of fold '{fold}': there is no file '{missing}'",
@@ -143,17 +153,20 @@ class FromFile(Recommender):
                 allowed=f"beside '{file.name}', a file of the names of users and one of items, one a line",
                 remedy="write them with the scores; see docs/scores-format.md",
             )
+        refuse_judged_ranks(file, self._form)
         bound = self.model_copy()
         bound._file = file  # noqa: SLF001 - of this class
         return bound
 
     def bytes_needed(self, extent: Extent) -> float:
         """Return twice the size of the largest file of compact scores, which are held as they are; 0 for tables and runs."""
-        sizes = [file.stat().st_size for _, file in self._folds() if self._is_compact(file)]
+        sizes = [file.stat().st_size for _, file in self._folds() if (self._form or form_by_name(file.name)) in {"npz", "npy"}]
         return 2.0 * max(sizes, default=0)
 
-    def _is_compact(self, file: Path) -> bool:
-        return (form_by_name(file.name) if self.format == "auto" else self.format) in {"npz", "npy"}
+    @property
+    def _form(self) -> FileForm | None:
+        """The format of the files; None if their names say it."""
+        return None if self.format == "auto" else self.format
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Read the file and find its users and items in the train set.
@@ -171,7 +184,7 @@ class FromFile(Recommender):
         if file is None:
             self._learned = nothing_learnt(train)
             return self
-        self._learned = learnt_from(file, train, None if self.format == "auto" else self.format, self.rank_by)
+        self._learned = learnt_from(file, train, self._form, self.rank_by)
         return self
 
     @property

@@ -1,7 +1,7 @@
 """Scores of other programs in compact forms: factors, dense scores, weights between items, lists, and judged ranks."""
 
 from recsens.score_files._forms import FORMS, JudgedRanks, ScoreFile, ScoreFormat
-from recsens.score_files._read import describe, files_of, format_by_name, is_score_file, read_scores
+from recsens.score_files._read import describe, files_of, format_by_content, format_by_name, kind_of, read_scores
 from recsens.score_files.judged_ranks import KIND as JUDGED_RANKS
 from recsens.score_files.judged_ranks import has_judged_ranks, ranks_of_table, read_judged_ranks
 
@@ -13,9 +13,10 @@ __all__ = [
     "ScoreFormat",
     "describe",
     "files_of",
+    "format_by_content",
     "format_by_name",
     "has_judged_ranks",
-    "is_score_file",
+    "kind_of",
     "ranks_of_table",
     "read_judged_ranks",
     "read_scores",

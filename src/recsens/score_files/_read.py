@@ -26,9 +26,9 @@ _ARRAYS = {
 _HEAD = ("recsens_scores", "kind")
 
 
-def is_score_file(path: Path) -> bool:
-    """Whether a file begins as an archive of arrays or an array does; False if it cannot be opened."""
-    return any(starts_with(path, mark) for mark in _MARKS.values())
+def format_by_content(path: Path) -> ScoreFormat | None:
+    """Return the format that a file's first bytes say, if any; None if it cannot be opened."""
+    return next((known for known, mark in _MARKS.items() if starts_with(path, mark)), None)
 
 
 def format_by_name(name: str) -> ScoreFormat | None:
@@ -36,9 +36,9 @@ def format_by_name(name: str) -> ScoreFormat | None:
     return next((known for known in _MARKS if name.lower().endswith(f".{known}")), None)
 
 
-def files_of(path: Path) -> list[Path]:
-    """List a score file and the files of names that belong to it, whether they exist or not."""
-    return [path, *dense.sidecars(path)] if format_by_name(path.name) == "npy" else [path]
+def files_of(path: Path, form: str | None = None) -> list[Path]:
+    """List a score file and the files of names that belong to it, whether they exist or not; by default its name says the form."""
+    return [path, *dense.sidecars(path)] if (form or format_by_name(path.name)) == "npy" else [path]
 
 
 def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "score") -> ScoreFile | FileTable | JudgedRanks:
@@ -58,7 +58,7 @@ def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "
     DataError
         If the file is damaged or not of the format; the message names the file and the array.
     """
-    if form == "npy" or (form is None and starts_with(path, _MARKS["npy"])):
+    if (form or format_by_content(path)) == "npy":
         return dense.read_mapped(path)
     arrays = NamedArrays(path)
     kind = _kind(arrays)
@@ -73,6 +73,17 @@ def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "
         case "lists":
             return lists.read(arrays, rank_by)
     return judged_ranks.read_arrays(arrays)
+
+
+def kind_of(path: Path) -> str:
+    """Return the kind of an archive, and read no further.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, of another version, or of no known kind.
+    """
+    return _kind(NamedArrays(path))
 
 
 def describe(file: ScoreFile) -> str:

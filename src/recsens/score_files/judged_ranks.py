@@ -21,6 +21,9 @@ COUNTS = ("above", "equal", "candidates")
 ARRAYS = ("users", "items", "user", "item", *COUNTS)
 """The arrays of this form."""
 
+_MOST = 2**31 - 1
+"""The largest number of candidates."""
+
 KIND = Kind((*PAIRS.columns, *(Column(name, "whole") for name in COUNTS)), empty="write one row for each judged item of each user")
 """Judged ranks as a table: ``user,item,above,equal,candidates``."""
 
@@ -46,7 +49,7 @@ def ranks_of_table(table: FileTable) -> JudgedRanks:
 
     Raises DataError as `read_judged_ranks` does.
     """
-    counts = {name: np.asarray(table.columns[name]).astype(np.int64) for name in COUNTS}
+    counts = {name: np.asarray(table.columns[name]) for name in COUNTS}
     users, items = (table.user.names, table.user.code), (table.item.names, table.item.code)
     return _checked(table.source, users, items, counts, table.place)
 
@@ -68,7 +71,7 @@ def read_arrays(arrays: NamedArrays) -> JudgedRanks:
         if int(columns[name].min()) < 0:
             raise arrays.fault(name, f"holds {int(columns[name].min())}", "whole numbers from 0")
     coded = ((users, user.astype(np.int32)), (items, columns["item"].astype(np.int32)))
-    counts = {name: columns[name].astype(np.int64) for name in COUNTS}
+    counts = {name: columns[name] for name in COUNTS}
     return _checked(arrays.source, *coded, counts, lambda row: f"{arrays.source}, row {row + 1} of the judged pairs")
 
 
@@ -76,18 +79,22 @@ def _checked(
     source: str,
     users: tuple[list[str], NDArray[np.int32]],
     items: tuple[list[str], NDArray[np.int32]],
-    counts: Mapping[str, Ints],
+    counts: Mapping[str, NDArray[Any]],
     place: Callable[[int], str],
 ) -> JudgedRanks:
     """Refuse rows that no ranking has."""
     (user_names, user), (item_names, item) = users, items
-    above, equal, candidates = (counts[name] for name in COUNTS)
 
     def fault(row: Any, problem: str, allowed: str) -> DataError:
         return DataError(
             f"user '{user_names[user[row]]}', item '{item_names[item[row]]}': {problem}", where=place(int(row)), allowed=allowed
         )
 
+    for name in COUNTS:
+        large = np.flatnonzero(counts[name] > _MOST)
+        if len(large):
+            raise fault(large[0], f"{counts[name][large[0]]:.0f} as '{name}'", f"numbers up to {_MOST}")
+    above, equal, candidates = (counts[name].astype(np.int64) for name in COUNTS)
     beyond = np.flatnonzero(above + equal + 1 > candidates)
     if len(beyond):
         row = beyond[0]

@@ -1,0 +1,176 @@
+"""Factors, dense scores and weights between items: kept as they are in a file, and scored in the numbers of a train set."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from recsens.arrays import Bools, Ints, Reals
+from recsens.data.interactions import Interactions
+from recsens.recommenders import Arrays, Matching
+from recsens.recommenders._score_file_match import Counts
+from recsens.recommenders._score_file_names import names_of, refuse_strangers
+from recsens.recommenders.score_blocks import block_of
+from recsens.score_files import ScoreFile
+
+_KIND, _ROWS, _COLUMNS = "score_kind", "score_rows", "score_columns"
+"""Names of the arrays that say what the others are, and the row of each user and the column of each item, -1 for none."""
+
+_AT_ONCE = 1 << 22
+"""Dense scores that are counted at a time."""
+
+_MOST_STRANGERS = 100
+"""Number of unknown names that a model keeps."""
+
+log = logging.getLogger(__name__)
+
+
+def kept(file: ScoreFile, train: Interactions) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a file, the row of each user and the column of each item there, and what `Matching` keeps.
+
+    Raises
+    ------
+    DataError
+        If the file names no user, or no item, of the train set.
+    DesignError
+        If the train set has no raw names.
+    """
+    user_ids, item_ids = names_of(train, Path(file.source))
+    row_of, column_of = _codes(user_ids, file.users), _codes(item_ids, file.items)
+    _tell_of_rounding(file)
+    of_items = {"item": (item_ids, file.items, column_of)}
+    of_users = {"user": (user_ids, file.users, row_of)} if file.users else {}
+    refuse_strangers(Path(file.source), of_users | of_items)
+    return {
+        **file.arrays,
+        _KIND: np.array(file.kind),
+        _ROWS: row_of,
+        _COLUMNS: column_of,
+        **_matching(file, row_of, column_of, train).arrays,
+    }
+
+
+def are_compact(learned: Arrays) -> bool:
+    """Whether scores are computed from arrays that `kept` returned."""
+    return _KIND in learned
+
+
+def compact_scores(learned: Arrays, train: Interactions, users: Ints) -> Reals:
+    """Compute the scores of all items of the train set for some users; NaN where there is none."""
+    kind, columns = str(learned[_KIND]), learned[_COLUMNS]
+    if kind == "item_weights":
+        rows, profiles = np.arange(len(users)), _profiles(train, users, columns, len(learned["indptr"]) - 1)
+        return _spread(block_of(kind, learned, rows, profiles), np.ones(len(users), dtype=np.bool_), columns)
+    rows = learned[_ROWS][users]
+    return _spread(block_of(kind, learned, rows[rows >= 0]), rows >= 0, columns)
+
+
+def _spread(block: Reals, has_row: Bools, columns: Ints) -> Reals:
+    """Return the scores of a block in the order of the train set's items, NaN for users and items that the file does not name."""
+    if has_row.all() and (columns >= 0).all():
+        return block if np.array_equal(columns, np.arange(block.shape[1])) else block[:, columns]
+    scores = np.full((len(has_row), len(columns)), np.nan, dtype=block.dtype)
+    known = np.flatnonzero(columns >= 0)
+    scores[np.ix_(has_row, known)] = block[:, columns[known]]
+    return scores
+
+
+def _profiles(train: Interactions, users: Ints, columns: Ints, n_items: int) -> csr_array:
+    """Return the train ratings of some users, in the numbers of the file's items."""
+    given = train.matrix[users]
+    item, user = columns[given.indices], np.repeat(np.arange(len(users)), np.diff(given.indptr))
+    known = np.flatnonzero(item >= 0)
+    order = known[np.lexsort((item[known], user[known]))]
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(user[order], minlength=len(users)))])
+    return csr_array((given.data[order], item[order], indptr), shape=(len(users), n_items))
+
+
+def _codes(ids: NDArray[np.object_], names: Sequence[str]) -> Ints:
+    """Return the index of each of the data set's names among those of the file, -1 if it is not there."""
+    index = dict(zip(names, range(len(names)), strict=True))
+    return np.array([index.get(str(each), -1) for each in ids], dtype=np.int64)
+
+
+def _tell_of_rounding(file: ScoreFile) -> None:
+    """Warn of dense scores of 16 bits, and count those that are equal; how many of them rounding made equal, no file says."""
+    if file.kind != "dense" or not file.is_half_precision:
+        return
+    scores, n_scores, n_tied = file.arrays["scores"], 0, 0
+    for rows in _in_steps(scores):
+        falling = np.sort(scores[rows], axis=1)
+        is_same = falling[:, 1:] == falling[:, :-1]
+        is_tied = np.zeros(falling.shape, dtype=np.bool_)
+        is_tied[:, 1:] |= is_same
+        is_tied[:, :-1] |= is_same
+        n_tied += int(np.count_nonzero(is_tied))
+        n_scores += int(np.count_nonzero(~np.isnan(falling)))
+    log.warning(
+        "%s: scores are numbers of 16 bits, and rounding makes scores equal: %s of %s share their value with another of the same "
+        "user; ties.csv says what their order may change",
+        *(file.source, f"{n_tied:,}", f"{n_scores:,}"),
+    )
+
+
+def _in_steps(scores: NDArray[Any]) -> Iterator[slice]:
+    """Yield the rows of a matrix, some at a time, so that one on the disk is never in memory as a whole."""
+    step = max(_AT_ONCE // max(scores.shape[1], 1), 1)
+    yield from (slice(first, first + step) for first in range(0, len(scores), step))
+
+
+def _matching(file: ScoreFile, row_of: Ints, column_of: Ints, train: Interactions) -> Matching:
+    """Match a file with the train set: which users and items have a score, and how many scores each side lacks."""
+    columns = column_of[column_of >= 0]
+    n_rows, n_columns = int(np.count_nonzero(row_of >= 0)), len(columns)
+    has_row, has_column = row_of >= 0, column_of >= 0
+    if file.kind == "factors":
+        n_scores, n_known = len(file.users) * len(file.items), n_rows * n_columns
+    elif file.kind == "dense":
+        n_scores, by_row, by_column = _counted(file.arrays["scores"], row_of, columns)
+        n_known = int(by_row.sum())
+        has_row[has_row] = by_row > 0
+        has_column[has_column] = by_column > 0
+    else:
+        n_scores, n_known, reached = _weights(file, columns)
+        has_row = np.bincount(train.user, weights=has_column[train.item], minlength=train.n_users) > 0
+        has_column[has_column] = reached
+    unknown = np.setdiff1d(np.arange(len(file.users)), row_of)
+    counts = Counts(
+        file_users=len(file.users),
+        unknown_users=len(unknown),
+        file_items=len(file.items),
+        unknown_items=len(file.items) - n_columns,
+        file_scores=n_scores,
+        unknown_scores=n_scores - n_known,
+        items=train.n_items,
+        items_without=train.n_items - int(np.count_nonzero(has_column)),
+    )
+    return Matching(counts, has_row, tuple(file.users[each] for each in unknown[:_MOST_STRANGERS]))
+
+
+def _counted(scores: NDArray[Any], row_of: Ints, columns: Ints) -> tuple[int, Ints, Ints]:
+    """Count the scores of a matrix and, of the known users and items, those of each user and of each item."""
+    n_scores, by_row, by_column = 0, np.zeros(len(scores), dtype=np.int64), np.zeros(len(columns), dtype=np.int64)
+    known = np.zeros(len(scores), dtype=np.bool_)
+    known[row_of[row_of >= 0]] = True
+    for rows in _in_steps(scores):
+        is_scored = ~np.isnan(scores[rows])
+        n_scores += int(np.count_nonzero(is_scored))
+        both = is_scored[:, columns] & known[rows, np.newaxis]
+        by_row[rows] = np.count_nonzero(both, axis=1)
+        by_column += np.count_nonzero(both, axis=0)
+    return n_scores, by_row[row_of[row_of >= 0]], by_column
+
+
+def _weights(file: ScoreFile, columns: Ints) -> tuple[int, int, Bools]:
+    """Count the weights, and those between known items; and which of these items may have a score."""
+    arrays = file.arrays
+    known = np.zeros(len(file.items), dtype=np.bool_)
+    known[columns] = True
+    source = np.repeat(np.arange(len(file.items)), np.diff(arrays["indptr"]))
+    both = known[source] & known[arrays["indices"]]
+    reached = np.bincount(arrays["indices"][both], minlength=len(file.items)) > 0
+    return len(both), int(np.count_nonzero(both)), reached[columns] | (str(arrays["unreached"]) == "zero")

@@ -1,0 +1,45 @@
+"""Names of the data set, as those of a score file must be."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.arrays import Ints
+from recsens.data.interactions import Interactions
+from recsens.errors import DataError, DesignError
+
+
+def names_of(train: Interactions, path: Path) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
+    """Return the raw names of users and items.
+
+    Raises
+    ------
+    DesignError
+        If the train set has none.
+    """
+    if train.user_ids is None or train.item_ids is None:
+        raise DesignError(f"'{path}' names users and items as in the raw data, but these data have no names")
+    return train.user_ids, train.item_ids
+
+
+def refuse_strangers(path: Path, of: Mapping[str, tuple[Any, Sequence[str], Ints]]) -> None:
+    """Refuse a file none of whose users, or items, is in the data set.
+
+    ``of`` has, for users or items, the names of the data set, those of the file, and the places found, -1 for none.
+
+    Raises
+    ------
+    DataError
+        The message shows a name of either side.
+    """
+    for what, (ids, names, codes) in of.items():
+        if (codes < 0).all():
+            raise DataError(
+                f"the data set contains no {what} of the file",
+                where=str(path),
+                allowed=f"raw names such as '{ids[0]}'; the file has names such as '{names[0]}'" if len(ids) else None,
+                remedy=f"write the {what}s as 'recsens export' does; names are text, so '007' is not '7', and '7.0' is not '7'",
+            )

@@ -1,0 +1,278 @@
+"""Score files: every form is read as written; what is not of the format is refused with the file and the array."""
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from recsens import score_files
+from recsens.errors import DataError
+from recsens.files import FileTable
+from recsens.score_files import JudgedRanks, ScoreFile, describe, files_of, format_by_content, format_by_name, read_scores
+from score_files.written import ITEMS, USERS, WHOLE, dense, factors, lists, ranks, weights, write, write_mapped
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def arrays_of(kind: str, **arrays: Any) -> ScoreFile:
+    found = read_scores(write("scores.npz", kind, **arrays))
+    assert isinstance(found, ScoreFile)
+    return found
+
+
+def refused(path: Path | str) -> str:
+    with pytest.raises(DataError) as found:
+        read_scores(Path(path))
+    assert str(path).partition(".")[0] in str(found.value)
+    return str(found.value)
+
+
+# What is read
+
+
+@pytest.mark.parametrize("bits", [16, 32, 64])
+def test_factors_keep_their_precision(bits):
+    given = factors(user_factors=np.ones((3, 2), f"f{bits // 8}"), global_bias=np.float64(3.5))
+    found = arrays_of("factors", **given)
+    assert (found.users, found.items) == (USERS, ITEMS)
+    assert found.arrays["user_factors"].dtype == np.dtype(f"f{bits // 8}")
+    assert found.arrays["global_bias"] == 3.5
+    assert found.is_half_precision == (bits == 16)
+    assert describe(found) == "factors of 3 users and 4 items"
+
+
+def test_whole_numbers_are_names_and_big_endian_arrays_are_turned():
+    found = arrays_of("dense", users=[7, -1, 2**40], items=np.array(ITEMS), scores=np.arange(12, dtype=">f8").reshape(3, 4))
+    assert found.users == ["7", "-1", str(2**40)]
+    assert found.arrays["scores"].tolist() == np.arange(12).reshape(3, 4).tolist()
+    assert found.arrays["scores"].dtype.isnative
+
+
+def test_an_array_in_fortran_order_and_a_compressed_archive_hold_the_same():
+    scores = np.arange(12, dtype=np.float64).reshape(3, 4)
+    np.savez_compressed("packed.npz", recsens_scores=1, kind="dense", **dense(scores=np.asfortranarray(scores)))
+    np.testing.assert_array_equal(read_scores(Path("packed.npz")).arrays["scores"], scores)
+
+
+def test_nan_is_no_score_and_only_in_dense_scores():
+    assert np.isnan(arrays_of("dense", **dense(scores=np.full((3, 4), np.nan))).arrays["scores"]).all()
+    assert "holds nan at (1, 0)" in refused(write("f.npz", "factors", **factors(user_factors=[[1.0, 1], [np.nan, 1], [1, 1]])))
+
+
+def test_a_matrix_beside_its_names_is_mapped_and_not_read(tmp_path):
+    path = write_mapped(tmp_path / "a.b.npy", np.arange(12.0).reshape(3, 4))
+    found = read_scores(path)
+    assert isinstance(found.arrays["scores"], np.memmap)
+    assert (found.users, found.items) == (USERS, ITEMS)
+    assert files_of(path) == [path, tmp_path / "a.b.users.txt", tmp_path / "a.b.items.txt"]
+    path.with_name("a.b.users.txt").write_bytes(b"\xef\xbb\xbfu1\r\nu2\r\n\xc3\xa9")
+    assert read_scores(path).users == ["u1", "u2", "é"]
+
+
+def test_words_and_stored_zeros_of_weights_are_kept():
+    found = arrays_of("item_weights", **weights(data=[0.0, 1, 1, 1]))
+    assert found.users == []
+    assert {name: str(found.arrays[name]) for name in ("profile", "unreached")} == {"profile": "ones", "unreached": "zero"}
+    assert str(arrays_of("item_weights", **weights(profile="ratings")).arrays["profile"]) == "ratings"
+    assert describe(found) == "weights between items of 4 items"
+
+
+def test_lists_are_rows_with_minus_the_rank_unless_they_have_scores():
+    found = read_scores(write("l.npz", "lists", **lists()))
+    assert isinstance(found, FileTable)
+    rows = [(found.user[row], found.item[row], found.value[row]) for row in range(len(found))]
+    assert rows == [("u1", "i4", -1), ("u1", "i1", -2), ("u3", "i2", -1), ("u3", "i3", -2), ("u3", "i1", -3)]
+    assert found.place(3) == "l.npz, place 2 of user 'u3'"
+    scored = write("s.npz", "lists", **lists(scores=[0.5, 0.25, 3, 2, 1]))
+    assert read_scores(scored).value.tolist() == [0.5, 0.25, 3, 2, 1]
+    assert read_scores(scored, rank_by="rank").value.tolist() == [1, 2, 1, 2, 3]
+
+
+def test_judged_ranks_are_the_same_in_an_archive_and_in_tables():
+    archive = read_scores(write("r.npz", "judged_ranks", **ranks()))
+    assert isinstance(archive, JudgedRanks)
+    Path("r.csv").write_text("item,user,above,equal,candidates,rating\ni2,u1,0,0,4,5\ni4,u1,1,1,4,1\ni1,u3,2,0,3,2\n")
+    table = score_files.read_judged_ranks(Path("r.csv"))
+    assert score_files.has_judged_ranks(Path("r.csv"))
+    assert not score_files.has_judged_ranks(Path("missing.csv"))
+    for name in ("above", "equal"):
+        np.testing.assert_array_equal(getattr(table, name), getattr(archive, name))
+    assert [table.users[user] for user in table.user] == [archive.users[user] for user in archive.user] == ["u1", "u1", "u3"]
+    assert dict(zip(table.users, table.candidates, strict=True)) == {"u1": 4, "u3": 3}
+    assert dict(zip(archive.users, archive.candidates, strict=True)) == {"u1": 4, "u2": 0, "u3": 3}
+
+
+def test_the_first_bytes_and_the_name_say_what_a_file_is(tmp_path):
+    write("a.npz", "dense", **dense())
+    write_mapped(tmp_path / "b.npy", np.zeros((3, 4)))
+    Path("c.npz").write_text("user,item,score\n")
+    assert [format_by_content(Path(name)) for name in ("a.npz", "b.npy", "c.npz", "missing.npz")] == ["npz", "npy", None, None]
+    assert list(map(format_by_name, ("a.NPZ", "b.npy", "npz", "c.csv"))) == ["npz", "npy", None, None]
+
+
+# What is refused
+
+BAD_ARRAYS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "no version": ("dense", dense(recsens_scores=None), "the array 'recsens_scores' is missing"),
+    "a later version": ("dense", dense(recsens_scores=2), "'recsens_scores' says version 2 of the format\n  allowed: version 1"),
+    "a version of text": ("dense", dense(recsens_scores="1"), "'recsens_scores' holds <U1"),
+    "another kind": ("denze", dense(), "'kind' says 'denze'; did you mean 'dense'?"),
+    "a missing array": ("factors", factors(item_factors=None), "the array 'item_factors' is missing"),
+    "a misspelt array": ("factors", factors(item_bias=np.zeros(4)), "no array 'item_bias'; did you mean 'item_biases'?"),
+    "an array of another form": ("dense", dense(user_factors=np.zeros((3, 2))), "a file of dense has no array 'user_factors'"),
+    "factors of two widths": ("factors", factors(item_factors=np.zeros((4, 3))), "'item_factors' has the shape (4, 3)"),
+    "too few rows": ("factors", factors(user_factors=np.zeros((2, 2))), "'user_factors' has the shape (2, 2)\n  allowed: (3, any)"),
+    "a vector of factors": ("factors", factors(user_factors=np.zeros(3)), "'user_factors' has the shape (3,)"),
+    "factors of whole numbers": ("factors", factors(user_factors=np.zeros((3, 2), int)), "'user_factors' holds int64"),
+    "complex factors": ("factors", factors(user_factors=np.zeros((3, 2), complex)), "'user_factors' holds complex128"),
+    "wide floats": ("factors", factors(user_factors=np.zeros((3, 2), np.longdouble)), "allowed: floats of 16, 32 or 64 bits"),
+    "an infinite factor": ("factors", factors(item_biases=[1, 2, np.inf, 3]), "'item_biases' holds inf at (2,)"),
+    "another product": ("factors", factors(combine="cosine"), "'combine' says 'cosine'"),
+    "a bias of one row": ("factors", factors(global_bias=[1.0]), "'global_bias' has the shape (1,)"),
+    "an infinite score": ("dense", dense(scores=np.full((3, 4), -np.inf)), "'scores' holds -inf in row 0, column 0"),
+    "scores turned round": ("dense", dense(scores=np.zeros((4, 3))), "'scores' has the shape (4, 3)\n  allowed: (3, 4)"),
+    "a name twice": ("dense", dense(users=["u1", "u2", "u1"]), "'u1' at index 2 is named before, at index 0"),
+    "a number as text": ("dense", dense(users=np.array([b"u1", b"u2", b"u3"])), "'users' holds |S2\n  allowed: text or whole"),
+    "an empty name": ("dense", dense(items=["i1", "", "i3", "i4"]), "the name at index 1 is empty"),
+    "no names": ("dense", dense(users=np.zeros(0, int), scores=np.zeros((0, 4))), "no users are named"),
+    "floating names": ("dense", dense(users=[1.0, 2.0, 3.0]), "'users' holds float64"),
+    "half a character": ("dense", dense(users=["u1", "u2", "\ud800"]), "a name is not valid text"),
+    "rows that fall": ("item_weights", weights(indptr=[0, 3, 2, 3, 4]), "'indptr' does not divide the rows"),
+    "rows that end early": ("item_weights", weights(indptr=[0, 1, 2, 3, 3]), "'indptr' does not divide the rows"),
+    "a column beyond": ("item_weights", weights(indices=[1, 2, 0, 4]), "'indices' holds 4\n  allowed: 0 to 3"),
+    "a negative column": ("item_weights", weights(indices=[1, 2, 0, -1]), "'indices' holds -1"),
+    "a weight twice": ("item_weights", weights(indices=[2, 2, 0, 3]), "'indices' holds 2 twice in row 0"),
+    "too few weights": ("item_weights", weights(data=[1.0]), "'data' has the shape (1,)"),
+    "another profile": ("item_weights", weights(profile="rating"), "'profile' says 'rating'; did you mean 'ratings'?"),
+    "an item twice in a list": ("lists", lists(indices=[3, 3, 1, 2, 0]), "'indices' holds 3 twice in row 0"),
+    "a list without an end": ("lists", lists(indptr=[0, 2, 5]), "'indptr' has the shape (3,)"),
+    "empty lists": ("lists", lists(indptr=[0, 0, 0, 0], indices=np.zeros(0, int)), "'indices' is empty"),
+    "a score of a list that is none": ("lists", lists(scores=[1, 2, np.nan, 3, 4.0]), "'scores' holds nan at (2,)"),
+    "ranks beyond the end": ("judged_ranks", ranks(above=[0, 1, 3]), "u3', item 'i1': 3 above, 0 equal and the item itself"),
+    "a pair twice": ("judged_ranks", ranks(item=[1, 1, 0]), "user 'u1', item 'i2': the pair occurs again"),
+    "other candidates": ("judged_ranks", ranks(candidates=[4, 5, 3]), "5 candidates, and 4 in the user's first row"),
+    "ties that disagree": ("judged_ranks", ranks(above=[0, 0, 2]), "0 above, although another item has 0 above and 0 equal"),
+    "a rank within ties": ("judged_ranks", ranks(equal=[1, 0, 0]), "1 above, although another item has 0 above and 1 equal"),
+    "too many for a place": ("judged_ranks", ranks(above=[1, 1, 2], equal=[0, 0, 0]), "2 items say 1 above, but only 0 equal"),
+    "a negative count": ("judged_ranks", ranks(above=[-1, 1, 2]), "'above' holds -1"),
+    "a count beyond all": ("judged_ranks", ranks(candidates=[4, 4, 2**31]), "'u3', item 'i1': 2147483648 as 'candidates'"),
+    "a user beyond": ("judged_ranks", ranks(user=[0, 0, 3]), "'user' holds 0 to 3\n  allowed: indices of 'users', 0 to 2"),
+    "counts that are no numbers": ("judged_ranks", ranks(equal=[0.0, 1, 0]), "'equal' holds float64"),
+    "no ranks": ("judged_ranks", ranks(**dict.fromkeys(ranks().keys() - {"users", "items"}, np.zeros(0, int))), "'user' is empty"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_ARRAYS)
+def test_an_array_that_is_not_of_the_format_is_named(name):
+    kind, arrays, says = BAD_ARRAYS[name]
+    assert says in refused(write("scores.npz", kind, **arrays))
+
+
+def test_objects_are_never_unpickled():
+    path = Path("scores.npz")
+    np.savez(path, recsens_scores=1, kind="dense", **dense(users=np.array(USERS, dtype=object)))
+    assert "the array 'users' cannot be read: it holds Python objects" in refused(path)
+
+
+def damaged(content: bytes, name: str) -> bytes:
+    at = content.index(b"scores.npy")
+    return {
+        "cut off": content[:-40],
+        "cut in half": content[: len(content) // 2],
+        "a byte changed": content[: at + 200] + bytes([content[at + 200] ^ 1]) + content[at + 201 :],
+        "text": b"user,item,score\n",
+        "nothing": b"",
+    }[name]
+
+
+@pytest.mark.parametrize("name", ["cut off", "cut in half", "a byte changed", "text", "nothing"])
+def test_a_damaged_archive_is_named(name):
+    path = write("whole.npz", "dense", **dense(scores=np.arange(1200.0).reshape(3, 400), items=np.arange(400)))
+    Path("broken.npz").write_bytes(damaged(path.read_bytes(), name))
+    assert "broken.npz: " in refused("broken.npz")
+
+
+def test_a_missing_file_and_a_strange_member_are_named():
+    assert "no such file" in refused("missing.npz")
+    with zipfile.ZipFile(write("scores.npz", "dense", **dense()), "a") as archive:
+        archive.writestr("notes.txt", "mine")
+    assert "holds 'notes.txt', which is not an array" in refused("scores.npz")
+
+
+def test_an_array_whose_header_lies_is_named():
+    content = io.BytesIO()
+    np.lib.format.write_array(content, np.zeros((3, 4)))
+    short = content.getvalue().replace(b"(3, 4)", b"(9, 4)")
+    with zipfile.ZipFile("scores.npz", "w") as archive:
+        for name, array in {"recsens_scores": 1, "kind": "dense", **dense(scores=None)}.items():
+            if array is not None:
+                with archive.open(f"{name}.npy", "w") as member:
+                    np.lib.format.write_array(member, np.asarray(array))
+        archive.writestr("scores.npy", short)
+    assert "its header says 288 bytes, and it holds 96" in refused("scores.npz")
+
+
+def test_an_archive_larger_than_the_memory_is_refused_before_it_is_unpacked(monkeypatch):
+    path = write("scores.npz", "dense", **dense())
+    monkeypatch.setattr(score_files._archive.psutil, "virtual_memory", lambda: type("Memory", (), {"available": 100}))
+    assert "write dense scores as npy, which is read from the disk block by block" in refused(path)
+
+
+BAD_MATRICES = {
+    "turned round": (np.zeros((4, 3)), "has the shape (4, 3), and the files beside it name 3 users and 4 items"),
+    "a vector": (np.zeros(12), "it holds float64 of shape (12,)"),
+    "whole numbers": (np.zeros((3, 4), int), "it holds int64 of shape (3, 4)"),
+    "empty": (np.zeros((0, 4)), "it holds no scores"),
+    "infinite": (np.full((3, 4), np.inf), "holds inf in row 0, column 0"),
+    "other bytes": (np.zeros((3, 4), ">f8"), "it holds >f8"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_MATRICES)
+def test_a_matrix_that_is_not_of_the_format_is_named(tmp_path, name):
+    scores, says = BAD_MATRICES[name]
+    assert says in refused(write_mapped(tmp_path / "scores.npy", scores))
+
+
+def test_a_matrix_cut_off_or_without_its_names_is_named(tmp_path):
+    path = write_mapped(tmp_path / "scores.npy", np.zeros((3, 4)))
+    path.write_bytes(path.read_bytes()[:-8])
+    assert "its header says 96 bytes, and it holds 88" in refused(path)
+    write_mapped(path, np.zeros((3, 4)), items=["i1", "i2", "i2", "i4"])
+    assert "'i2' at line 3 is named before, at line 2" in refused(path)
+    write_mapped(path, np.zeros((3, 4)), items=["i1", "", "i3", "i4"])
+    assert "scores.items.txt: the name at line 2 is empty" in refused(path)
+    path.with_name("scores.items.txt").write_bytes(b"i1\n\xff\n")
+    assert "scores.items.txt:2: byte 0xFF" in refused(path)
+    path.with_name("scores.users.txt").unlink()
+    assert "scores.users.txt: no such file" in refused(path)
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("u1,i2,0,0", "5"),
+        ("u1,i2,-1,0,4", "the above '-1' is not a whole number"),
+        ("u1,i2,0.5,0,4", "the above '0.5' is not a whole number"),
+        ("u1,,0,0,4", "the item is missing"),
+        ("u1,i2,0,0,99999999999", "99999999999 as 'candidates'"),
+        ("u1,i2,4,0,4", "4 above, 0 equal and the item itself are more than 4 candidates"),
+    ],
+)
+def test_a_bad_row_of_judged_ranks_is_named_with_its_line(row, says):
+    Path("ranks.csv").write_text(f"user,item,above,equal,candidates\nu1,i1,1,0,4\n{row}\n")
+    with pytest.raises(DataError, match=r"ranks\.csv:3: ") as found:
+        score_files.read_judged_ranks(Path("ranks.csv"))
+    assert says in str(found.value)
+
+
+def test_every_form_is_read():
+    assert set(WHOLE) == set(score_files.FORMS)
+    for kind, arrays in WHOLE.items():
+        read_scores(write("scores.npz", kind, **arrays()))
