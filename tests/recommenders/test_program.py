@@ -335,7 +335,7 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     "a missing user": ("printf 'user,item,score\\n007,a,1\\n' > $2", "no score to 1 of the 2 users in users.csv, such as 'Zoë'"),
     "a pair twice": (f"printf '{ALL_USERS}007,a,2\\n' > $2", "occurs again"),
     "bytes that are no text": ("head -c 100 /dev/urandom > $2", "scores"),
-    "a hang": ("echo waiting; sleep 60", "took longer than 0.005 minutes, and was ended; its last lines:\n    | waiting"),
+    "a hang": ("echo waiting; sleep 60", "took longer than 0.03 minutes, and was ended; its last lines:\n    | waiting"),
     "a hang that ignores signals": ("trap '' TERM INT HUP; while :; do sleep 60; done", "took longer"),
     "a hang of a child": ("sleep 60 & sleep 60 & wait", "took longer"),
     "a child left behind": (f"{GOOD}; sleep 60 & exit 0", "left processes behind"),
@@ -366,7 +366,7 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize(("script", "said"), BAD_PROGRAMS.values(), ids=BAD_PROGRAMS)
 def test_a_bad_program_is_refused_in_one_sentence(train, script, said, monkeypatch):
     monkeypatch.setattr(programs, "_LEAST_FILE", 2_000_000)
-    message = refusal(train, script, minutes=0.005 if "took longer" in said else 1)
+    message = refusal(train, script, minutes=0.03 if "waiting" in said else 0.005 if "took longer" in said else 1)
     assert message.startswith("program 'sh mine.sh {train} {scores}': ")
     assert said in message
     assert "/recsens-program-" not in message
