@@ -137,7 +137,11 @@ def test_words_are_tuned_like_parameters():
     drawn = tuned("random(trials=3,k=uniform(low=1,high=9),rate=uniform(low=0,high=1))").candidates(stream)
     assert all(isinstance(dict(each.params)["k"], int) and 0 < dict(each.params)["rate"] < 1 for each in drawn)
     assert tuned("grid(k=[1,2,3])").seconds_needed(EXTENT) == 4 * Program(run="x {scores}").seconds_needed(EXTENT)
-    for search, said in {"grid(z=[1])": "'z' is not in the command", "grid(files=[a])": "no parameter 'files' to search"}.items():
+    for search, said in {
+        "grid(z=[1])": "'z' is not in the command",
+        "grid(files=[a])": "no parameter 'files'",
+        "grid(run=[a])": "no parameter 'run'",
+    }.items():
         with pytest.raises(SpecError, match=said):
             tuned(search)
 

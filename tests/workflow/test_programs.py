@@ -41,13 +41,16 @@ def test_programs_are_found_wherever_they_are_and_refused_on_request(tmp_path, m
     path = write_files_of_the_page(tmp_path, Tuned=tuned)
     study = yaml.safe_load(path.read_text(encoding="utf-8"))
     study["design"] = {"nc": f"append(by={in_study()})"}
+    study["experiments"] = {"Other": {"dataset": "Simulated", "systems": {"My SVD": in_study().replace("k=20", "k=21")}}}
     path.write_text(yaml.safe_dump(study), encoding="utf-8")
     plan = Plan(str(path))
     found = programs_of(plan)
+    assert [program.words["k"] for program in found["My SVD"]] == [20, 21]
     assert {"My SVD", "Tuned"} < set(found)
     assert [label.partition("(")[0] for label in set(found) - {"My SVD", "Tuned"}] == ["nc: append"]
-    with pytest.raises(ConfigError, match=r"My SVD: .* svd\.py \{train\} \{scores\} --k \{k\} --seed \{seed\}  \(k = 20"):
+    with pytest.raises(ConfigError, match=r"My SVD: .* svd\.py \{train\} \{scores\} --k \{k\} --seed \{seed\}  \(k = 20") as caught:
         refuse_programs(plan)
+    assert "(k = 20; tries grid(k=[10,50]); files: svd.py)" in str(caught.value)
 
 
 @pytest.mark.slow

@@ -80,6 +80,8 @@ class Program(Recommender):
     source = "the program's own documentation"
     deterministic: ClassVar[bool] = False
     identity_excludes: ClassVar[tuple[str, ...]] = ("files", "environment")
+    never_searched: ClassVar[tuple[str, ...]] = ("run", "versions")
+    """Parameters that tuning must not vary: what a study runs is written out in it."""
     also_called = ("command", "external_program", "subprocess")
 
     run: str | None = Field(None, description="the command, with words in braces for what is filled in")
