@@ -50,7 +50,7 @@ def test_programs_are_found_wherever_they_are_and_refused_on_request(tmp_path, m
     assert [label.partition("(")[0] for label in set(found) - {"My SVD", "Tuned"}] == ["nc: append"]
     with pytest.raises(ConfigError, match=r"My SVD: .* svd\.py \{train\} \{scores\} --k \{k\} --seed \{seed\}  \(k = 20") as caught:
         refuse_programs(plan)
-    assert "(k = 20; tries grid(k=[10,50]); files: svd.py)" in str(caught.value)
+    assert "(k = 20; tries grid(k=[10,50]); files: " in str(caught.value)
 
 
 @pytest.mark.slow
