@@ -148,20 +148,18 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     """
     from recsens.study.ignored import remarks  # noqa: PLC0415 - a help text should not wait for numpy
     from recsens.workflow.run_preview import changes, counts_of  # noqa: PLC0415
-    from recsens.workflow.start import bring_up_to_date, fetch_data, n_cores, plan_as_it_is  # noqa: PLC0415
+    from recsens.workflow.start import bring_up_to_date, n_cores, plan_as_it_is, ready_plan  # noqa: PLC0415
 
     if study.startswith("-"):
         study, options = "quickstart", (study, *options)
     _refuse_reserved(options)
     if dry_run:
         _refuse_options(study, options)
-    plan = plan_as_it_is(study, profile)
     if no_programs:
         from recsens.workflow.programs import refuse_programs  # noqa: PLC0415
 
-        refuse_programs(plan)
-    if not dry_run:
-        fetch_data(study)
+        refuse_programs(plan_as_it_is(study, profile))
+    plan = plan_as_it_is(study, profile) if dry_run else ready_plan(study, profile)
     click.echo(f"{plan.study.title}: {counts_of(plan)}", err=True)
     for remark in remarks(plan.study):
         click.echo(f"  note: {remark}", err=True)

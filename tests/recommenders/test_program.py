@@ -1,5 +1,6 @@
 """Another program as a recommender: what it gets, what it may do, and one clear sentence for whatever goes wrong."""
 
+import fcntl
 import json
 import os
 import sys
@@ -17,16 +18,20 @@ from recsens.data.interactions import Interactions, SideTable
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import beside
 from recsens.plugins.specs import parse
+from recsens.recommenders import Extent
 from recsens.recommenders import _program_process as process
 from recsens.recommenders import program as programs
 from recsens.recommenders._program_command import Command
 from recsens.recommenders._program_folder import placed
 from recsens.recommenders._program_process import ProgramError
 from recsens.recommenders.program import PRINTED, Program
+from recsens.recommenders.tuned import Tuned
+from recsens.seeds import Stream
 from recsens.testing import from_rows
 
 ALL_USERS = "user,item,score\\n007,a,1\\nZoë,a,2\\n"
 GOOD = f"printf '{ALL_USERS}' > $2"
+EXTENT = Extent(users=10, items=10, ratings=50)
 PYTHON = f'"{sys.executable}" -c'
 
 
@@ -120,6 +125,25 @@ def test_a_spec_with_words_of_its_own_is_read_back(tmp_path):
     assert program.words == {"k": 20}
     assert not program.deterministic
     assert program.n_threads == 1
+
+
+def test_words_are_tuned_like_parameters():
+    def tuned(search: str) -> Tuned:
+        return Tuned.build(f'tuned(of=program(run="x {{scores}} {{k}} {{rate}}",k=1,rate=0.5),search={search})')
+
+    stream = Stream.of(1, "search")
+    grid = tuned("grid(k=[10,50],rate=[0.1])").candidates(stream)
+    assert [str(each) for each in grid] == ["k=10, rate=0.1", "k=50, rate=0.1"]
+    drawn = tuned("random(trials=3,k=uniform(low=1,high=9),rate=uniform(low=0,high=1))").candidates(stream)
+    assert all(isinstance(dict(each.params)["k"], int) and 0 < dict(each.params)["rate"] < 1 for each in drawn)
+    assert tuned("grid(k=[1,2,3])").seconds_needed(EXTENT) == 4 * Program(run="x {scores}").seconds_needed(EXTENT)
+    for search, said in {
+        "grid(z=[1])": "'z' is not in the command",
+        "grid(files=[a])": "no parameter 'files'",
+        "grid(run=[a])": "no parameter 'run'",
+    }.items():
+        with pytest.raises(SpecError, match=said):
+            tuned(search)
 
 
 def test_words_may_be_called_like_anything_of_ours(train):
@@ -288,6 +312,9 @@ def test_own_files_must_be_there(files, said):
         plugins.address("recommender", program.spec)
 
 
+SCORED = NPZ.replace("{scores}", "$2") + ' "dict(recsens_scores=1, {})"'
+"""A command that writes compact scores, given the arrays."""
+
 BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     "an error": (
         "echo first; echo 'ValueError: k' >&2; exit 3",
@@ -312,7 +339,7 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     "a missing user": ("printf 'user,item,score\\n007,a,1\\n' > $2", "no score to 1 of the 2 users in users.csv, such as 'Zoë'"),
     "a pair twice": (f"printf '{ALL_USERS}007,a,2\\n' > $2", "occurs again"),
     "bytes that are no text": ("head -c 100 /dev/urandom > $2", "scores"),
-    "a hang": ("echo waiting; sleep 60", "took longer than 0.005 minutes, and was ended; its last lines:\n    | waiting"),
+    "a hang": ("echo waiting; sleep 60", "took longer than 0.03 minutes, and was ended; its last lines:\n    | waiting"),
     "a hang that ignores signals": ("trap '' TERM INT HUP; while :; do sleep 60; done", "took longer"),
     "a hang of a child": ("sleep 60 & sleep 60 & wait", "took longer"),
     "a child left behind": (f"{GOOD}; sleep 60 & exit 0", "left processes behind"),
@@ -326,6 +353,15 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     "a pickle": (f"{sys.executable} -c \"import pickle,sys; pickle.dump([1], open(sys.argv[1], 'wb'))\" $2", "scores"),
     "objects in npz": (NPZ.replace("{scores}", "$2") + ' "dict(a=np.array([{}], dtype=object))"', "scores.npz"),
     "no version in npz": (NPZ.replace("{scores}", "$2") + ' "dict(a=1)"', "scores.npz"),
+    "NaN among factors": (
+        SCORED.format(f"kind='factors', {IDS}, user_factors=np.full((2,1), np.nan), item_factors=np.ones((2,1))"),
+        "user_factors",
+    ),
+    "another shape": (SCORED.format(f"kind='dense', {IDS}, scores=np.ones((2,3))"), "scores.npz"),
+    "a user of NaN": (
+        SCORED.format(f"kind='dense', {IDS}, scores=np.array([[1,2],[np.nan,np.nan]])"),
+        "no score to 1 of the 2 users",
+    ),
     "half an npz": ("printf 'PK\\003\\004half' > $2.npz", "scores.npz"),
     "reads from a terminal": ("read answer || exit 4", "exit code 4"),
 }
@@ -334,7 +370,7 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize(("script", "said"), BAD_PROGRAMS.values(), ids=BAD_PROGRAMS)
 def test_a_bad_program_is_refused_in_one_sentence(train, script, said, monkeypatch):
     monkeypatch.setattr(programs, "_LEAST_FILE", 2_000_000)
-    message = refusal(train, script, minutes=0.005 if "took longer" in said else 1)
+    message = refusal(train, script, minutes=0.03 if "waiting" in said else 0.005 if "took longer" in said else 1)
     assert message.startswith("program 'sh mine.sh {train} {scores}': ")
     assert said in message
     assert "/recsens-program-" not in message
@@ -354,6 +390,23 @@ def test_memory_is_limited_over_all_processes(train):
 def test_a_program_that_cannot_be_started_is_named(train, run, said):
     message = refusal(train, "", run=run)
     assert f"the program '{run.split()[0]}' cannot be started: {said}" in message
+
+
+def test_folders_of_killed_processes_are_removed_and_no_others(train, tmp_path, monkeypatch):
+    left, used, new, other = (
+        tmp_path / "tmp" / name for name in ("recsens-program-a", "recsens-program-b", "recsens-program-c", "x")
+    )
+    for folder in (left, used, new, other):
+        folder.mkdir()
+        (folder / "train.csv").touch()
+        if folder != new:
+            os.utime(folder, (0, 0))
+    descriptor = os.open(used, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    fitted(train, GOOD)
+    os.close(descriptor)
+    assert [folder.exists() for folder in (left, used, new, other)] == [False, True, True, True]
+    assert {folder.name for folder in (tmp_path / "tmp").iterdir()} == {used.name, new.name, other.name}
 
 
 def test_the_program_ends_with_the_process_that_started_it(train, tmp_path):

@@ -39,6 +39,8 @@ def snakemake(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "findings", found)
     monkeypatch.setattr(running, "names_of", lambda plan: str)
     monkeypatch.setattr(running, "compile_ahead", lambda study: None)
+    monkeypatch.setattr(running, "refuse_other_versions", lambda plan: None)
+    monkeypatch.setattr(running, "commands_told", lambda plan, planned: [])
     monkeypatch.chdir(tmp_path)
     return asked
 
@@ -54,6 +56,7 @@ class Planned(dict[str, list[str]]):
     study = None
     own = ("scores.csv",)
     designs: Mapping[str, list[object]] = {}
+    sources: Mapping[str, object] = {}
 
 
 def found(plan, target="all"):
@@ -80,6 +83,8 @@ def program(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "findings", found)
     monkeypatch.setattr(running, "names_of", lambda plan: str)
     monkeypatch.setattr(running, "compile_ahead", lambda study: None)
+    monkeypatch.setattr(running, "refuse_other_versions", lambda plan: None)
+    monkeypatch.setattr(running, "commands_told", lambda plan, planned: [])
 
     def write(script):
         path = tmp_path / "program"

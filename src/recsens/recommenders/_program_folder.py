@@ -1,11 +1,17 @@
 """The folder that another program works in: what it learns from, its own files, and room for its scores."""
 
+import fcntl
 import json
+import os
 import shutil
+import stat
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from os.path import commonpath
 from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory, gettempdir
+from time import time
 from typing import Any
 
 import numpy as np
@@ -25,7 +31,47 @@ SCORES = "scores"
 _ROWS = 1 << 20
 """Rows written at once."""
 
+_PREFIX = "recsens-program-"
+"""How the names of the folders begin."""
+
+_NEW = 3600.0
+"""Seconds for which nobody else removes a folder."""
+
 _RESERVED = {"train.csv", "validation.csv", "users.csv", "items.csv"}
+
+
+@contextmanager
+def new_folder() -> Iterator[Path]:
+    """Make a folder that exists while the block runs, and remove those that killed processes have left."""
+    _sweep(Path(gettempdir()))
+    with TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as name:
+        folder = Path(name).resolve()
+        with _locked(folder):
+            yield folder
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    """Lock a folder while the block runs, and no longer than this process lives; yield whether that was possible."""
+    descriptor, is_ours = os.open(folder, os.O_RDONLY), False
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_ours = True
+        yield is_ours
+    finally:
+        os.close(descriptor)
+
+
+def _sweep(temporary: Path) -> None:
+    """Remove the folders of this user that no process has locked; new ones may be about to be locked."""
+    for folder in temporary.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            state = folder.lstat()
+            if stat.S_ISDIR(state.st_mode) and state.st_uid == os.getuid() and time() - state.st_mtime > _NEW:
+                with _locked(folder) as is_left:
+                    if is_left:
+                        shutil.rmtree(folder, ignore_errors=True)
 
 
 @dataclass(frozen=True)

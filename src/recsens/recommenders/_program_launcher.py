@@ -58,7 +58,8 @@ def _hide(places: list[str]) -> None:
 
 def _become(told: int, given: dict[str, object], arguments: list[str]) -> None:
     os.set_inheritable(told, False)  # so that the other end sees when this has become the program
-    places, is_hidden = list(given["hidden"]), False  # type: ignore[call-overload]
+    places: list[str] = list(given["hidden"])  # type: ignore[call-overload]
+    is_hidden = not places
     if sys.platform == "linux":
         if places:
             with suppress(OSError):

@@ -61,7 +61,8 @@ def check_search(search: Spec, of: Spec) -> None:
         raise SpecError(f"{where} names no parameter to search", allowed=_FORMS)
     cls = plugins.load("recommender", of.name)
     # A preset may have been chosen on test data.
-    known = [name for name in cls.model_fields if name not in {*cls.identity_excludes, "preset"}]
+    fixed = {*cls.identity_excludes, "preset", *getattr(cls, "never_searched", ())}
+    known = [name for name in cls.model_fields if name not in fixed]
     # A program has parameters of its own, which only its command knows.
     takes_others = cls.model_config.get("extra") == "allow"
     for name, values in space.items():

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
-from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,11 +16,11 @@ from recsens.data.interactions import Interactions
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import DOWNLOADS, ENVIRONMENT, from_study, is_file, is_folder
 from recsens.plugins import SOURCE
-from recsens.plugins.prose import listed, number
+from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec, Value
 from recsens.recommenders import Extent, Ints, Preset, Reals, Recommender
 from recsens.recommenders._program_command import GIVEN, Command, word_of
-from recsens.recommenders._program_folder import SCORES, Lesson, copy_files, placed
+from recsens.recommenders._program_folder import SCORES, Lesson, copy_files, new_folder, placed
 from recsens.recommenders._program_process import Limits, ProgramEnd, ProgramError, run_program, with_last_lines
 from recsens.recommenders._program_scores import find_scores, read_scores
 from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
@@ -81,6 +80,8 @@ class Program(Recommender):
     source = "the program's own documentation"
     deterministic: ClassVar[bool] = False
     identity_excludes: ClassVar[tuple[str, ...]] = ("files", "environment")
+    never_searched: ClassVar[tuple[str, ...]] = ("run", "versions")
+    """Parameters that tuning must not vary: what a study runs is written out in it."""
     also_called = ("command", "external_program", "subprocess")
 
     run: str | None = Field(None, description="the command, with words in braces for what is filled in")
@@ -222,7 +223,7 @@ class Program(Recommender):
             self._learned = nothing_learnt(train)
             return self
         printed = {} if self.versions is None else {PRINTED: np.frombuffer(self.printed_versions().encode(), dtype=np.uint8)}
-        with self._named_in_errors(), _new_folder() as folder:
+        with self._named_in_errors(), new_folder() as folder:
             arguments, lesson = self.prepare(folder, train, rng)
             finished = self._finished(arguments, folder, self.minutes, _file_bytes(train))
             log.info("the program '%s' wrote:\n%s", self.run, _indented(finished.output))
@@ -263,7 +264,7 @@ class Program(Recommender):
             If it fails or prints nothing.
         """
         assert self.versions is not None
-        with self._named_in_errors(self.versions), _new_folder() as folder:
+        with self._named_in_errors(self.versions), new_folder() as folder:
             copy_files(placed(self.files, self._command.arguments), folder)
             arguments = Command.read(self.versions).filled({})
             printed = self._finished(arguments, folder, _MINUTES_FOR_VERSIONS, _LEAST_FILE).output
@@ -304,7 +305,7 @@ class Program(Recommender):
         """Describe the program in a sentence."""
         if self.run is None:
             return "A program without a command scored nothing."
-        told = [f"{name} = {number(value)}" for name, value in self.words.items()]
+        told = [f"{name} = {word_of(value)}" for name, value in self.words.items()]
         given = f" with {listed(told)}" if told else ""
         return f"Another program, run as '{self.run}'{given}, learned from the train set and gave the scores."
 
@@ -335,12 +336,6 @@ def _check_word(name: str, value: Value) -> None:
         raise SpecError(f"{name} holds a zero byte, which no argument can")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise SpecError(f"{name} does not fit in 64 bits")
-
-
-@contextmanager
-def _new_folder() -> Iterator[Path]:
-    with TemporaryDirectory(prefix="recsens-program-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder).resolve()
 
 
 def _environment(threads: int, folder: Path) -> dict[str, str]:

@@ -10,6 +10,7 @@ from recsens.plugins.specs import Spec, format_value
 from recsens.ranking.nc import NotComputable
 from recsens.recommenders import Recommender
 from recsens.recommenders.program import PRINTED, Program
+from recsens.recommenders.tuned import Tuned
 from recsens.workflow.audit import Audited, jobs_to_do
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import PlannedJob
@@ -27,14 +28,14 @@ def programs_in(system: Recommender | Spec) -> list[Program]:
 
 def programs_of(plan: Plan) -> dict[str, list[Program]]:
     """Return the programs of a study, by the label of their system or by the policy that holds them."""
-    found: dict[str, list[Program]] = {}
+    found: dict[str, dict[str, Program]] = {}
     for experiment in plan.study.all_experiments():
-        for label, spec in experiment.systems.items():
-            found[label] = programs_in(spec)
-        for design in experiment.designs():
-            fallback = NotComputable.build(design.nc).fallback
-            found[f"nc: {design.nc.written}"] = [] if fallback is None else programs_in(fallback)
-    return {label: programs for label, programs in found.items() if programs}
+        policies = {f"nc: {design.nc.written}": NotComputable.build(design.nc).fallback for design in experiment.designs()}
+        # Experiments may use one label for several systems.
+        for label, system in (*experiment.systems.items(), *policies.items()):
+            if system is not None:
+                found.setdefault(label, {}).update({str(each.spec): each for each in programs_in(system)})
+    return {label: list(programs.values()) for label, programs in found.items() if programs}
 
 
 def refuse_programs(plan: Plan) -> None:
@@ -45,10 +46,9 @@ def refuse_programs(plan: Plan) -> None:
     ConfigError
         The message lists their commands.
     """
-    found = programs_of(plan)
-    if found:
+    if programs_of(plan):
         raise ConfigError(
-            "\n".join(["this study runs other programs, which --no-programs forbids:", *_told(found.items())]),
+            "\n".join(["this study runs other programs, which --no-programs forbids:", *_told(plan)]),
             where=str(plan.path),
             remedy="leave --no-programs out if you trust them, or these systems",
         )
@@ -56,10 +56,9 @@ def refuse_programs(plan: Plan) -> None:
 
 def commands_told(plan: Plan, findings: Iterable[Audited]) -> list[str]:
     """Say which programs a run is about to start; nothing if it starts none."""
-    found = programs_of(plan)
-    if not found or not any(map(_starts_programs, jobs_to_do(findings))):
+    if not programs_of(plan) or not any(map(_starts_programs, jobs_to_do(findings))):
         return []
-    return ["This run starts other programs, with your rights ('--no-programs' refuses them):", *_told(found.items())]
+    return ["This run starts other programs, with your rights ('--no-programs' refuses them):", *_told(plan)]
 
 
 def _starts_programs(job: PlannedJob) -> bool:
@@ -70,11 +69,19 @@ def _starts_programs(job: PlannedJob) -> bool:
     return job.step in {"fit", "fit_program", "tune"} and bool(programs_in(Recommender.build(str(job.params["spec"]))))
 
 
-def _told(found: Iterable[tuple[str, list[Program]]]) -> Iterator[str]:
-    for label, programs in found:
+def _told(plan: Plan) -> Iterator[str]:
+    """Yield the commands by label, with all that replaces words in them."""
+    searches: dict[str, set[str]] = {}
+    for experiment in plan.study.all_experiments():
+        for label, spec in experiment.systems.items():
+            system = Recommender.build(spec)
+            if isinstance(system, Tuned):
+                searches.setdefault(label, set()).add(f"tries {system.search}")
+    for label, programs in programs_of(plan).items():
         for program in programs:
             words = [f"{name} = {format_value(value)}" for name, value in program.words.items()]
-            more = [", ".join(words), f"files: {', '.join(program.files)}" if program.files else ""]
+            files = f"files: {', '.join(program.files)}" if program.files else ""
+            more = [", ".join(words), *sorted(searches.get(label, ())), files]
             told = "; ".join(filter(None, more))
             yield f"  {label}: {program.run}{f'  ({told})' if told else ''}"
             if program.versions is not None:
