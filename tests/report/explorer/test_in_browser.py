@@ -16,7 +16,9 @@ from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.explorer.content import embedded, explorer
 from recsens.report.html.templates import templates
 from recsens.report.page_content import render
+from recsens.report.sentences._options import titles_of
 from recsens.study import Study
+from recsens.study.taxonomy import decision
 
 pytestmark = pytest.mark.slow
 
@@ -108,9 +110,10 @@ def test_shares_and_median_are_those_of_the_verdicts_left(opened: Callable[..., 
     expected = f"kNN wins {wins['kNN']:.0%}, MF {wins['MF']:.0%}, neither {wins['']:.0%}".replace("%", " %")
     assert f"{len(rows)} analyses, by P@10 on Alpha-1M: {expected}" in summary(page)
     box = page.get_by_role("checkbox", name="Keep train/test split").first
-    text = box.get_attribute("aria-label").removeprefix("Keep train/test split ")
+    words = box.get_attribute("aria-label").removeprefix("Keep train/test split ")
     box.uncheck()
-    left = rows[rows["split"] != text]
+    titles = titles_of(decision("split"), rows["split"].unique())
+    left = rows[rows["split"].map(titles) != words]
     assert summary(page).startswith(f"{len(left)} analyses, 1 option removed")
     median = f"{abs(left['effect'].median()):.3f}".replace("0.", ".", 1)
     assert summary(page).endswith(f"the median effect size d_z is {'−' if left['effect'].median() < 0 else ''}{median}.")
