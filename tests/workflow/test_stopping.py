@@ -50,9 +50,11 @@ sys.executable = sys.argv.pop(1)
 job = SimpleNamespace(step="fit", files_written=["model"], inputs={}, wildcards={}, record="")
 run.names_of = lambda plan: str
 run.compile_ahead = lambda study: None
+run.refuse_other_versions = lambda plan: None
+run.commands_told = lambda *_: []
 run.findings = lambda *_: [Audited("report", "missing", "", job)]
 start.options_for = lambda *_: []
-start.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", study=SimpleNamespace(title="S"))
+start.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", sources={}, study=SimpleNamespace(title="S"))
 import recsens.study.ignored, recsens.workflow.run_preview
 recsens.workflow.run_preview.counts_of = lambda plan: "1 study"
 recsens.study.ignored.remarks = lambda study: []
