@@ -11,7 +11,7 @@ from installation.environments import build, call
 from workspaces import REPOSITORY
 
 SOURCES = REPOSITORY / "src"
-SHIPPED = ("config/config.yaml", "config/studies", "environment.yml", "exporter", "workflow")
+SHIPPED = ("config/config.yaml", "config/studies", "environment.yml", "workflow")
 
 
 def files_below(path: Path) -> list[Path]:

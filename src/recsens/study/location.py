@@ -32,7 +32,7 @@ def snakefile() -> Path:
 
 def exporter_file() -> Path:
     """Return the file that exports trained models of other frameworks, for users to copy."""
-    return root() / "exporter" / "recsens_export.py"
+    return Path(__file__).parents[1] / "exporter" / "recsens_export.py"
 
 
 def config_file() -> Path:
