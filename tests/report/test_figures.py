@@ -108,7 +108,9 @@ def test_a_single_data_set_shows_up_to_six_metrics(make_study, make_results, dra
     study = make_study(datasets={"Alpha-1M": "lab_plugins.Ratings"}, metrics=metrics, published=[], published_comparisons=[])
     tables = make_results(study)
     assert len(draw("split", study.own, tables.summary, tables.verdicts).axes) == 6
-    assert caption("split", study.own).endswith("Shown: the first 6 of 8 metrics.")
+    assert caption("split", study.own).endswith(
+        "Shown: the first 6 of 8 metrics. Untuned, with every parameter at its default: MF."
+    )
 
 
 def test_systems_are_set_beside_the_best(make_study, make_results, draw):
