@@ -32,8 +32,9 @@ def level(unit: str) -> int:
 
 @cache
 def modules() -> tuple[str, ...]:
-    """List every module of recsens."""
-    return tuple(sorted(".".join(("recsens", *path.relative_to(ROOT).with_suffix("").parts)) for path in ROOT.rglob("*.py")))
+    """List every module of recsens; the file in ``exporter`` is none, since users copy it and nothing imports it."""
+    paths = [path.relative_to(ROOT).with_suffix("") for path in ROOT.rglob("*.py")]
+    return tuple(sorted(".".join(("recsens", *path.parts)) for path in paths if path.parts[0] != "exporter"))
 
 
 def folder_of(package: str) -> Path:

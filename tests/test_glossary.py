@@ -80,7 +80,7 @@ def words_in(name: str) -> list[str]:
 
 
 def modules() -> Iterator[tuple[str, Path]]:
-    for path in sorted(ROOT.rglob("*.py")):
+    for path in sorted(set(ROOT.rglob("*.py")) - set(ROOT.glob("exporter/*.py"))):
         yield ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"), path
 
 
