@@ -1,11 +1,7 @@
 """Under their conventions, real runs of Cornac, implicit, RePlay and Surprise have the values that these tools give them."""
 
-import hashlib
 import json
 import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,38 +9,16 @@ import pandas as pd
 import pytest
 
 from recsens.evaluation import evaluate
-from workspaces import REPOSITORY, made_once
+from trials.environments import PROGRAMS, call, python_of
+from workspaces import made_once
 
 pytestmark = [
     pytest.mark.trial,
     pytest.mark.skipif("RECSENS_DATA" not in os.environ, reason="RECSENS_DATA names no folder with MovieLens 100K"),
 ]
 
-PROGRAMS = Path(__file__).parent / "frameworks"
 SHARES = {"train": 0.7, "validation": 0.1, "test": 0.2}
 CLOSE = 1e-6
-
-
-def call(*command: str | Path) -> None:
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
-    environment.pop("PYTHONPATH", None)
-    done = subprocess.run(command, env=environment, text=True, capture_output=True, check=False)
-    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
-
-
-def python_of(name: str) -> Path:
-    """Return the Python of a framework's environment, which is kept in `build/trials` and made anew where its lock has changed."""
-    lock = PROGRAMS / f"{name}.lock"
-    entries = [line for line in lock.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-    digest = hashlib.sha256("\n".join(entries).encode()).hexdigest()[:12]
-    folder = REPOSITORY / "build" / "trials" / f"{name}-{digest}"
-    if not (folder / "whole").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        call(sys.executable, "-m", "venv", folder)
-        call(folder / "bin" / "python", "-m", "pip", "install", "--no-deps", "--require-hashes", "--requirement", lock)
-        (folder / "whole").touch()
-    return folder / "bin" / "python"
 
 
 def measured_by(tool: str, factory: pytest.TempPathFactory, *runs: Path) -> Path:
@@ -55,7 +29,7 @@ def measured_by(tool: str, factory: pytest.TempPathFactory, *runs: Path) -> Path
         write_sets(root)
         for run in runs:
             (root / run.name).write_bytes(run.read_bytes())
-        call(python_of(tool), PROGRAMS / f"{tool}_values.py", root)
+        call(python_of(tool), PROGRAMS / f"{tool}_values.py", root, folder=root)
 
     return made_once(f"convention-{tool}", make, factory)
 

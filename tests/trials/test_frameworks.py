@@ -4,11 +4,8 @@ Each framework has an environment of its own, made from a lock and kept in `buil
 """
 
 import csv
-import hashlib
 import json
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,11 +14,10 @@ import pytest
 
 from exported import rated, scores_in
 from recsens.study.location import exporter_file
-from workspaces import REPOSITORY
+from trials.environments import PROGRAMS, call, python_of
 
 pytestmark = pytest.mark.trial
 
-PROGRAMS = Path(__file__).with_name("frameworks")
 ENVIRONMENT_OF = {
     "cornac": "cornac",
     "implicit": "implicit",
@@ -36,30 +32,6 @@ LEAST_MODELS = {"cornac": 13, "implicit": 6, "lenskit": 9, "recbole": 10, "recto
 DEPTH = 10
 ROUNDING = 1e-5
 """Scores nearer than this share of the user's largest score are ties: frameworks add in float32, and in another order."""
-
-
-def call(*command: str | Path, folder: Path) -> str:
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "CUDA_VISIBLE_DEVICES": ""}
-    environment.pop("PYTHONPATH", None)
-    done = subprocess.run(command, cwd=folder, env=environment, text=True, capture_output=True, check=False)
-    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
-    return done.stdout
-
-
-def python_of(name: str) -> Path:
-    """Return the Python of an environment, which is made anew where its lock has changed."""
-    lock = PROGRAMS / f"{name}.lock"
-    entries = [line for line in lock.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-    digest = hashlib.sha256("\n".join(entries).encode()).hexdigest()[:12]
-    folder = REPOSITORY / "build" / "trials" / f"{name}-{digest}"
-    found = folder / "bin" / "python"
-    if not (folder / "whole").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        call(sys.executable, "-m", "venv", folder, folder=REPOSITORY)
-        call(found, "-m", "pip", "install", "--no-deps", "--require-hashes", "--requirement", lock, folder=REPOSITORY)
-        (folder / "whole").touch()
-    return found
 
 
 @pytest.fixture(scope="session")
