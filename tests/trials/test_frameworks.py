@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from exported import rated, scores_in
-from recsens.study.location import exporter_file
+from recsens.workflow.shipped import exporter_file
 from workspaces import REPOSITORY
 
 pytestmark = pytest.mark.trial
