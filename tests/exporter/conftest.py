@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from recsens.study.location import exporter_file
+from recsens.workflow.shipped import exporter_file
 
 
 @pytest.fixture(scope="session")

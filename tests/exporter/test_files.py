@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix
 
 from exported import rated, scores_in
 from exporter.frameworks import ITEMS, N_ITEMS, N_USERS, TEST, TRAIN, USERS, frame, named, profile
-from recsens.study.location import exporter_file
+from recsens.workflow.shipped import exporter_file
 
 SCORES = np.random.default_rng(5).integers(0, 4, (N_USERS, N_ITEMS)) / 3
 MISSING = np.where(np.arange(N_USERS * N_ITEMS).reshape(N_USERS, N_ITEMS) % 7 == 3, np.nan, SCORES)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from exported import rated, scores_in
-from recsens.study.location import exporter_file
+from recsens.workflow.shipped import exporter_file
 from trials.environments import PROGRAMS, call, python_of
 
 pytestmark = pytest.mark.trial

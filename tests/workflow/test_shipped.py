@@ -8,8 +8,7 @@ from click.testing import CliRunner
 from recsens.cli import main
 from recsens.errors import ConfigError
 from recsens.study import load_study
-from recsens.study.location import exporter_file
-from recsens.workflow.shipped import copy, described
+from recsens.workflow.shipped import copy, described, exporter_file
 
 
 @pytest.fixture(autouse=True)

@@ -30,11 +30,6 @@ def snakefile() -> Path:
     return workflow_folder() / "Snakefile"
 
 
-def exporter_file() -> Path:
-    """Return the file that exports trained models of other frameworks, for users to copy."""
-    return Path(__file__).parents[1] / "exporter" / "recsens_export.py"
-
-
 def config_file() -> Path:
     """Return the file of Snakemake's settings that belongs to the workflow."""
     return root() / "config" / "config.yaml"

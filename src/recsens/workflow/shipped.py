@@ -7,7 +7,7 @@ from recsens.data.datasets import DataSet, locate
 from recsens.errors import ConfigError, DataError, nearest
 from recsens.plugins.specs import Spec
 from recsens.study import load_study
-from recsens.study.location import exporter_file, shipped_studies
+from recsens.study.location import root, shipped_studies
 
 _TAKES = "# Takes "
 """Begins the line of a study file that says how long a run took on two processors, without the download of data."""
@@ -65,6 +65,11 @@ def copy(name: str, to: Path) -> None:
             file.write(studies[name].read_text(encoding="utf-8"))
     except FileExistsError as error:
         raise ConfigError("this file is there already", where=str(to), remedy="name another with --to, or remove it") from error
+
+
+def exporter_file() -> Path:
+    """Return the file that exports trained models of other frameworks."""
+    return Path(__file__).parents[1] / "exporter" / "recsens_export.py"
 
 
 def copy_exporter(to: Path) -> None:
