@@ -7,7 +7,7 @@ from recsens.data.datasets import DataSet, locate
 from recsens.errors import ConfigError, DataError, nearest
 from recsens.plugins.specs import Spec
 from recsens.study import load_study
-from recsens.study.location import root, shipped_studies
+from recsens.study.location import shipped_studies
 
 _TAKES = "# Takes "
 """Begins the line of a study file that says how long a run took on two processors, without the download of data."""
