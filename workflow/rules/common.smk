@@ -3,13 +3,15 @@
 # 'ask' (recsens.workflow.ask) answers what depends on the study. Most of its names are input functions, which Snakemake calls for each
 # job; those with an argument return one:
 #   ask.mb(1700, per_million_ratings=500)
-#       memory in MB: 1,700, and 500 for each million ratings of the data set. With with_model, what the recommender says it needs is
-#       added. The sum is doubled at each attempt. Until a data set is read, its ratings are guessed from the size of its files.
+#       memory in MB: 1,700, and 500 for each million ratings of the data set; in a rule of the whole study, of all rankings that it reads.
+#       With with_model, what the recommender says it needs is added. The sum is doubled at each attempt that a cluster's profile allows.
+#       Until a data set is read, its ratings are guessed from the size of its files.
 #   ask.runtime(seconds=10, per_million_ratings=5)
 #       time limit in minutes, for work of some 10 seconds and 5 more for each million ratings: five times as long, and two minutes.
 #       With with_fit, the recommender's pace counts. The limit is doubled at each attempt.
 #   ask.code("fit", classes)
-#       parameters with the digest of the code behind a result: the code of the step, and of the classes that its components name
+#       parameters with the digest of the code behind a result: the code of the step, and of the classes that its components name.
+#       built= names the classes that the job constructs, if they are more; quoted= names files whose text the result repeats
 #   ask.spec("split")
 #       a component with every parameter, as in 'random(ratio=0.8)'
 #   ask.decisions("compare")

@@ -118,7 +118,8 @@ rule rank_shard:
         truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
         model=ask.model,
         own_files=ask.ranking_files,
-    # Not temp(), which would leave shards of an earlier run: 'rank' deletes all shards when it is done.
+    # Not temp(), which deletes the shards of this run alone, and not those of an earlier one with another number of shards: 'rank'
+    # deletes all of them when it is done.
     output:
         ranking=multiext("<ranking>/shard-{shard}.", *RANKING),
         cost="<benchmarks>/rank_shard/<of_ranking>/{shard}.json",
