@@ -40,6 +40,10 @@ class TestDense:
             assert found[user] == {item: score for item, score in zip(ITEMS, row, strict=True) if not isnan(score)}
         assert f"{dtype} scores of 4 users and 6 items, 3 pairs without a score" in said
 
+    def test_a_name_without_an_ending_gets_one(self, recsens_export: ModuleType, tmp_path: Path):
+        of(recsens_export).save(tmp_path / "scores")
+        assert [path.name for path in tmp_path.iterdir()] == ["scores.npz"]
+
     def test_a_file_that_can_be_mapped_has_its_names_beside_it(self, recsens_export: ModuleType, tmp_path: Path):
         of(recsens_export).save(tmp_path / "scores.v2.npy")
         mapped = np.load(tmp_path / "scores.v2.npy", mmap_mode="r", allow_pickle=False)

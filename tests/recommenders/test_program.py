@@ -320,6 +320,7 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
         "echo first; echo 'ValueError: k' >&2; exit 3",
         "ended with exit code 3; its last lines:\n    | first\n    | ValueError",
     ),
+    "the name of its folder": ("echo no $PWD/model.bin; exit 1", "    | no model.bin"),
     "silence": ("exit 1", "exit code 1; it wrote nothing to its terminal"),
     "a signal": ("kill -SEGV $$", "signal SIGSEGV, a segmentation fault"),
     "no file": ("echo done", "wrote no scores; its last lines:\n    | done"),

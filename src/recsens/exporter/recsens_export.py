@@ -221,7 +221,7 @@ class Scores:
         Parameters
         ----------
         path
-            The file to write; its folder is made.
+            The file to write; its folder is made, and a name without an ending gets ``.npz``.
         form
             ``factors``, ``item_weights`` or ``dense``; by default the smallest that gives the model's scores.
         dtype
@@ -1202,8 +1202,10 @@ class _Streamed(NamedTuple):
 
 
 def _file(path: str | os.PathLike[str], endings: Sequence[str]) -> Path:
-    """Return a path whose folder exists and whose name has one of some endings."""
+    """Return a path whose folder exists and whose name has one of some endings; a name without any gets the first."""
     found = Path(path)
+    if not found.suffix:
+        found = found.with_name(f"{found.name}{endings[0]}")
     if found.suffix not in endings:
         raise ExportError(f"{found}: call the file NAME{' or NAME'.join(endings)}")
     found.parent.mkdir(parents=True, exist_ok=True)

@@ -129,7 +129,8 @@ class _Watched:
     """A program's process and those that it has started."""
 
     def __init__(self, process: subprocess.Popen[bytes], folder: Path, limits: Limits) -> None:
-        self._process, self._mark, self._limits = process, f"{MARK}={folder}".encode(), limits
+        self._process, self._folder, self._limits = process, folder, limits
+        self._mark = f"{MARK}={folder}".encode()
         self._output = _Tail(process)
 
     def finished(self, name: str, told: int) -> ProgramEnd:
@@ -140,7 +141,8 @@ class _Watched:
             left = self._left()
         finally:
             self._end()
-            output = self._output.ended()
+            # The folder has another name in each job: without it, the same error of several jobs reads the same, and is shown once.
+            output = self._output.ended().replace(f"{self._folder}/", "")
         if said.error is not None:
             raise _not_started(name, said.error)
         if problem is not None:
