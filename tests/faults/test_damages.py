@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 
 LEFT_OUT = {"rank_shard", "describe_matches", "fit_program"}
-"""Steps whose results are parts of others, and removed with these made; of score files, which name no simulated user; of programs."""
+"""Steps whose results are parts of others, and removed with these; of score files, which name no simulated user; of programs."""
 
 
 def test_the_study_whose_results_are_damaged_has_jobs_of_every_step(every_once: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
