@@ -4,6 +4,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from recsens.arrays import Floats, Ints, Reals
+from recsens.plugins.frozen import frozen
 from recsens.recommenders import Arrays
 from recsens.recommenders._products import factor_products
 from recsens.recommenders._rows import Rows
@@ -51,7 +52,8 @@ def _sums(arrays: Arrays, rows: Ints, profiles: csr_array) -> Floats:
     """Return Σ_i r_ui w_ij over the items i of the profile of u."""
     weights = Rows(arrays["indptr"], arrays["indices"], arrays["data"])
     given = profiles if arrays["profile"] == "ratings" else _ones(profiles)
-    scores = sums_of_rows(rows, Rows.of(given), weights, len(weights.indptr) - 1)
+    # Read-only, as the rows that a ranking asks for: to the compiler, a writable array is another type.
+    scores = sums_of_rows(frozen(rows), Rows.of(given), weights, len(weights.indptr) - 1)
     if arrays["unreached"] == "zero":
         has_profile = np.diff(profiles.indptr)[rows] > 0
         scores[has_profile] = np.nan_to_num(scores[has_profile], copy=False, nan=0.0)
