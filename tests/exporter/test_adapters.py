@@ -151,6 +151,13 @@ class TestSurprise:
         scores = recsens_export.from_surprise(surprise(pu=P, qi=Q), test=named(TEST), clip=True)
         check(scores, np.clip(BIASED, 1, 5), "dense", tmp_path)
 
+    def test_scores_are_clipped_though_no_tried_user_leaves_the_scale(self, recsens_export: ModuleType, tmp_path, monkeypatch):
+        monkeypatch.setattr(recsens_export, "_TRIED_USERS", 1)
+        b_u = np.array([0.0, 0.0, 0.0, 9.0])
+        product = MEAN + b_u[:, None] + 0.1 * P @ Q.T
+        algo = surprise(pu=0.1 * P, qi=Q, bu=b_u, bi=np.zeros(N_ITEMS), estimate=lambda user, item: product[user, item])
+        check(recsens_export.from_surprise(algo, test=named(TEST), clip=True), np.clip(product, 1, 5), "dense", tmp_path)
+
 
 class TestLensKit:
     def test_missing_scores_stay_missing(self, recsens_export: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -574,7 +574,7 @@ def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: boo
     """Take a fitted algorithm of Surprise, which knows its train set; ``test`` is the list of pairs that ``algo.test`` takes.
 
     Scores are ratings before Surprise clips them to the scale, which makes ties of them; ``clip=True`` clips. Each pair is
-    estimated by itself, in Python, unless the algorithm is SVD, SVD++, NMF or the baseline.
+    estimated by itself, in Python, unless the algorithm is SVD, SVD++, NMF or the baseline and the scores are not clipped.
     """
     _need(algo, "an algorithm of Surprise", "estimate", "default_prediction")
     trainset = getattr(algo, "trainset", None)
@@ -599,7 +599,7 @@ def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: boo
     user, item, rating = (np.array(column) for column in zip(*trainset.all_ratings()))
     train = Rows(users, items, user, item, rating)
     split = Split(train, _rows(validation, "validation"), _rows(test, "test"))
-    return Scores(users, items, block, split, products=lambda: _factors_of_surprise(algo, train))
+    return Scores(users, items, block, split, products=None if clip else lambda: _factors_of_surprise(algo, train))
 
 
 def _factors_of_surprise(algo: Any, train: Rows) -> Iterator[Factors]:
