@@ -116,6 +116,16 @@ class TestImplicit:
         assert np.isnan(expected).any()
         check(scores, expected, "item_weights", tmp_path)
 
+    def test_weights_of_whole_numbers_become_fractions_that_recsens_reads(self, recsens_export: ModuleType, tmp_path: Path):
+        counts = csr_matrix(np.diag(np.arange(1, N_ITEMS), 1))
+        rows = profile(values=True)
+        expected = np.where(rows @ (counts > 0) > 0, rows @ counts, np.nan)
+        model = SimpleNamespace(similarity=counts)
+        scores = recsens_export.from_implicit(model, USERS, ITEMS, train=csr_matrix(rows), test=named(TEST))
+        check(scores, expected, "item_weights", tmp_path)
+        with np.load(tmp_path / "scores.npz", allow_pickle=False) as file:
+            assert file["data"].dtype == np.float64
+
 
 class TestSurprise:
     def test_svd_is_a_product(self, recsens_export: ModuleType, tmp_path: Path):

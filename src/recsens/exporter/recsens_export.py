@@ -448,7 +448,7 @@ class Scores:
         for name, value in arrays.items():
             if isinstance(value, str):
                 arrays[name] = np.array(value)
-            elif np.asarray(value).dtype.kind == "f":
+            elif name not in ("indices", "indptr"):
                 arrays[name] = _narrowed(np.asarray(value), np.dtype(dtype) if dtype and np.ndim(value) else None, name)
         if isinstance(self.product, Weights):
             arrays["indices"] = arrays["indices"].astype(np.int32)
