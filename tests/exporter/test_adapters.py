@@ -1,5 +1,6 @@
 """Each framework's model is written as it scores, under the raw names, and compactly where it is a product."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -20,6 +21,7 @@ from exporter.frameworks import (
     TRAIN,
     USERS,
     WEIGHTS,
+    Module,
     P,
     Q,
     ScoreException,
@@ -31,6 +33,7 @@ from exporter.frameworks import (
     rectools,
     replay,
     surprise,
+    torch,
 )
 
 BIASED = MEAN + B_U[:, None] + B_I + P @ Q.T
@@ -203,6 +206,19 @@ class TestRecTools:
         expected = np.where(profile(values=False) @ sparse > 0, profile(values=True) @ sparse, np.nan)
         model, dataset = rectools(expected, model=SimpleNamespace(similarity=csr_matrix(sparse)))
         check(recsens_export.from_rectools(model, dataset, test=frame(TEST)), expected, "item_weights", tmp_path)
+
+
+class TestTorch:
+    @pytest.mark.parametrize("flags", [(True, False, True), (False, True, False)])
+    @pytest.mark.parametrize("fails", [False, True])
+    def test_each_part_of_a_module_trains_afterwards_as_before(self, flags, fails, recsens_export: ModuleType, monkeypatch):
+        torch(monkeypatch)
+        whole, *parts = flags
+        module = Module(lambda asked: 1 / 0 if fails else BIASED[asked], whole, *(Module(len, flag) for flag in parts))
+        scores = recsens_export.from_torch(module, USERS, ITEMS, pairs=False)
+        with pytest.raises(ZeroDivisionError) if fails else nullcontext():
+            list(scores.blocks())
+        assert tuple(part.training for part in module.modules()) == flags
 
 
 def test_tables_of_spark_come_from_replay(recsens_export: ModuleType, tmp_path: Path):

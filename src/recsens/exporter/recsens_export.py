@@ -765,8 +765,7 @@ def from_recbole(model: Any, train_data: Any, valid_data: Any = None, test_data:
             inputs = sides["test"].inter_feat[torch.as_tensor(rows[1][asked])]
         else:
             inputs = data.join(Interaction({user_field: torch.as_tensor(asked + 1)}))
-        model.eval()
-        with torch.no_grad():
+        with _evaluating(model):
             scores = _scored_by_recbole(model, inputs, data)
         return _array(scores.reshape(len(asked), len(items) + 1))[:, 1:]
 
@@ -857,7 +856,7 @@ def from_torch(
     With ``pairs=False``, the module maps the positions of users to a matrix of users x items. Positions are those in ``users`` and
     ``items``, the lists of raw names; sides of the split are as for `from_function`.
     """
-    _need(module, "a module of PyTorch", "eval", "parameters", "train")
+    _need(module, "a module of PyTorch", "eval", "parameters", "train", "modules")
     import torch
 
     users, items = _names(users, "users"), _names(items, "items")
@@ -865,15 +864,28 @@ def from_torch(
     everything = torch.arange(len(items), device=device)
 
     def block(asked: np.ndarray) -> np.ndarray:
-        was_training = module.training
-        module.eval()
         given = torch.as_tensor(asked, device=device)
-        with torch.no_grad():
+        with _evaluating(module):
             scores = module(given.repeat_interleave(len(items)), everything.repeat(len(asked))) if pairs else module(given)
-        module.train(was_training)
         return _array(scores.reshape(len(asked), len(items)) if pairs else scores)
 
     return from_function(block, users, items, train, validation, test, unscored)
+
+
+@contextmanager
+def _evaluating(module: Any) -> Iterator[None]:
+    """Set a module of PyTorch to ``eval()``, without gradients; afterwards each part of it trains if it did before."""
+    import torch
+
+    trained = [(part, part.training) for part in module.modules()]
+    try:
+        module.eval()
+        with torch.no_grad():
+            yield
+    finally:
+        module.train(trained[0][1])  # as some modules do more than to set the flag
+        for part, was_training in trained:
+            part.training = was_training
 
 
 def from_function(
