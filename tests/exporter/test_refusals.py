@@ -60,6 +60,16 @@ CASES: dict[str, tuple[Callable[[ModuleType, Path], object], str]] = {
     "no rows at all": (lambda m, f: of(GOOD, m, train=3), "train is a value of type int: give a table, tuples"),
     "a matrix of another shape": (lambda m, f: of(GOOD, m, train=csr_matrix((3, 2))), "train is a matrix of 3 x 2, not 4 x 6"),
     "a rating that is none": (lambda m, f: of(GOOD, m, train=[("ann", "i1", np.nan)]), "train: the rating of row 1 is no finite"),
+    "a date that is missing": (
+        lambda m, f: of(GOOD, m, train=dated(pd.to_datetime(["2001-01-01", None]))),
+        "stamp of row 2 is mis",
+    ),
+    "a zoned date that is missing": (
+        lambda m, f: of(GOOD, m, train=dated(pd.to_datetime([None, "2001-01-01"], utc=True))),
+        "train: the time stamp of row 1 is missing: leave out such rows",
+    ),
+    "a number for a time that is missing": (lambda m, f: of(GOOD, m, train=dated([np.nan, 3.0])), "stamp of row 1 is missing"),
+    "a date as text": (lambda m, f: of(GOOD, m, train=dated(["2001-01-01", "later"])), "time stamps such as 2001-01-01 are no num"),
     "columns of two lengths": (lambda m, f: of(GOOD, m, train={"user": ["ann"], "item": []}), "train: columns differ in length"),
     "ranks without a test set": (lambda m, f: of(GOOD, m, train=named(TRAIN)).save_ranks(f / "x.npz"), "needs the test set"),
     "ranks without a train set": (lambda m, f: of(GOOD, m, test=named(TEST)).save_ranks(f / "x.npz"), "needs the train set"),
@@ -93,6 +103,10 @@ CASES: dict[str, tuple[Callable[[ModuleType, Path], object], str]] = {
     "not of PyTorch": (lambda m, f: m.from_torch(len, USERS, ITEMS), "is not a module of PyTorch: it has no eval"),
 }
 FIELDS = {"score": None, "iid_map": None, "num_users": None, "num_items": None}
+
+
+def dated(times: object) -> pd.DataFrame:
+    return pd.DataFrame({"user": USERS[:2], "item": ITEMS[:2], "timestamp": times})
 
 
 def implicit(user_factors: object, item_factors: object) -> SimpleNamespace:

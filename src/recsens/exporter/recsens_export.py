@@ -31,6 +31,7 @@ import io
 import os
 import zipfile
 from contextlib import contextmanager
+from datetime import date, datetime, timezone
 from pathlib import Path
 from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Sequence
 
@@ -88,7 +89,7 @@ class Rows:
         self.user = np.asarray(user, dtype=np.int64)
         self.item = np.asarray(item, dtype=np.int64)
         self.rating = None if rating is None else np.asarray(rating, dtype=np.float64)
-        self.timestamp = None if timestamp is None else _times(timestamp)
+        self.timestamp = None if timestamp is None else _times(timestamp, "the interactions")
         for positions, names, what in ((self.user, user_names, "users"), (self.item, item_names, "items")):
             if len(positions) and not (positions.min() >= 0 and positions.max() < len(names)):
                 raise ExportError(f"the interactions name {what} beyond the {len(names):,} {what} that have an id")
@@ -999,7 +1000,8 @@ def _rows(
         rating = np.asarray(rating, dtype=np.float64)
         if not np.isfinite(rating).all():
             raise ExportError(f"{what}: the rating of row {int(np.flatnonzero(~np.isfinite(rating))[0]) + 1:,} is no finite number")
-    return Rows(user_names, item_names, user, item, rating, columns.get("timestamp"))
+    timestamp = _times(columns["timestamp"], what) if "timestamp" in columns else None
+    return Rows(user_names, item_names, user, item, rating, timestamp)
 
 
 def _columns(table: Any, what: str, names: dict[str, str] | None) -> dict[str, np.ndarray]:
@@ -1162,13 +1164,36 @@ def _pandas(table: Any) -> Any:
     return table
 
 
-def _times(given: Any) -> np.ndarray:
-    """Return time stamps as numbers: dates as seconds since 1970."""
+def _times(given: Any, what: str) -> np.ndarray:
+    """Return time stamps as numbers: dates as seconds since 1970, those without a time zone taken for UTC."""
     times = np.asarray(given)
+    missing = np.flatnonzero(_missing(times))
+    if len(missing):
+        raise ExportError(f"{what}: the time stamp of row {missing[0] + 1:,} is missing: leave out such rows, or all time stamps")
+    if times.dtype.kind == "O":
+        times = np.array([_instant(each) for each in times.tolist()])
+    if len(times) and times.dtype.kind not in "iufM":
+        raise ExportError(f"{what}: time stamps such as {times[0]!s} are no numbers or dates: convert them, or leave them out")
     if times.dtype.kind != "M":
         return times
     nanoseconds = times.astype("datetime64[ns]").astype(np.int64)
     return nanoseconds // 10**9 if (nanoseconds % 10**9 == 0).all() else nanoseconds / 1e9
+
+
+def _missing(times: np.ndarray) -> np.ndarray:
+    """Return which time stamps are missing, in any way of pandas or NumPy."""
+    if times.dtype.kind == "O":
+        return np.isin(times.astype(np.str_), ("None", "NaT", "nan", "<NA>"))
+    if times.dtype.kind == "M":
+        return np.isnat(times)
+    return np.isnan(times) if times.dtype.kind == "f" else np.zeros(len(times), dtype=np.bool_)
+
+
+def _instant(given: Any) -> Any:
+    """Return a date as NumPy has it, in UTC; what is no date stays."""
+    if isinstance(given, datetime) and given.tzinfo is not None:
+        given = given.astimezone(timezone.utc).replace(tzinfo=None)
+    return np.datetime64(given) if isinstance(given, date) else given
 
 
 def _narrowed(values: np.ndarray, dtype: np.dtype | None, what: str) -> np.ndarray:
