@@ -1,7 +1,7 @@
 """Models with the attributes of each framework's, on invented data: what the adapters read, without the frameworks."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from types import ModuleType, SimpleNamespace
 
@@ -120,8 +120,8 @@ def rectools(scores: np.ndarray, **attributes: object) -> tuple[SimpleNamespace,
     return SimpleNamespace(is_fitted=True, recommend=recommend, **attributes), dataset
 
 
-def replay(scores: np.ndarray) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """Make a model and a data set of RePlay, whose tables are as Spark's."""
+def replay(scores: np.ndarray, features: Iterable[str] = ()) -> tuple[SimpleNamespace, SimpleNamespace]:
+    """Make a model and a data set of RePlay, whose tables are as Spark's; some items may be known by features alone."""
     schema = SimpleNamespace(
         query_id_column="user_id",
         item_id_column="item_id",
@@ -134,7 +134,8 @@ def replay(scores: np.ndarray) -> tuple[SimpleNamespace, SimpleNamespace]:
         assert not filter_seen_items
         return SimpleNamespace(toPandas=lambda: _recommended(scores, queries, k, "rating"))
 
-    return SimpleNamespace(predict=predict, fit_queries=USERS), dataset
+    fitted = pd.DataFrame({"item_id": [*{ITEMS[item] for _, item, _ in TRAIN}, *features]})
+    return SimpleNamespace(predict=predict, fit_items=SimpleNamespace(toPandas=lambda: fitted)), dataset
 
 
 class Module:

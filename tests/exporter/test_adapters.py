@@ -231,6 +231,11 @@ def test_tables_of_spark_come_from_replay(recsens_export: ModuleType, tmp_path: 
     assert (tmp_path / "train.csv").read_text(encoding="utf-8").splitlines()[1] == "ann,i2,5.0,10"
 
 
+def test_an_item_of_replay_with_features_alone_has_its_own_scores(recsens_export: ModuleType, tmp_path: Path):
+    model, dataset = replay(BIASED, features=["last"])
+    check(recsens_export.from_replay(model, dataset, test=frame(TEST)), BIASED, "dense", tmp_path)
+
+
 def test_the_first_item_of_a_sequence_of_recbole_is_in_train(recsens_export: ModuleType):
     class Interactions(dict):
         columns = property(list)

@@ -12,6 +12,7 @@ from scipy.sparse import csr_matrix
 from exporter.frameworks import ITEMS, N_ITEMS, N_USERS, TEST, TRAIN, USERS, P, Q, cornac, named, rectools, replay, surprise
 
 GOOD = np.ones((N_USERS, N_ITEMS))
+LAST_IS_BEST = np.tile(np.arange(N_ITEMS), (N_USERS, 1))
 
 
 def of(scores: np.ndarray, module: ModuleType, users: object = USERS, items: object = ITEMS, **options: object) -> object:
@@ -99,6 +100,14 @@ CASES: dict[str, tuple[Callable[[ModuleType, Path], object], str]] = {
     "RecTools, unfitted": (lambda m, f: m.from_rectools(*unfitted_rectools()), "model of RecTools is not fitted"),
     "not of RePlay": (lambda m, f: m.from_replay(None, None), "None is not a model of RePlay"),
     "RePlay, unfitted": (lambda m, f: m.from_replay(*unfitted_replay()), "model of RePlay is not fitted"),
+    "RePlay, other items": (
+        lambda m, f: list(m.from_replay(*replay(LAST_IS_BEST)).blocks()),
+        "recommends the item 'last', which the data set lacks",
+    ),
+    "RecTools, other items": (
+        lambda m, f: m.from_rectools(*smaller_rectools()),
+        "recommends the item 'last', which the data set lacks",
+    ),
     "not of RecBole": (lambda m, f: m.from_recbole({}, None), "a value of type dict is not a model of RecBole"),
     "not of PyTorch": (lambda m, f: m.from_torch(len, USERS, ITEMS), "is not a module of PyTorch: it has no eval"),
 }
@@ -132,9 +141,15 @@ def unfitted_rectools() -> tuple[SimpleNamespace, SimpleNamespace]:
     return model, dataset
 
 
+def smaller_rectools() -> tuple[SimpleNamespace, SimpleNamespace]:
+    model, dataset = rectools(LAST_IS_BEST)
+    dataset.item_id_map.external_ids = dataset.item_id_map.external_ids[:-1]
+    return model, dataset
+
+
 def unfitted_replay() -> tuple[SimpleNamespace, SimpleNamespace]:
     model, dataset = replay(GOOD)
-    del model.fit_queries
+    del model.fit_items
     return model, dataset
 
 

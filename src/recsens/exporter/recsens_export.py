@@ -688,9 +688,9 @@ def from_rectools(model: Any, dataset: Any, validation: Any = None, test: Any = 
 
     def block(asked: np.ndarray) -> np.ndarray:
         found = model.recommend(users=users[asked], dataset=dataset, k=len(items), filter_viewed=False)
-        row = _positions_in(found["user_id"].to_numpy(), users[asked])
+        row = _positions_in(found["user_id"].to_numpy(), users[asked], "to the user")
         scores = np.full((len(asked), len(items)), np.nan)
-        scores[row, _positions_in(found["item_id"].to_numpy(), items)] = found["score"].to_numpy()
+        scores[row, _positions_in(found["item_id"].to_numpy(), items, "the item")] = found["score"].to_numpy()
         return scores
 
     def products() -> Iterator[Any]:
@@ -713,10 +713,11 @@ def from_replay(model: Any, dataset: Any, validation: Any = None, test: Any = No
     """Take a fitted model of RePlay and the data set that it was fitted on; tables may be of pandas, Polars or Spark.
 
     The model recommends every item to every user, in blocks of users; a pair that it does not recommend has no score in the file.
+    Users are those with interactions. Items are those that the model was fitted on, some of which may have features alone.
     """
     _need(model, "a model of RePlay", "predict")
     _need(dataset, "a data set of RePlay", "interactions", "feature_schema")
-    if not hasattr(model, "fit_queries"):
+    if not hasattr(model, "fit_items"):
         raise ExportError("this model of RePlay is not fitted: call model.fit(dataset) first")
     columns = dataset.feature_schema
     user_column, item_column = columns.query_id_column, columns.item_id_column
@@ -724,14 +725,15 @@ def from_replay(model: Any, dataset: Any, validation: Any = None, test: Any = No
     rated["timestamp"] = columns.interactions_timestamp_column
     named = {ours: name for ours, name in rated.items() if name}
     table = _pandas(dataset.interactions)
-    users, items = np.unique(table[user_column].to_numpy()), np.unique(table[item_column].to_numpy())
+    users = np.unique(table[user_column].to_numpy())
+    items = np.unique(_pandas(model.fit_items)[item_column].to_numpy())
 
     def block(asked: np.ndarray) -> np.ndarray:
         wanted = [each.item() if hasattr(each, "item") else each for each in users[asked]]
         found = _pandas(model.predict(dataset, k=len(items), queries=wanted, filter_seen_items=False))
         scores = np.full((len(asked), len(items)), np.nan)
-        row = _positions_in(found[user_column].to_numpy(), users[asked])
-        scores[row, _positions_in(found[item_column].to_numpy(), items)] = found["rating"].to_numpy()
+        row = _positions_in(found[user_column].to_numpy(), users[asked], "to the user")
+        scores[row, _positions_in(found[item_column].to_numpy(), items, "the item")] = found["rating"].to_numpy()
         return scores
 
     sides = ((table, "train"), (_pandas(validation), "validation"), (_pandas(test), "test"))
@@ -1092,10 +1094,16 @@ def _positions(names: np.ndarray, among: np.ndarray) -> np.ndarray:
     return np.array([where.get(name, -1) for name in names.tolist()], dtype=np.int64)
 
 
-def _positions_in(values: np.ndarray, among: np.ndarray) -> np.ndarray:
-    """Return where each raw name, of any type, stands in a list that holds them all."""
+def _positions_in(values: np.ndarray, among: np.ndarray, what: str) -> np.ndarray:
+    """Return where each raw name that a model recommended, of any type, stands in a list that must hold them all."""
     order = np.argsort(among, kind="stable")
-    return order[np.searchsorted(among[order], values)]
+    found = order[np.minimum(np.searchsorted(among[order], values), len(among) - 1)]
+    strange = np.flatnonzero(among[found] != values)
+    if len(strange):
+        raise ExportError(
+            f"the model recommends {what} '{values[strange[0]]}', which the data set lacks: give the one that it was fitted on"
+        )
+    return found
 
 
 def _fit_ids(n: int, names: np.ndarray, what: str) -> None:
