@@ -75,6 +75,12 @@ class TestCornac:
         expected = np.tanh(P @ Q.T)
         check(recsens_export.from_cornac(cornac(expected.__getitem__, U=P, V=Q)), expected, "dense", tmp_path)
 
+    @pytest.mark.parametrize(("deviation", "kind"), [(3e-6, "dense"), (1e-9, "factors"), (0.0, "factors")])
+    def test_biases_alone_are_believed_only_if_they_order_the_items(self, deviation, kind, recsens_export: ModuleType, tmp_path):
+        expected = MEAN + B_U[:, None] + deviation * P @ Q.T
+        model = cornac(expected.astype(np.float32).__getitem__, u_biases=B_U)
+        check(recsens_export.from_cornac(model), expected, kind, tmp_path)
+
     @pytest.mark.parametrize("values", [True, False])
     def test_item_weights_are_written_by_request_where_dense_scores_are_smaller(self, values, recsens_export: ModuleType, tmp_path):
         expected = profile(values) @ WEIGHTS

@@ -47,7 +47,10 @@ _TRIED_USERS = 24
 """Users on whom a product of factors or a sum of weights is compared with the model's own scores."""
 
 _TOLERANCE = 1e-5
-"""Largest difference that counts as rounding, as a share of the largest score of these users."""
+"""Largest difference that counts as rounding, as a share of what lies between a user's lowest and highest score."""
+
+_ROUNDING = 16 * 2.0**-23
+"""What float32 may make of a score, as a share of the user's largest; it counts up to a hundredth of what lies between them."""
 
 _FLOATS = ("float16", "float32", "float64")
 
@@ -1133,12 +1136,18 @@ def _numbers_in(product: Any) -> int:
 
 
 def _equal(found: np.ndarray, own: np.ndarray) -> bool:
-    """Whether scores are equal up to rounding, and missing in the same pairs."""
-    missing = np.isnan(own)
-    if not np.array_equal(np.isnan(found), missing):
+    """Whether scores are equal up to rounding, and missing in the same pairs.
+
+    What is rounding depends on the user's own scores: a difference that is small beside them may be all that orders the items.
+    """
+    known = ~np.isnan(own)
+    if not np.array_equal(~np.isnan(found), known):
         return False
-    largest = np.max(np.abs(own[~missing]), initial=0.0)
-    return bool(np.max(np.abs(found[~missing] - own[~missing]), initial=0.0) <= _TOLERANCE * largest)
+    highest = np.max(own, axis=1, initial=-np.inf, where=known)
+    between = np.maximum(highest - np.min(own, axis=1, initial=np.inf, where=known), 0.0)
+    rounding = _ROUNDING * np.max(np.abs(own), axis=1, initial=0.0, where=known)
+    allowed = np.maximum(_TOLERANCE * between, np.where(between > 0, np.minimum(rounding, between / 100), rounding))
+    return bool((np.max(np.abs(found - own), axis=1, initial=0.0, where=known) <= allowed).all())
 
 
 def _need(given: Any, what: str, *attributes: str) -> None:
