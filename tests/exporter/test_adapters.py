@@ -113,6 +113,20 @@ class TestImplicit:
         scores = recsens_export.from_implicit(model, USERS, ITEMS, csr_matrix(profile(values=True)), test=named(TEST))
         check(scores, P @ Q.T, "factors", tmp_path)
 
+    @pytest.mark.parametrize("inside", [{"user_factors": P, "item_factors": Q}, {"similarity": csr_matrix(WEIGHTS)}])
+    def test_an_inside_that_does_not_give_the_recommended_scores_is_not_believed(self, inside, recsens_export, tmp_path):
+        user_items = csr_matrix(profile(values=True))
+
+        def recommend(user: int, rated: csr_matrix | None, N: int, filter_already_liked_items: bool):  # noqa: N803 - implicit's name
+            assert not filter_already_liked_items
+            assert rated is None or (rated != user_items[user]).nnz == 0
+            best = np.argsort(-BIASED[user])[:N]
+            return best, BIASED[user, best]
+
+        model = SimpleNamespace(recommend=recommend, **inside)
+        scores = recsens_export.from_implicit(model, USERS, ITEMS, train=user_items, test=named(TEST))
+        check(scores, BIASED, "dense", tmp_path)
+
     def test_neighbours_give_no_score_to_what_they_do_not_reach(self, recsens_export: ModuleType, tmp_path: Path):
         user_items = csr_matrix(profile(values=True))
         model = ItemItemRecommender(K=3, num_threads=1)

@@ -551,7 +551,8 @@ def from_implicit(
     """Take a fitted model of implicit, and the raw names behind the rows and the columns of the matrix that it was fitted on.
 
     ``train`` is that matrix; a model of nearest neighbours needs it. Each side is a sparse matrix of the same shape, or what
-    `from_function` takes. The values of the matrix are the ratings.
+    `from_function` takes. The values of the matrix are the ratings. What is written was compared with the model's ``recommend``,
+    unless the model is only arrays with the names of implicit's.
     """
     users, items = _names(users, "users"), _names(items, "items")
     split = Split(
@@ -564,14 +565,37 @@ def from_implicit(
             raise ExportError("a model of nearest neighbours scores by the user's train items: give train=user_items")
         weights = Weights.of(model.similarity, "ratings", "none")
         _fit_ids(model.similarity.shape[0], items, "items")
-        return _of_weights(weights, users, items, split)
+        profiles = split.train.profiles(users, items)
+        block = _recommended_by_implicit(model, len(items), profiles) or (lambda asked: weights.block(asked, profiles))
+        return Scores(users, items, block, split, unscored=True, products=lambda: [weights])
     _need(model, "a model of implicit", "user_factors", "item_factors")
     if model.user_factors is None or model.item_factors is None:
         raise ExportError("this model of implicit is not fitted: call model.fit(user_items) first")
     factors = Factors(_array(model.user_factors), _array(model.item_factors))
     _fit_ids(len(factors.user_factors), users, "users")
     _fit_ids(len(factors.item_factors), items, "items")
-    return Scores(users, items, factors.block, split, products=lambda: [factors])
+    block = _recommended_by_implicit(model, len(items), None) or factors.block
+    return Scores(users, items, block, split, products=lambda: [factors])
+
+
+def _recommended_by_implicit(model: Any, n_items: int, profiles: Profiles | None) -> Callable[[np.ndarray], np.ndarray] | None:
+    """Return the scores by a model's own ``recommend``, which some models need a user's ratings for, or None if it has none."""
+    if not hasattr(model, "recommend"):
+        return None
+    from scipy.sparse import csr_matrix
+
+    def block(asked: np.ndarray) -> np.ndarray:
+        scores = np.full((len(asked), n_items), np.nan)
+        for row, user in enumerate(asked):
+            rated = None
+            if profiles is not None:
+                own = slice(profiles.indptr[user], profiles.indptr[user + 1])
+                rated = csr_matrix((profiles.rating[own], profiles.item[own], [0, own.stop - own.start]), shape=(1, n_items))
+            found, given = model.recommend(int(user), rated, N=n_items, filter_already_liked_items=False)
+            scores[row, found] = given
+        return scores
+
+    return block
 
 
 def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: bool = False) -> Scores:
@@ -924,17 +948,6 @@ def _as_far_as_known(products: Callable[[], Iterable[Any]]) -> Iterator[Any]:
         yield from products()
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         return
-
-
-def _of_weights(weights: Weights, users: np.ndarray, items: np.ndarray, split: Split) -> Scores:
-    """Return scores that are a sum of weights, whatever calls the model computes them by."""
-    assert split.train is not None
-    profiles = split.train.profiles(users, items)
-
-    def block(asked: np.ndarray) -> np.ndarray:
-        return weights.block(asked, profiles)
-
-    return Scores(users, items, block, split, weights.unreached == "none", products=lambda: [weights])
 
 
 def _factors_among(
