@@ -1212,11 +1212,12 @@ def _times(given: Any, what: str) -> np.ndarray:
 
 def _missing(times: np.ndarray) -> np.ndarray:
     """Return which time stamps are missing, in any way of pandas or NumPy."""
+    missing = np.zeros(len(times), dtype=np.bool_)
     if times.dtype.kind == "O":
-        return np.isin(times.astype(np.str_), ("None", "NaT", "nan", "<NA>"))
-    if times.dtype.kind == "M":
-        return np.isnat(times)
-    return np.isnan(times) if times.dtype.kind == "f" else np.zeros(len(times), dtype=np.bool_)
+        missing |= np.isin(times.astype(np.str_), ("None", "NaT", "nan", "<NA>"))
+    elif times.dtype.kind in "fM":
+        missing |= np.isnat(times) if times.dtype.kind == "M" else np.isnan(times)
+    return missing
 
 
 def _instant(given: Any) -> Any:
