@@ -63,7 +63,7 @@ CASES: dict[str, tuple[Callable[[ModuleType, Path], object], str]] = {
     "a rating that is none": (lambda m, f: of(GOOD, m, train=[("ann", "i1", np.nan)]), "train: the rating of row 1 is no finite"),
     "a date that is missing": (
         lambda m, f: of(GOOD, m, train=dated(pd.to_datetime(["2001-01-01", None]))),
-        "stamp of row 2 is mis",
+        "stamp of row 2 is missing",
     ),
     "a zoned date that is missing": (
         lambda m, f: of(GOOD, m, train=dated(pd.to_datetime([None, "2001-01-01"], utc=True))),
