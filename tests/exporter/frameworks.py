@@ -1,7 +1,8 @@
 """Models with the attributes of each framework's, on invented data: what the adapters read, without the frameworks."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -119,8 +120,8 @@ def rectools(scores: np.ndarray, **attributes: object) -> tuple[SimpleNamespace,
     return SimpleNamespace(is_fitted=True, recommend=recommend, **attributes), dataset
 
 
-def replay(scores: np.ndarray) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """Make a model and a data set of RePlay, whose tables are as Spark's."""
+def replay(scores: np.ndarray, features: Iterable[str] = ()) -> tuple[SimpleNamespace, SimpleNamespace]:
+    """Make a model and a data set of RePlay, whose tables are as Spark's; some items may be known by features alone."""
     schema = SimpleNamespace(
         query_id_column="user_id",
         item_id_column="item_id",
@@ -133,7 +134,44 @@ def replay(scores: np.ndarray) -> tuple[SimpleNamespace, SimpleNamespace]:
         assert not filter_seen_items
         return SimpleNamespace(toPandas=lambda: _recommended(scores, queries, k, "rating"))
 
-    return SimpleNamespace(predict=predict, fit_queries=USERS), dataset
+    fitted = pd.DataFrame({"item_id": [*{ITEMS[item] for _, item, _ in TRAIN}, *features]})
+    return SimpleNamespace(predict=predict, fit_items=SimpleNamespace(toPandas=lambda: fitted)), dataset
+
+
+class Module:
+    """A module of PyTorch and its parts, each of which may be training or frozen."""
+
+    def __init__(self, score: Callable[[np.ndarray], np.ndarray], training: bool, *parts: "Module"):
+        self.score, self.training, self.parts = score, training, parts
+
+    def __call__(self, asked: np.ndarray) -> np.ndarray:
+        assert not any(part.training for part in self.modules())
+        return self.score(asked)
+
+    def modules(self) -> Iterator["Module"]:
+        yield self
+        for part in self.parts:
+            yield from part.modules()
+
+    def parameters(self) -> Iterator[object]:
+        return iter(())
+
+    def train(self, mode: bool = True) -> None:
+        for part in self.modules():
+            part.training = mode
+
+    def eval(self) -> None:
+        self.train(False)
+
+
+def torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a module in place of PyTorch, whose tensors are arrays."""
+    module = ModuleType("torch")
+    module.device = str
+    module.arange = lambda n, device: np.arange(n)
+    module.as_tensor = lambda values, device: values
+    module.no_grad = nullcontext
+    monkeypatch.setitem(sys.modules, "torch", module)
 
 
 def _recommended(scores: np.ndarray, users: list[str], k: int, score: str) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """Each framework's model is written as it scores, under the raw names, and compactly where it is a product."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -20,6 +21,7 @@ from exporter.frameworks import (
     TRAIN,
     USERS,
     WEIGHTS,
+    Module,
     P,
     Q,
     ScoreException,
@@ -31,6 +33,7 @@ from exporter.frameworks import (
     rectools,
     replay,
     surprise,
+    torch,
 )
 
 BIASED = MEAN + B_U[:, None] + B_I + P @ Q.T
@@ -72,6 +75,12 @@ class TestCornac:
         expected = np.tanh(P @ Q.T)
         check(recsens_export.from_cornac(cornac(expected.__getitem__, U=P, V=Q)), expected, "dense", tmp_path)
 
+    @pytest.mark.parametrize(("deviation", "kind"), [(3e-6, "dense"), (1e-9, "factors"), (0.0, "factors")])
+    def test_biases_alone_are_believed_only_if_they_order_the_items(self, deviation, kind, recsens_export: ModuleType, tmp_path):
+        expected = MEAN + B_U[:, None] + deviation * P @ Q.T
+        model = cornac(expected.astype(np.float32).__getitem__, u_biases=B_U)
+        check(recsens_export.from_cornac(model), expected, kind, tmp_path)
+
     @pytest.mark.parametrize("values", [True, False])
     def test_item_weights_are_written_by_request_where_dense_scores_are_smaller(self, values, recsens_export: ModuleType, tmp_path):
         expected = profile(values) @ WEIGHTS
@@ -104,6 +113,20 @@ class TestImplicit:
         scores = recsens_export.from_implicit(model, USERS, ITEMS, csr_matrix(profile(values=True)), test=named(TEST))
         check(scores, P @ Q.T, "factors", tmp_path)
 
+    @pytest.mark.parametrize("inside", [{"user_factors": P, "item_factors": Q}, {"similarity": csr_matrix(WEIGHTS)}])
+    def test_an_inside_that_does_not_give_the_recommended_scores_is_not_believed(self, inside, recsens_export, tmp_path):
+        user_items = csr_matrix(profile(values=True))
+
+        def recommend(user: int, rated: csr_matrix | None, N: int, filter_already_liked_items: bool):  # noqa: N803 - implicit's name
+            assert not filter_already_liked_items
+            assert rated is None or (rated != user_items[user]).nnz == 0
+            best = np.argsort(-BIASED[user])[:N]
+            return best, BIASED[user, best]
+
+        model = SimpleNamespace(recommend=recommend, **inside)
+        scores = recsens_export.from_implicit(model, USERS, ITEMS, train=user_items, test=named(TEST))
+        check(scores, BIASED, "dense", tmp_path)
+
     def test_neighbours_give_no_score_to_what_they_do_not_reach(self, recsens_export: ModuleType, tmp_path: Path):
         user_items = csr_matrix(profile(values=True))
         model = ItemItemRecommender(K=3, num_threads=1)
@@ -115,6 +138,16 @@ class TestImplicit:
         scores = recsens_export.from_implicit(model, USERS, ITEMS, train=user_items, test=named(TEST))
         assert np.isnan(expected).any()
         check(scores, expected, "item_weights", tmp_path)
+
+    def test_weights_of_whole_numbers_become_fractions_that_recsens_reads(self, recsens_export: ModuleType, tmp_path: Path):
+        counts = csr_matrix(np.diag(np.arange(1, N_ITEMS), 1))
+        rows = profile(values=True)
+        expected = np.where(rows @ (counts > 0) > 0, rows @ counts, np.nan)
+        model = SimpleNamespace(similarity=counts)
+        scores = recsens_export.from_implicit(model, USERS, ITEMS, train=csr_matrix(rows), test=named(TEST))
+        check(scores, expected, "item_weights", tmp_path)
+        with np.load(tmp_path / "scores.npz", allow_pickle=False) as file:
+            assert file["data"].dtype == np.float64
 
 
 class TestSurprise:
@@ -150,6 +183,13 @@ class TestSurprise:
     def test_clipped_scores_are_within_the_scale(self, recsens_export: ModuleType, tmp_path: Path):
         scores = recsens_export.from_surprise(surprise(pu=P, qi=Q), test=named(TEST), clip=True)
         check(scores, np.clip(BIASED, 1, 5), "dense", tmp_path)
+
+    def test_scores_are_clipped_though_no_tried_user_leaves_the_scale(self, recsens_export: ModuleType, tmp_path, monkeypatch):
+        monkeypatch.setattr(recsens_export, "_TRIED_USERS", 1)
+        b_u = np.array([0.0, 0.0, 0.0, 9.0])
+        product = MEAN + b_u[:, None] + 0.1 * P @ Q.T
+        algo = surprise(pu=0.1 * P, qi=Q, bu=b_u, bi=np.zeros(N_ITEMS), estimate=lambda user, item: product[user, item])
+        check(recsens_export.from_surprise(algo, test=named(TEST), clip=True), np.clip(product, 1, 5), "dense", tmp_path)
 
 
 class TestLensKit:
@@ -188,6 +228,19 @@ class TestRecTools:
         check(recsens_export.from_rectools(model, dataset, test=frame(TEST)), expected, "item_weights", tmp_path)
 
 
+class TestTorch:
+    @pytest.mark.parametrize("flags", [(True, False, True), (False, True, False)])
+    @pytest.mark.parametrize("fails", [False, True])
+    def test_each_part_of_a_module_trains_afterwards_as_before(self, flags, fails, recsens_export: ModuleType, monkeypatch):
+        torch(monkeypatch)
+        whole, *parts = flags
+        module = Module(lambda asked: 1 / 0 if fails else BIASED[asked], whole, *(Module(len, flag) for flag in parts))
+        scores = recsens_export.from_torch(module, USERS, ITEMS, pairs=False)
+        with pytest.raises(ZeroDivisionError) if fails else nullcontext():
+            list(scores.blocks())
+        assert tuple(part.training for part in module.modules()) == flags
+
+
 def test_tables_of_spark_come_from_replay(recsens_export: ModuleType, tmp_path: Path):
     seen = [ITEMS.index(item) for item in sorted({ITEMS[item] for _, item, _ in TRAIN})]
     expected = np.full((N_USERS, N_ITEMS), np.nan)
@@ -196,6 +249,11 @@ def test_tables_of_spark_come_from_replay(recsens_export: ModuleType, tmp_path: 
     scores = recsens_export.from_replay(model, dataset, test=frame(TEST))
     check(scores, expected, "dense", tmp_path)
     assert (tmp_path / "train.csv").read_text(encoding="utf-8").splitlines()[1] == "ann,i2,5.0,10"
+
+
+def test_an_item_of_replay_with_features_alone_has_its_own_scores(recsens_export: ModuleType, tmp_path: Path):
+    model, dataset = replay(BIASED, features=["last"])
+    check(recsens_export.from_replay(model, dataset, test=frame(TEST)), BIASED, "dense", tmp_path)
 
 
 def test_the_first_item_of_a_sequence_of_recbole_is_in_train(recsens_export: ModuleType):

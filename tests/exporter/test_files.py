@@ -150,6 +150,13 @@ class TestSplit:
         assert found["timestamp"].tolist() == [978307210, 978393600]
         assert not (tmp_path / "test.csv").exists()
 
+    @pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo"])
+    def test_times_with_a_zone_are_seconds_too(self, zone: str, recsens_export: ModuleType, tmp_path: Path):
+        times = pd.to_datetime(["2001-01-01 00:00:10", "2001-01-02"], format="ISO8601", utc=True).tz_convert(zone)
+        train = pd.DataFrame({"user": USERS[:2], "item": ITEMS[:2], "timestamp": times})
+        of(recsens_export, train=train).save_split(tmp_path)
+        assert pd.read_csv(tmp_path / "train.csv")["timestamp"].tolist() == [978307210, 978393600]
+
     def test_pairs_without_a_rating_have_the_rating_1(self, recsens_export: ModuleType, tmp_path: Path):
         of(recsens_export, train=[pair[:2] for pair in named(TRAIN)]).save_split(tmp_path)
         assert (tmp_path / "train.csv").read_text(encoding="utf-8").splitlines()[:2] == ["user,item,rating", "ann,i2,1"]

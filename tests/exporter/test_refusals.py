@@ -12,6 +12,7 @@ from scipy.sparse import csr_matrix
 from exporter.frameworks import ITEMS, N_ITEMS, N_USERS, TEST, TRAIN, USERS, P, Q, cornac, named, rectools, replay, surprise
 
 GOOD = np.ones((N_USERS, N_ITEMS))
+LAST_IS_BEST = np.tile(np.arange(N_ITEMS), (N_USERS, 1))
 
 
 def of(scores: np.ndarray, module: ModuleType, users: object = USERS, items: object = ITEMS, **options: object) -> object:
@@ -60,6 +61,16 @@ CASES: dict[str, tuple[Callable[[ModuleType, Path], object], str]] = {
     "no rows at all": (lambda m, f: of(GOOD, m, train=3), "train is a value of type int: give a table, tuples"),
     "a matrix of another shape": (lambda m, f: of(GOOD, m, train=csr_matrix((3, 2))), "train is a matrix of 3 x 2, not 4 x 6"),
     "a rating that is none": (lambda m, f: of(GOOD, m, train=[("ann", "i1", np.nan)]), "train: the rating of row 1 is no finite"),
+    "a date that is missing": (
+        lambda m, f: of(GOOD, m, train=dated(pd.to_datetime(["2001-01-01", None]))),
+        "stamp of row 2 is missing",
+    ),
+    "a zoned date that is missing": (
+        lambda m, f: of(GOOD, m, train=dated(pd.to_datetime([None, "2001-01-01"], utc=True))),
+        "train: the time stamp of row 1 is missing: leave out such rows",
+    ),
+    "a number for a time that is missing": (lambda m, f: of(GOOD, m, train=dated([np.nan, 3.0])), "stamp of row 1 is missing"),
+    "a date as text": (lambda m, f: of(GOOD, m, train=dated(["2001-01-01", "later"])), "time stamps such as 2001-01-01 are no num"),
     "columns of two lengths": (lambda m, f: of(GOOD, m, train={"user": ["ann"], "item": []}), "train: columns differ in length"),
     "ranks without a test set": (lambda m, f: of(GOOD, m, train=named(TRAIN)).save_ranks(f / "x.npz"), "needs the test set"),
     "ranks without a train set": (lambda m, f: of(GOOD, m, test=named(TEST)).save_ranks(f / "x.npz"), "needs the train set"),
@@ -89,10 +100,22 @@ CASES: dict[str, tuple[Callable[[ModuleType, Path], object], str]] = {
     "RecTools, unfitted": (lambda m, f: m.from_rectools(*unfitted_rectools()), "model of RecTools is not fitted"),
     "not of RePlay": (lambda m, f: m.from_replay(None, None), "None is not a model of RePlay"),
     "RePlay, unfitted": (lambda m, f: m.from_replay(*unfitted_replay()), "model of RePlay is not fitted"),
+    "RePlay, other items": (
+        lambda m, f: list(m.from_replay(*replay(LAST_IS_BEST)).blocks()),
+        "recommends the item 'last', which the data set lacks",
+    ),
+    "RecTools, other items": (
+        lambda m, f: m.from_rectools(*smaller_rectools()),
+        "recommends the item 'last', which the data set lacks",
+    ),
     "not of RecBole": (lambda m, f: m.from_recbole({}, None), "a value of type dict is not a model of RecBole"),
     "not of PyTorch": (lambda m, f: m.from_torch(len, USERS, ITEMS), "is not a module of PyTorch: it has no eval"),
 }
 FIELDS = {"score": None, "iid_map": None, "num_users": None, "num_items": None}
+
+
+def dated(times: object) -> pd.DataFrame:
+    return pd.DataFrame({"user": USERS[:2], "item": ITEMS[:2], "timestamp": times})
 
 
 def implicit(user_factors: object, item_factors: object) -> SimpleNamespace:
@@ -118,9 +141,15 @@ def unfitted_rectools() -> tuple[SimpleNamespace, SimpleNamespace]:
     return model, dataset
 
 
+def smaller_rectools() -> tuple[SimpleNamespace, SimpleNamespace]:
+    model, dataset = rectools(LAST_IS_BEST)
+    dataset.item_id_map.external_ids = dataset.item_id_map.external_ids[:-1]
+    return model, dataset
+
+
 def unfitted_replay() -> tuple[SimpleNamespace, SimpleNamespace]:
     model, dataset = replay(GOOD)
-    del model.fit_queries
+    del model.fit_items
     return model, dataset
 
 

@@ -31,6 +31,7 @@ import io
 import os
 import zipfile
 from contextlib import contextmanager
+from datetime import date, datetime, timezone
 from pathlib import Path
 from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Sequence
 
@@ -46,7 +47,10 @@ _TRIED_USERS = 24
 """Users on whom a product of factors or a sum of weights is compared with the model's own scores."""
 
 _TOLERANCE = 1e-5
-"""Largest difference that counts as rounding, as a share of the largest score of these users."""
+"""Largest difference that counts as rounding, as a share of what lies between a user's lowest and highest score."""
+
+_ROUNDING = 16 * 2.0**-23
+"""What float32 may make of a score, as a share of the user's largest; it counts up to a hundredth of what lies between them."""
 
 _FLOATS = ("float16", "float32", "float64")
 
@@ -88,7 +92,7 @@ class Rows:
         self.user = np.asarray(user, dtype=np.int64)
         self.item = np.asarray(item, dtype=np.int64)
         self.rating = None if rating is None else np.asarray(rating, dtype=np.float64)
-        self.timestamp = None if timestamp is None else _times(timestamp)
+        self.timestamp = None if timestamp is None else _times(timestamp, "the interactions")
         for positions, names, what in ((self.user, user_names, "users"), (self.item, item_names, "items")):
             if len(positions) and not (positions.min() >= 0 and positions.max() < len(names)):
                 raise ExportError(f"the interactions name {what} beyond the {len(names):,} {what} that have an id")
@@ -448,7 +452,7 @@ class Scores:
         for name, value in arrays.items():
             if isinstance(value, str):
                 arrays[name] = np.array(value)
-            elif np.asarray(value).dtype.kind == "f":
+            elif name not in ("indices", "indptr"):
                 arrays[name] = _narrowed(np.asarray(value), np.dtype(dtype) if dtype and np.ndim(value) else None, name)
         if isinstance(self.product, Weights):
             arrays["indices"] = arrays["indices"].astype(np.int32)
@@ -547,7 +551,8 @@ def from_implicit(
     """Take a fitted model of implicit, and the raw names behind the rows and the columns of the matrix that it was fitted on.
 
     ``train`` is that matrix; a model of nearest neighbours needs it. Each side is a sparse matrix of the same shape, or what
-    `from_function` takes. The values of the matrix are the ratings.
+    `from_function` takes. The values of the matrix are the ratings. What is written was compared with the model's ``recommend``,
+    unless the model is only arrays with the names of implicit's.
     """
     users, items = _names(users, "users"), _names(items, "items")
     split = Split(
@@ -560,21 +565,44 @@ def from_implicit(
             raise ExportError("a model of nearest neighbours scores by the user's train items: give train=user_items")
         weights = Weights.of(model.similarity, "ratings", "none")
         _fit_ids(model.similarity.shape[0], items, "items")
-        return _of_weights(weights, users, items, split)
+        profiles = split.train.profiles(users, items)
+        block = _recommended_by_implicit(model, len(items), profiles) or (lambda asked: weights.block(asked, profiles))
+        return Scores(users, items, block, split, unscored=True, products=lambda: [weights])
     _need(model, "a model of implicit", "user_factors", "item_factors")
     if model.user_factors is None or model.item_factors is None:
         raise ExportError("this model of implicit is not fitted: call model.fit(user_items) first")
     factors = Factors(_array(model.user_factors), _array(model.item_factors))
     _fit_ids(len(factors.user_factors), users, "users")
     _fit_ids(len(factors.item_factors), items, "items")
-    return Scores(users, items, factors.block, split, products=lambda: [factors])
+    block = _recommended_by_implicit(model, len(items), None) or factors.block
+    return Scores(users, items, block, split, products=lambda: [factors])
+
+
+def _recommended_by_implicit(model: Any, n_items: int, profiles: Profiles | None) -> Callable[[np.ndarray], np.ndarray] | None:
+    """Return the scores by a model's own ``recommend``, which some models need a user's ratings for, or None if it has none."""
+    if not hasattr(model, "recommend"):
+        return None
+    from scipy.sparse import csr_matrix
+
+    def block(asked: np.ndarray) -> np.ndarray:
+        scores = np.full((len(asked), n_items), np.nan)
+        for row, user in enumerate(asked):
+            rated = None
+            if profiles is not None:
+                own = slice(profiles.indptr[user], profiles.indptr[user + 1])
+                rated = csr_matrix((profiles.rating[own], profiles.item[own], [0, own.stop - own.start]), shape=(1, n_items))
+            found, given = model.recommend(int(user), rated, N=n_items, filter_already_liked_items=False)
+            scores[row, found] = given
+        return scores
+
+    return block
 
 
 def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: bool = False) -> Scores:
     """Take a fitted algorithm of Surprise, which knows its train set; ``test`` is the list of pairs that ``algo.test`` takes.
 
     Scores are ratings before Surprise clips them to the scale, which makes ties of them; ``clip=True`` clips. Each pair is
-    estimated by itself, in Python, unless the algorithm is SVD, SVD++, NMF or the baseline.
+    estimated by itself, in Python, unless the algorithm is SVD, SVD++, NMF or the baseline and the scores are not clipped.
     """
     _need(algo, "an algorithm of Surprise", "estimate", "default_prediction")
     trainset = getattr(algo, "trainset", None)
@@ -599,7 +627,7 @@ def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: boo
     user, item, rating = (np.array(column) for column in zip(*trainset.all_ratings()))
     train = Rows(users, items, user, item, rating)
     split = Split(train, _rows(validation, "validation"), _rows(test, "test"))
-    return Scores(users, items, block, split, products=lambda: _factors_of_surprise(algo, train))
+    return Scores(users, items, block, split, products=None if clip else lambda: _factors_of_surprise(algo, train))
 
 
 def _factors_of_surprise(algo: Any, train: Rows) -> Iterator[Factors]:
@@ -687,9 +715,9 @@ def from_rectools(model: Any, dataset: Any, validation: Any = None, test: Any = 
 
     def block(asked: np.ndarray) -> np.ndarray:
         found = model.recommend(users=users[asked], dataset=dataset, k=len(items), filter_viewed=False)
-        row = _positions_in(found["user_id"].to_numpy(), users[asked])
+        row = _positions_in(found["user_id"].to_numpy(), users[asked], "to the user")
         scores = np.full((len(asked), len(items)), np.nan)
-        scores[row, _positions_in(found["item_id"].to_numpy(), items)] = found["score"].to_numpy()
+        scores[row, _positions_in(found["item_id"].to_numpy(), items, "the item")] = found["score"].to_numpy()
         return scores
 
     def products() -> Iterator[Any]:
@@ -712,10 +740,11 @@ def from_replay(model: Any, dataset: Any, validation: Any = None, test: Any = No
     """Take a fitted model of RePlay and the data set that it was fitted on; tables may be of pandas, Polars or Spark.
 
     The model recommends every item to every user, in blocks of users; a pair that it does not recommend has no score in the file.
+    Users are those with interactions. Items are those that the model was fitted on, some of which may have features alone.
     """
     _need(model, "a model of RePlay", "predict")
     _need(dataset, "a data set of RePlay", "interactions", "feature_schema")
-    if not hasattr(model, "fit_queries"):
+    if not hasattr(model, "fit_items"):
         raise ExportError("this model of RePlay is not fitted: call model.fit(dataset) first")
     columns = dataset.feature_schema
     user_column, item_column = columns.query_id_column, columns.item_id_column
@@ -723,14 +752,15 @@ def from_replay(model: Any, dataset: Any, validation: Any = None, test: Any = No
     rated["timestamp"] = columns.interactions_timestamp_column
     named = {ours: name for ours, name in rated.items() if name}
     table = _pandas(dataset.interactions)
-    users, items = np.unique(table[user_column].to_numpy()), np.unique(table[item_column].to_numpy())
+    users = np.unique(table[user_column].to_numpy())
+    items = np.unique(_pandas(model.fit_items)[item_column].to_numpy())
 
     def block(asked: np.ndarray) -> np.ndarray:
         wanted = [each.item() if hasattr(each, "item") else each for each in users[asked]]
         found = _pandas(model.predict(dataset, k=len(items), queries=wanted, filter_seen_items=False))
         scores = np.full((len(asked), len(items)), np.nan)
-        row = _positions_in(found[user_column].to_numpy(), users[asked])
-        scores[row, _positions_in(found[item_column].to_numpy(), items)] = found["rating"].to_numpy()
+        row = _positions_in(found[user_column].to_numpy(), users[asked], "to the user")
+        scores[row, _positions_in(found[item_column].to_numpy(), items, "the item")] = found["rating"].to_numpy()
         return scores
 
     sides = ((table, "train"), (_pandas(validation), "validation"), (_pandas(test), "test"))
@@ -765,8 +795,7 @@ def from_recbole(model: Any, train_data: Any, valid_data: Any = None, test_data:
             inputs = sides["test"].inter_feat[torch.as_tensor(rows[1][asked])]
         else:
             inputs = data.join(Interaction({user_field: torch.as_tensor(asked + 1)}))
-        model.eval()
-        with torch.no_grad():
+        with _evaluating(model):
             scores = _scored_by_recbole(model, inputs, data)
         return _array(scores.reshape(len(asked), len(items) + 1))[:, 1:]
 
@@ -857,7 +886,7 @@ def from_torch(
     With ``pairs=False``, the module maps the positions of users to a matrix of users x items. Positions are those in ``users`` and
     ``items``, the lists of raw names; sides of the split are as for `from_function`.
     """
-    _need(module, "a module of PyTorch", "eval", "parameters", "train")
+    _need(module, "a module of PyTorch", "eval", "parameters", "train", "modules")
     import torch
 
     users, items = _names(users, "users"), _names(items, "items")
@@ -865,15 +894,28 @@ def from_torch(
     everything = torch.arange(len(items), device=device)
 
     def block(asked: np.ndarray) -> np.ndarray:
-        was_training = module.training
-        module.eval()
         given = torch.as_tensor(asked, device=device)
-        with torch.no_grad():
+        with _evaluating(module):
             scores = module(given.repeat_interleave(len(items)), everything.repeat(len(asked))) if pairs else module(given)
-        module.train(was_training)
         return _array(scores.reshape(len(asked), len(items)) if pairs else scores)
 
     return from_function(block, users, items, train, validation, test, unscored)
+
+
+@contextmanager
+def _evaluating(module: Any) -> Iterator[None]:
+    """Set a module of PyTorch to ``eval()``, without gradients; afterwards each part of it trains if it did before."""
+    import torch
+
+    trained = [(part, part.training) for part in module.modules()]
+    try:
+        module.eval()
+        with torch.no_grad():
+            yield
+    finally:
+        module.train(trained[0][1])  # as some modules do more than to set the flag
+        for part, was_training in trained:
+            part.training = was_training
 
 
 def from_function(
@@ -906,17 +948,6 @@ def _as_far_as_known(products: Callable[[], Iterable[Any]]) -> Iterator[Any]:
         yield from products()
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         return
-
-
-def _of_weights(weights: Weights, users: np.ndarray, items: np.ndarray, split: Split) -> Scores:
-    """Return scores that are a sum of weights, whatever calls the model computes them by."""
-    assert split.train is not None
-    profiles = split.train.profiles(users, items)
-
-    def block(asked: np.ndarray) -> np.ndarray:
-        return weights.block(asked, profiles)
-
-    return Scores(users, items, block, split, weights.unreached == "none", products=lambda: [weights])
 
 
 def _factors_among(
@@ -987,7 +1018,8 @@ def _rows(
         rating = np.asarray(rating, dtype=np.float64)
         if not np.isfinite(rating).all():
             raise ExportError(f"{what}: the rating of row {int(np.flatnonzero(~np.isfinite(rating))[0]) + 1:,} is no finite number")
-    return Rows(user_names, item_names, user, item, rating, columns.get("timestamp"))
+    timestamp = _times(columns["timestamp"], what) if "timestamp" in columns else None
+    return Rows(user_names, item_names, user, item, rating, timestamp)
 
 
 def _columns(table: Any, what: str, names: dict[str, str] | None) -> dict[str, np.ndarray]:
@@ -1078,10 +1110,16 @@ def _positions(names: np.ndarray, among: np.ndarray) -> np.ndarray:
     return np.array([where.get(name, -1) for name in names.tolist()], dtype=np.int64)
 
 
-def _positions_in(values: np.ndarray, among: np.ndarray) -> np.ndarray:
-    """Return where each raw name, of any type, stands in a list that holds them all."""
+def _positions_in(values: np.ndarray, among: np.ndarray, what: str) -> np.ndarray:
+    """Return where each raw name that a model recommended, of any type, stands in a list that must hold them all."""
     order = np.argsort(among, kind="stable")
-    return order[np.searchsorted(among[order], values)]
+    found = order[np.minimum(np.searchsorted(among[order], values), len(among) - 1)]
+    strange = np.flatnonzero(among[found] != values)
+    if len(strange):
+        raise ExportError(
+            f"the model recommends {what} '{values[strange[0]]}', which the data set lacks: give the one that it was fitted on"
+        )
+    return found
 
 
 def _fit_ids(n: int, names: np.ndarray, what: str) -> None:
@@ -1111,12 +1149,18 @@ def _numbers_in(product: Any) -> int:
 
 
 def _equal(found: np.ndarray, own: np.ndarray) -> bool:
-    """Whether scores are equal up to rounding, and missing in the same pairs."""
-    missing = np.isnan(own)
-    if not np.array_equal(np.isnan(found), missing):
+    """Whether scores are equal up to rounding, and missing in the same pairs.
+
+    What is rounding depends on the user's own scores: a difference that is small beside them may be all that orders the items.
+    """
+    known = ~np.isnan(own)
+    if not np.array_equal(~np.isnan(found), known):
         return False
-    largest = np.max(np.abs(own[~missing]), initial=0.0)
-    return bool(np.max(np.abs(found[~missing] - own[~missing]), initial=0.0) <= _TOLERANCE * largest)
+    highest = np.max(own, axis=1, initial=-np.inf, where=known)
+    between = np.maximum(highest - np.min(own, axis=1, initial=np.inf, where=known), 0.0)
+    rounding = _ROUNDING * np.max(np.abs(own), axis=1, initial=0.0, where=known)
+    allowed = np.maximum(_TOLERANCE * between, np.where(between > 0, np.minimum(rounding, between / 100), rounding))
+    return bool((np.max(np.abs(found - own), axis=1, initial=0.0, where=known) <= allowed).all())
 
 
 def _need(given: Any, what: str, *attributes: str) -> None:
@@ -1150,13 +1194,37 @@ def _pandas(table: Any) -> Any:
     return table
 
 
-def _times(given: Any) -> np.ndarray:
-    """Return time stamps as numbers: dates as seconds since 1970."""
+def _times(given: Any, what: str) -> np.ndarray:
+    """Return time stamps as numbers: dates as seconds since 1970, those without a time zone taken for UTC."""
     times = np.asarray(given)
+    missing = np.flatnonzero(_missing(times))
+    if len(missing):
+        raise ExportError(f"{what}: the time stamp of row {missing[0] + 1:,} is missing: leave out such rows, or all time stamps")
+    if times.dtype.kind == "O":
+        times = np.array([_instant(each) for each in times.tolist()])
+    if len(times) and times.dtype.kind not in "iufM":
+        raise ExportError(f"{what}: time stamps such as {times[0]!s} are no numbers or dates: convert them, or leave them out")
     if times.dtype.kind != "M":
         return times
     nanoseconds = times.astype("datetime64[ns]").astype(np.int64)
     return nanoseconds // 10**9 if (nanoseconds % 10**9 == 0).all() else nanoseconds / 1e9
+
+
+def _missing(times: np.ndarray) -> np.ndarray:
+    """Return which time stamps are missing, in any way of pandas or NumPy."""
+    missing = np.zeros(len(times), dtype=np.bool_)
+    if times.dtype.kind == "O":
+        missing |= np.isin(times.astype(np.str_), ("None", "NaT", "nan", "<NA>"))
+    elif times.dtype.kind in "fM":
+        missing |= np.isnat(times) if times.dtype.kind == "M" else np.isnan(times)
+    return missing
+
+
+def _instant(given: Any) -> Any:
+    """Return a date as NumPy has it, in UTC; what is no date stays."""
+    if isinstance(given, datetime) and given.tzinfo is not None:
+        given = given.astimezone(timezone.utc).replace(tzinfo=None)
+    return np.datetime64(given) if isinstance(given, date) else given
 
 
 def _narrowed(values: np.ndarray, dtype: np.dtype | None, what: str) -> np.ndarray:
