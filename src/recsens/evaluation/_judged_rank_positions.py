@@ -62,7 +62,8 @@ def _shared(run: JudgedRanks, judgements: Judgements) -> tuple[NDArray[np.int64]
 
 def _groups(user: NDArray[np.int32], above: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the group of equal scores of each row: rows of one user with the same number above."""
-    _, group = np.unique(user * (above.max(initial=0) + 1) + above, return_inverse=True)
+    # NumPy before 2 keeps 32 bits if only one factor is an array, and groups of different users would then share a number.
+    _, group = np.unique(user.astype(np.int64) * (above.max(initial=0) + 1) + above, return_inverse=True)
     return group.astype(np.int64)
 
 
