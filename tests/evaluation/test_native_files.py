@@ -255,6 +255,16 @@ def test_each_system_of_a_collection_of_lenskit_is_a_run():
     assert both.splitlines()[0].split()[2:5] == ["lenskit-models-native/x", "lenskit-models-native/y", "p"]
 
 
+def test_systems_of_two_files_that_would_have_one_name_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path in ("A.csv", "A/N.csv", "x/N.csv"):
+        Path(path).parent.mkdir(exist_ok=True)
+        Path(path).write_text("user,item,score\nann,b,1\n", encoding="utf-8")
+    Path("A.csv").write_text("user,item,score,model\nann,b,1,M\nann,c,1,N\n", encoding="utf-8")
+    Path("test.csv").write_text("user,item,rating\nann,b,5\n", encoding="utf-8")
+    assert "are both called 'A/N'" in command("A.csv", "A/N.csv", "x/N.csv", "test.csv", "-m", "RR")
+
+
 def test_a_call_says_why_pairs_of_several_systems_are_repeated():
     with pytest.raises(DataError, match="if 'model' and 'i_split' name systems or folds, let the command"):
         evaluate(NATIVE / "rectools.csv", NATIVE / "rectools-test.csv", METRICS)

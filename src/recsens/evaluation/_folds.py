@@ -47,7 +47,7 @@ class Divided:
     def of(cls, runs: Mapping[str, str], judgements: str, told: Mapping[str, ToldColumns], *, rank_by: RankBy) -> Divided:
         """Read files of rows, and divide them: a run of several systems has a run for each.
 
-        Raises DataError if a file cannot be read, or holds compact scores, which have no rows to be divided.
+        Raises DataError if a file cannot be read, or holds compact scores, which have no rows to be divided; or if a name repeats.
         """
         qrels = _read(Path(judgements), QRELS, told.get("rating"))
         divided: dict[str, LabelledRows] = {}
@@ -55,7 +55,12 @@ class Divided:
             parts = _read(Path(path), RUNS[rank_by], told.get(rank_by))
             systems = parts.names("model")
             within = {system: parts.only("model", system) for system in systems} if systems else {name: parts}
-            divided |= {f"{name}/{system}" if systems and len(runs) > 1 else system: own for system, own in within.items()}
+            called = {f"{name}/{system}" if systems and len(runs) > 1 else system: own for system, own in within.items()}
+            again = next((each for each in called if each in divided), None)
+            if again is not None:
+                problem = f"a system of this file and another run are both called '{again}'"
+                raise DataError(problem, where=path, remedy="rename a file, or the system")
+            divided |= called
         return cls(divided, qrels)
 
     @property
