@@ -247,6 +247,26 @@ def test_folds_are_refused_unless_it_is_said_what_to_do_with_them(tmp_path):
     assert "no column of folds in the judgements: each fold would be measured by the ratings of all" in said
 
 
+def in_folds(path: str, value: str, *rows: str) -> None:
+    Path(path).write_text("\n".join([f"user,item,{value},fold", *rows, ""]), encoding="utf-8")
+
+
+def test_a_file_of_one_fold_is_measured_by_the_judgements_of_no_other(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    in_folds("run.csv", "score", "ann,b,1,0")
+    in_folds("runs.csv", "score", "ann,b,1,0", "ann,b,1,1")
+    in_folds("test.csv", "rating", "ann,b,5,0", "ann,b,4,1")
+    in_folds("test1.csv", "rating", "ann,b,4,1")
+    in_folds("test0.csv", "rating", "ann,b,5,0")
+    assert "run.csv: has no fold '1'\n  allowed: 0" in command("run.csv", "test.csv", "-m", "RR", "--fold", "1")
+    assert "test1.csv: has no fold '0'" in command("runs.csv", "test1.csv", "-m", "RR", "--fold", "0")
+    assert "no fold is in all files: 0 in run; 1 in the judgements" in command("run.csv", "test1.csv", "-m", "RR")
+    assert "the files hold 2 folds" in command("run.csv", "test.csv", "-m", "RR")
+    # Files of one fold need no choice, which may be said all the same.
+    assert "1.0000" in command("run.csv", "test0.csv", "-m", "RR")
+    assert "1.0000" in command("run.csv", "test0.csv", "-m", "RR", "--fold", "0")
+
+
 def test_each_system_of_a_collection_of_lenskit_is_a_run():
     said = json.loads(command(NATIVE / "lenskit-models-native.parquet", NATIVE / "recbole.inter", "-m", "RR", "--format", "json"))
     assert [run["run"] for run in said["runs"]] == ["x", "y"]

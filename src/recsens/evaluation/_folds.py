@@ -66,8 +66,7 @@ class Divided:
     @property
     def folds(self) -> list[str]:
         """The folds of all files, in order of appearance."""
-        of_runs = [fold for run in self.runs.values() for fold in run.names("fold")]
-        return list(dict.fromkeys([*of_runs, *self.judgements.names("fold")]))
+        return list(dict.fromkeys(fold for parts in self._parts.values() for fold in parts.names("fold")))
 
     def fold(self, name: str) -> tuple[dict[str, FileTable], FileTable]:
         """Return the runs and judgements of a fold; a file without folds is taken as that fold's.
@@ -83,11 +82,12 @@ class Divided:
     def check(self, fold: str | None, *, has_train: bool) -> None:
         """Refuse folds that nothing was said about, or that cannot be measured.
 
-        Raises DataError if there are several folds and none is chosen, or none and one is chosen; DesignError if each is to be
-        measured and some file, or the train set, is not divided.
+        Raises DataError if no fold is in all files that are divided, there are several folds and none is chosen, or none and one is
+        chosen; DesignError if each is to be measured and some file, or the train set, is not divided.
         """
         folds = self.folds
-        if fold is None and folds:
+        self._refuse_strangers()
+        if fold is None and len(folds) > 1:
             raise DataError(
                 f"the files hold {len(folds)} folds: {', '.join(folds)}",
                 allowed=f"one of them, such as --fold {folds[0]}, or --fold {EACH}: each is measured on its own, and then averaged",
@@ -96,7 +96,7 @@ class Divided:
             raise DataError("no file has a column of folds", allowed="a column such as fold or i_split", remedy="leave out --fold")
         if fold != EACH:
             return
-        undivided = [name for name, parts in {**self.runs, "the judgements": self.judgements}.items() if not parts.names("fold")]
+        undivided = [name for name, parts in self._parts.items() if not parts.names("fold")]
         if undivided:
             raise DesignError(
                 f"no column of folds in {undivided[0]}: each fold would be measured by the ratings of all, or with their lists",
@@ -105,6 +105,20 @@ class Divided:
         if has_train:
             raise DesignError(
                 "each fold has a train set of its own", remedy=f"measure one at a time: --fold {folds[0]} --train ..."
+            )
+
+    @property
+    def _parts(self) -> dict[str, LabelledRows]:
+        return {**self.runs, "the judgements": self.judgements}
+
+    def _refuse_strangers(self) -> None:
+        """Refuse files of different folds: a run would be measured by the ratings of another fold."""
+        divided = {name: parts.names("fold") for name, parts in self._parts.items() if parts.names("fold")}
+        if divided and not set.intersection(*map(set, divided.values())):
+            held = "; ".join(f"{', '.join(folds)} in {name}" for name, folds in divided.items())
+            raise DataError(
+                f"no fold is in all files: {held}",
+                remedy="give files of the same fold; if the column does not name folds, say what the others are: --columns",
             )
 
 

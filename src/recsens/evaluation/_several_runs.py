@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class LabelledRows:
-    """The rows of a file, and the system and the fold of each row, if a column names them.
+    """The rows of a file, and the system and the fold of each row, if a column names several systems, or folds.
 
     Attributes
     ----------
@@ -59,10 +59,11 @@ class LabelledRows:
         several = {label: own for label, own in labels.items() if len(own.names) > 1}
         for label, own in several.items():
             log.info("%s: column '%s' taken for %ss: %s", path, at[label], label, ", ".join(own.names))
-        return cls(table, several)
+        # The name of a single system tells nothing, but a single fold's says which judgements may measure it.
+        return cls(table, several | {label: own for label, own in labels.items() if label == "fold"})
 
     def names(self, label: Label) -> list[str]:
-        """Return the systems or folds of a file that holds several; none if it holds one."""
+        """Return the systems of a file that holds several, or its folds; none if no column names them."""
         return self.labels[label].names if label in self.labels else []
 
     def only(self, label: Label, name: str) -> LabelledRows:
