@@ -267,6 +267,24 @@ def test_a_file_of_one_fold_is_measured_by_the_judgements_of_no_other(tmp_path, 
     assert "1.0000" in command("run.csv", "test0.csv", "-m", "RR", "--fold", "0")
 
 
+def test_a_train_set_in_folds_takes_out_the_pairs_of_the_fold_that_is_measured(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    in_folds("run.csv", "score", "a,x,3,0", "a,y,2,0", "a,w,1,0", "b,z,3,0", "a,y,3,1", "a,x,2,1", "a,w,1,1", "b,x,3,1")
+    in_folds("test.csv", "rating", "a,x,5,0", "b,z,5,0", "a,y,5,1", "b,x,5,1")
+    in_folds("train.csv", "rating", "a,y,5,0", "b,x,5,0", "a,x,5,1", "b,z,5,1")
+    in_folds("train1.csv", "rating", "a,x,5,1")
+    Path("plain.csv").write_text("user,item,rating\na,x,5\n", encoding="utf-8")
+    asked = ("run.csv", "test.csv", "-m", "RR", "--format", "json")
+    said = json.loads(command(*asked, "--fold", "0", "--train", "train.csv"))
+    assert said["runs"][0]["means"] == {"RR": 1.0}
+    assert "1 scores of train pairs are left out" in said["runs"][0]["notes"]
+    assert json.loads(command(*asked, "--fold", "each", "--train", "train.csv"))["mean"] == {"run": {"RR": 1.0}}
+    assert "train1.csv: has no fold '0'" in command(*asked, "--fold", "0", "--train", "train1.csv")
+    assert "train1.csv: has no fold '0'" in command(*asked, "--fold", "0", "--train", "plain.csv", "--validation", "train1.csv")
+    Path("plain-run.csv").write_text("user,item,score\na,x,5\n", encoding="utf-8")
+    assert "the files hold 2 folds: 0, 1" in command("plain-run.csv", "plain.csv", "-m", "RR", "--train", "train.csv")
+
+
 def test_each_system_of_a_collection_of_lenskit_is_a_run():
     said = json.loads(command(NATIVE / "lenskit-models-native.parquet", NATIVE / "recbole.inter", "-m", "RR", "--format", "json"))
     assert [run["run"] for run in said["runs"]] == ["x", "y"]

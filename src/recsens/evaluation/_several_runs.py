@@ -82,11 +82,12 @@ class LabelledRows:
         return LabelledRows(rows_kept(self.table, keep), {each: _present(own) for each, own in others.items()})
 
 
-def is_divided(path: Path, told: Mapping[str, ToldColumns]) -> bool:
+def is_divided(path: Path, told: Mapping[str, ToldColumns], by: Sequence[Label] = LABELS) -> bool:
     """Whether a column of a file names systems or folds; False for compact scores, and if the file cannot be opened."""
     if not path.is_file() or format_by_content(path) is not None:
         return False
-    return any(_columns_of_labels(path, one) for one in {id(one): one for one in told.values()}.values() or [None])
+    found = (_columns_of_labels(path, one) for one in {id(one): one for one in told.values()}.values() or [None])
+    return any(not columns.keys().isdisjoint(by) for columns in found)
 
 
 def _present(names: Names) -> Names:
