@@ -157,6 +157,15 @@ def test_columns_are_told(tmp_path, text, columns, rank_by):
     assert evaluate(path, TEST, METRICS, columns=columns, rank_by=rank_by).means == OWN
 
 
+@pytest.mark.parametrize("faulty", ["nan", "", "n/a", "12..5"])
+def test_a_faulty_first_row_is_no_header(tmp_path, faulty):
+    path = tmp_path / "run"
+    path.write_text(lines(",", f"ann,c,{faulty}"), encoding="utf-8")
+    with pytest.raises(DataError, match=f"run:1: '{faulty}' is neither a number nor what") as found:
+        evaluate(path, TEST, METRICS, columns="user,item,score")
+    assert f"if it is a header, tell the columns by their names there: user=ann,item=c,score={faulty or '...'}" in str(found.value)
+
+
 def test_columns_of_runs_and_of_judgements_are_told_apart(tmp_path):
     run, qrels = tmp_path / "run", tmp_path / "qrels"
     run.write_text(lines("\t"), encoding="utf-8")
