@@ -294,6 +294,16 @@ def test_a_train_set_in_folds_takes_out_the_pairs_of_the_fold_that_is_measured(t
     assert "the files hold 2 folds: 0, 1" in command("plain-run.csv", "plain.csv", "-m", "RR", "--train", "train.csv")
 
 
+def test_folds_are_those_of_their_rows_below_a_header_whose_columns_are_told_in_order(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    in_folds("run.csv", "score", "ann,b,1,0", "ann,c,1,1")
+    in_folds("test.csv", "rating", "ann,b,5,0", "ann,b,4,1")
+    told = ("--columns", "user,item,score,fold", "--columns", "user,item,rating,fold")
+    for fold, value in (("0", 1.0), ("1", 0.0)):
+        said = json.loads(command("run.csv", "test.csv", "-m", "RR", "--fold", fold, *told, "--format", "json"))
+        assert said["runs"][0]["means"] == {"RR": value}
+
+
 def test_each_system_of_a_collection_of_lenskit_is_a_run():
     said = json.loads(command(NATIVE / "lenskit-models-native.parquet", NATIVE / "recbole.inter", "-m", "RR", "--format", "json"))
     assert [run["run"] for run in said["runs"]] == ["x", "y"]

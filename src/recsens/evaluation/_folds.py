@@ -151,7 +151,7 @@ def _read(path: Path, kind: Kind, told: ToldColumns | None) -> LabelledRows:
         problem = "compact scores have no rows, and so no folds"
         remedy = "measure them without --fold, by the judgements and train set of their fold in files without a column of folds"
         raise DataError(problem, where=str(path), remedy=remedy)
-    return LabelledRows.of(path, read_as_it_is(path, kind, told=told), told)
+    return LabelledRows.of(path, read_as_it_is(path, kind, told=told), kind, told)
 
 
 def _of(parts: LabelledRows, fold: str) -> FileTable:

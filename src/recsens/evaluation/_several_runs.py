@@ -39,8 +39,8 @@ class LabelledRows:
     labels: Mapping[str, Names]
 
     @classmethod
-    def of(cls, path: Path, table: FileTable, told: ToldColumns | None = None) -> LabelledRows:
-        """Read which rows belong together, and log it if they are of several systems or folds; ``table`` holds the rows."""
+    def of(cls, path: Path, table: FileTable, holds: Kind, told: ToldColumns | None = None) -> LabelledRows:
+        """Read which rows belong together, and log it if they are of several systems or folds; ``table`` has them as a kind."""
         at = _columns_of_labels(path, told)
         if not at:
             return cls(table, {})
@@ -53,7 +53,9 @@ class LabelledRows:
             )
             rows = read_lists(path, kind, names)
         else:
-            layout = Layout(first_record(path)[0], at, header=True) if told is None else told.layout(path, kind)
+            # Only the columns of numbers show whether a file whose columns are told in order begins with a header.
+            has_header = told is None or told.layout(path, holds).header
+            layout = Layout(first_record(path)[0], at, has_header)
             rows = read_text(path, kind, layout)
         labels = {label: rows.names(label) for label in at}
         several = {label: own for label, own in labels.items() if len(own.names) > 1}
