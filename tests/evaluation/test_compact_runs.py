@@ -261,6 +261,21 @@ def test_the_sampled_dial_turns_as_with_the_scores():
     assert told[0].output == told[1].output.replace("-ranks", "")
 
 
+def test_users_without_a_row_are_counted_since_the_scores_may_have_lists_of_theirs():
+    # Nothing is known of ben's only test item, z.
+    scores = pd.DataFrame({"user": ["ann", "ben"], "item": ["x", "y"], "score": [2.0, 1.0]})
+    qrels = pd.DataFrame({"user": ["ann", "ben"], "item": ["x", "z"], "rating": [5, 5]})
+    ranks = pd.DataFrame({"user": ["ann"], "item": ["x"], "above": [0], "equal": [0], "candidates": [1]})
+    found = evaluate(ranks, qrels, ["RR"], no_list="skip")
+    assert (evaluate(scores, qrels, ["RR"], no_list="skip").means, found.means) == ({"RR": 0.5}, {"RR": 1.0})
+    told = "1 of 2 judged users have no row and are taken for users without a list, even if they have one"
+    assert found.notes == (f"{told}: means may differ from those of the scores",)
+    assert not evaluate(ranks, qrels[:1], ["RR"]).notes
+    ranks.to_csv("ranks.csv", index=False)
+    qrels.to_csv("test.csv", index=False)
+    assert f"ranks: {told}" in CliRunner().invoke(main, ["evaluate", "ranks.csv", "test.csv", "-m", "RR"]).output
+
+
 # What is refused
 
 
