@@ -17,7 +17,7 @@ import recsens
 from recsens.cli import main
 from recsens.errors import DataError, DesignError
 from recsens.evaluation import Evaluation, curve, evaluate
-from recsens.evaluation._judged_rank_positions import _chosen
+from recsens.evaluation._judged_rank_positions import _chosen, _groups
 from recsens.files.kinds import RUNS
 from recsens.score_files import JUDGED_RANKS
 from score_files.written import write, write_mapped
@@ -119,6 +119,12 @@ def test_judged_ranks_have_the_values_of_the_scores_that_they_count(seed, ties, 
         for label in set(found.labels) - found.unbounded:
             low, high = expected.range_by_ties(label)
             assert low - 1e-12 <= found.means[label] <= high + 1e-12
+
+
+def test_equal_scores_of_different_users_stay_apart_however_many_users_and_ranks_there_are():
+    # In 32 bits, which NumPy 1 keeps, the first and the last row would share a number: 143,166 * 30,000 = 2**32 + 12,704.
+    user, above = np.array([0, 1, 143_166], dtype=np.int32), np.array([12_704, 29_999, 0])
+    assert len(set(_groups(user, above).tolist())) == 3
 
 
 def test_what_is_unjudged_by_convention_is_counted_as_in_a_table():
@@ -253,6 +259,21 @@ def test_the_sampled_dial_turns_as_with_the_scores():
     assert all(each.exit_code == 0 for each in told), told[0].output
     assert told[0].output.count("\n") > 2
     assert told[0].output == told[1].output.replace("-ranks", "")
+
+
+def test_users_without_a_row_are_counted_since_the_scores_may_have_lists_of_theirs():
+    # Nothing is known of ben's only test item, z.
+    scores = pd.DataFrame({"user": ["ann", "ben"], "item": ["x", "y"], "score": [2.0, 1.0]})
+    qrels = pd.DataFrame({"user": ["ann", "ben"], "item": ["x", "z"], "rating": [5, 5]})
+    ranks = pd.DataFrame({"user": ["ann"], "item": ["x"], "above": [0], "equal": [0], "candidates": [1]})
+    found = evaluate(ranks, qrels, ["RR"], no_list="skip")
+    assert (evaluate(scores, qrels, ["RR"], no_list="skip").means, found.means) == ({"RR": 0.5}, {"RR": 1.0})
+    told = "1 of 2 judged users have no row and are taken for users without a list, even if they have one"
+    assert found.notes == (f"{told}: means may differ from those of the scores",)
+    assert not evaluate(ranks, qrels[:1], ["RR"]).notes
+    ranks.to_csv("ranks.csv", index=False)
+    qrels.to_csv("test.csv", index=False)
+    assert f"ranks: {told}" in CliRunner().invoke(main, ["evaluate", "ranks.csv", "test.csv", "-m", "RR"]).output
 
 
 # What is refused

@@ -157,6 +157,15 @@ def test_columns_are_told(tmp_path, text, columns, rank_by):
     assert evaluate(path, TEST, METRICS, columns=columns, rank_by=rank_by).means == OWN
 
 
+@pytest.mark.parametrize("faulty", ["nan", "", "n/a", "12..5"])
+def test_a_faulty_first_row_is_no_header(tmp_path, faulty):
+    path = tmp_path / "run"
+    path.write_text(lines(",", f"ann,c,{faulty}"), encoding="utf-8")
+    with pytest.raises(DataError, match=f"run:1: '{faulty}' is neither a number nor what") as found:
+        evaluate(path, TEST, METRICS, columns="user,item,score")
+    assert f"if it is a header, tell the columns by their names there: user=ann,item=c,score={faulty or '...'}" in str(found.value)
+
+
 def test_columns_of_runs_and_of_judgements_are_told_apart(tmp_path):
     run, qrels = tmp_path / "run", tmp_path / "qrels"
     run.write_text(lines("\t"), encoding="utf-8")
@@ -247,12 +256,70 @@ def test_folds_are_refused_unless_it_is_said_what_to_do_with_them(tmp_path):
     assert "no column of folds in the judgements: each fold would be measured by the ratings of all" in said
 
 
+def in_folds(path: str, value: str, *rows: str) -> None:
+    Path(path).write_text("\n".join([f"user,item,{value},fold", *rows, ""]), encoding="utf-8")
+
+
+def test_a_file_of_one_fold_is_measured_by_the_judgements_of_no_other(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    in_folds("run.csv", "score", "ann,b,1,0")
+    in_folds("runs.csv", "score", "ann,b,1,0", "ann,b,1,1")
+    in_folds("test.csv", "rating", "ann,b,5,0", "ann,b,4,1")
+    in_folds("test1.csv", "rating", "ann,b,4,1")
+    in_folds("test0.csv", "rating", "ann,b,5,0")
+    assert "run.csv: has no fold '1'\n  allowed: 0" in command("run.csv", "test.csv", "-m", "RR", "--fold", "1")
+    assert "test1.csv: has no fold '0'" in command("runs.csv", "test1.csv", "-m", "RR", "--fold", "0")
+    assert "no fold is in all files: 0 in run; 1 in the judgements" in command("run.csv", "test1.csv", "-m", "RR")
+    assert "the files hold 2 folds" in command("run.csv", "test.csv", "-m", "RR")
+    # Files of one fold need no choice, which may be said all the same.
+    assert "1.0000" in command("run.csv", "test0.csv", "-m", "RR")
+    assert "1.0000" in command("run.csv", "test0.csv", "-m", "RR", "--fold", "0")
+
+
+def test_a_train_set_in_folds_takes_out_the_pairs_of_the_fold_that_is_measured(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    in_folds("run.csv", "score", "a,x,3,0", "a,y,2,0", "a,w,1,0", "b,z,3,0", "a,y,3,1", "a,x,2,1", "a,w,1,1", "b,x,3,1")
+    in_folds("test.csv", "rating", "a,x,5,0", "b,z,5,0", "a,y,5,1", "b,x,5,1")
+    in_folds("train.csv", "rating", "a,y,5,0", "b,x,5,0", "a,x,5,1", "b,z,5,1")
+    in_folds("train1.csv", "rating", "a,x,5,1")
+    Path("plain.csv").write_text("user,item,rating\na,x,5\n", encoding="utf-8")
+    asked = ("run.csv", "test.csv", "-m", "RR", "--format", "json")
+    said = json.loads(command(*asked, "--fold", "0", "--train", "train.csv"))
+    assert said["runs"][0]["means"] == {"RR": 1.0}
+    assert "1 scores of train pairs are left out" in said["runs"][0]["notes"]
+    assert json.loads(command(*asked, "--fold", "each", "--train", "train.csv"))["mean"] == {"run": {"RR": 1.0}}
+    assert "train1.csv: has no fold '0'" in command(*asked, "--fold", "0", "--train", "train1.csv")
+    assert "train1.csv: has no fold '0'" in command(*asked, "--fold", "0", "--train", "plain.csv", "--validation", "train1.csv")
+    Path("plain-run.csv").write_text("user,item,score\na,x,5\n", encoding="utf-8")
+    assert "the files hold 2 folds: 0, 1" in command("plain-run.csv", "plain.csv", "-m", "RR", "--train", "train.csv")
+
+
+def test_folds_are_those_of_their_rows_below_a_header_whose_columns_are_told_in_order(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    in_folds("run.csv", "score", "ann,b,1,0", "ann,c,1,1")
+    in_folds("test.csv", "rating", "ann,b,5,0", "ann,b,4,1")
+    told = ("--columns", "user,item,score,fold", "--columns", "user,item,rating,fold")
+    for fold, value in (("0", 1.0), ("1", 0.0)):
+        said = json.loads(command("run.csv", "test.csv", "-m", "RR", "--fold", fold, *told, "--format", "json"))
+        assert said["runs"][0]["means"] == {"RR": value}
+
+
 def test_each_system_of_a_collection_of_lenskit_is_a_run():
     said = json.loads(command(NATIVE / "lenskit-models-native.parquet", NATIVE / "recbole.inter", "-m", "RR", "--format", "json"))
     assert [run["run"] for run in said["runs"]] == ["x", "y"]
     assert said["runs"][0]["means"]["RR"] == OWN["RR"]
     both = command(NATIVE / "lenskit-models-native.parquet", NATIVE / "lenskit-flat.parquet", NATIVE / "recbole.inter", "-m", "RR")
     assert both.splitlines()[0].split()[2:5] == ["lenskit-models-native/x", "lenskit-models-native/y", "p"]
+
+
+def test_systems_of_two_files_that_would_have_one_name_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path in ("A.csv", "A/N.csv", "x/N.csv"):
+        Path(path).parent.mkdir(exist_ok=True)
+        Path(path).write_text("user,item,score\nann,b,1\n", encoding="utf-8")
+    Path("A.csv").write_text("user,item,score,model\nann,b,1,M\nann,c,1,N\n", encoding="utf-8")
+    Path("test.csv").write_text("user,item,rating\nann,b,5\n", encoding="utf-8")
+    assert "are both called 'A/N'" in command("A.csv", "A/N.csv", "x/N.csv", "test.csv", "-m", "RR")
 
 
 def test_a_call_says_why_pairs_of_several_systems_are_repeated():

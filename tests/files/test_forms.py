@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -16,6 +18,7 @@ from recsens.data.datasets._assemble import kind_of_ratings
 from recsens.errors import DataError
 from recsens.evaluation import evaluate
 from recsens.files import Layout, read, read_text
+from recsens.files.as_it_is import read_as_it_is
 from recsens.files.kinds import PAIRS, QRELS, RUNS, Column, Kind
 from recsens.files.scale import Scale
 from recsens.files.table import FileTable
@@ -70,6 +73,14 @@ def test_every_kind_of_table_may_be_parquet(name):
     number = ["1", "5"] if name in {"folds", "roles"} else [1, 5]
     pd.DataFrame({"item": ["a,b", "NA"], "when": [7, 8], "user": ["007", "é"], value: number}).to_parquet("a", index=False)
     assert rows(read(Path("a"), kind)) == [("007", "a,b"), ("é", "NA")]
+
+
+@pytest.mark.parametrize("order", [["user", "score", "items"], ["user", "items", "score"]])
+def test_a_column_beside_lists_that_is_called_like_one_in_their_entries_is_refused(order):
+    lists = pa.table({"user": ["ann"], "score": [9.0], "items": [[{"item": "a", "score": 1.0}]]})
+    pq.write_table(lists.select(order), "a")
+    with pytest.raises(DataError, match="a: two columns are called 'score', counting what the entries of 'items' hold"):
+        read_as_it_is(Path("a"), RUNS["score"])
 
 
 def test_a_line_of_a_wrong_kind_is_named_alike_by_all(tmp_path):

@@ -116,6 +116,22 @@ def test_the_first_bytes_and_the_name_say_what_a_file_is(tmp_path):
     assert list(map(format_by_name, ("a.NPZ", "b.npy", "npz", "c.csv"))) == ["npz", "npy", None, None]
 
 
+def test_an_archive_is_closed_once_it_is_read_or_refused(monkeypatch):
+    opened = []
+
+    class Recorded(zipfile.ZipFile):
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            super().__init__(*arguments, **named)
+            opened.append(self)
+
+    good, bad = write("a.npz", "dense", **dense()), write("b.npz", "dense", **dense(recsens_scores=2))
+    monkeypatch.setattr(zipfile, "ZipFile", Recorded)
+    read_scores(good)
+    with pytest.raises(DataError, match="version 2 of the format"):
+        read_scores(bad)
+    assert [archive.fp for archive in opened] == [None, None]
+
+
 # What is refused
 
 BAD_ARRAYS: dict[str, tuple[str, dict[str, Any], str]] = {

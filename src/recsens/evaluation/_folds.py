@@ -8,11 +8,13 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
 from recsens.errors import DataError, DesignError
 from recsens.evaluation._evaluate import mean_of
+from recsens.evaluation._input_forms import Source
 from recsens.evaluation._output import Format, Outcome, aligned, decimals, delimited, digits, head, tabular, write
 from recsens.evaluation._several_runs import LabelledRows
 from recsens.files import FileTable
@@ -28,9 +30,13 @@ MEAN = "mean"
 """What stands for a fold in rows that average over folds."""
 
 
+Measured: TypeAlias = tuple[Mapping[str, Source], Source, Mapping[str, Source]]
+"""Runs by name, the judgements, and the sets that are not ranked, by name: train and validation, or none."""
+
+
 @dataclass(frozen=True)
 class Divided:
-    """Runs by name, and judgements, divided into folds if their files are.
+    """Runs by name, judgements, and the sets that are not ranked, divided into folds if their files are.
 
     Attributes
     ----------
@@ -38,16 +44,27 @@ class Divided:
         The rows of each system.
     judgements
         The judgements.
+    beside
+        The sets whose pairs are not ranked, by their names: train and validation, or none.
     """
 
     runs: Mapping[str, LabelledRows]
     judgements: LabelledRows
+    beside: Mapping[str, LabelledRows]
 
     @classmethod
-    def of(cls, runs: Mapping[str, str], judgements: str, told: Mapping[str, ToldColumns], *, rank_by: RankBy) -> Divided:
+    def of(
+        cls,
+        runs: Mapping[str, str],
+        judgements: str,
+        beside: Mapping[str, str],
+        told: Mapping[str, ToldColumns],
+        *,
+        rank_by: RankBy,
+    ) -> Divided:
         """Read files of rows, and divide them: a run of several systems has a run for each.
 
-        Raises DataError if a file cannot be read, or holds compact scores, which have no rows to be divided.
+        Raises DataError if a file cannot be read, or holds compact scores, which have no rows to be divided; or if a name repeats.
         """
         qrels = _read(Path(judgements), QRELS, told.get("rating"))
         divided: dict[str, LabelledRows] = {}
@@ -55,34 +72,41 @@ class Divided:
             parts = _read(Path(path), RUNS[rank_by], told.get(rank_by))
             systems = parts.names("model")
             within = {system: parts.only("model", system) for system in systems} if systems else {name: parts}
-            divided |= {f"{name}/{system}" if systems and len(runs) > 1 else system: own for system, own in within.items()}
-        return cls(divided, qrels)
+            called = {f"{name}/{system}" if systems and len(runs) > 1 else system: own for system, own in within.items()}
+            again = next((each for each in called if each in divided), None)
+            if again is not None:
+                problem = f"a system of this file and another run are both called '{again}'"
+                raise DataError(problem, where=path, remedy="rename a file, or the system")
+            divided |= called
+        return cls(divided, qrels, {name: _read(Path(path), QRELS, told.get("rating")) for name, path in beside.items()})
 
     @property
     def folds(self) -> list[str]:
         """The folds of all files, in order of appearance."""
-        of_runs = [fold for run in self.runs.values() for fold in run.names("fold")]
-        return list(dict.fromkeys([*of_runs, *self.judgements.names("fold")]))
+        return list(dict.fromkeys(fold for parts in self._parts.values() for fold in parts.names("fold")))
 
-    def fold(self, name: str) -> tuple[dict[str, FileTable], FileTable]:
-        """Return the runs and judgements of a fold; a file without folds is taken as that fold's.
+    def fold(self, name: str) -> Measured:
+        """Return the runs, judgements and other sets of a fold; a file without folds is taken as that fold's.
 
         Raises DataError if a file has other folds.
         """
-        return {run: _of(parts, name) for run, parts in self.runs.items()}, _of(self.judgements, name)
+        runs, beside = ({each: _of(parts, name) for each, parts in files.items()} for files in (self.runs, self.beside))
+        return runs, _of(self.judgements, name), beside
 
-    def whole(self) -> tuple[dict[str, FileTable], FileTable]:
-        """Return the runs and judgements of files without folds."""
-        return {run: parts.table for run, parts in self.runs.items()}, self.judgements.table
+    def whole(self) -> Measured:
+        """Return the runs, judgements and other sets of files without folds, or with one."""
+        runs, beside = ({each: parts.table for each, parts in files.items()} for files in (self.runs, self.beside))
+        return runs, self.judgements.table, beside
 
-    def check(self, fold: str | None, *, has_train: bool) -> None:
+    def check(self, fold: str | None) -> None:
         """Refuse folds that nothing was said about, or that cannot be measured.
 
-        Raises DataError if there are several folds and none is chosen, or none and one is chosen; DesignError if each is to be
-        measured and some file, or the train set, is not divided.
+        Raises DataError if no fold is in all files that are divided, there are several folds and none is chosen, or none and one is
+        chosen; DesignError if each is to be measured and some file is not divided.
         """
         folds = self.folds
-        if fold is None and folds:
+        self._refuse_strangers()
+        if fold is None and len(folds) > 1:
             raise DataError(
                 f"the files hold {len(folds)} folds: {', '.join(folds)}",
                 allowed=f"one of them, such as --fold {folds[0]}, or --fold {EACH}: each is measured on its own, and then averaged",
@@ -91,23 +115,43 @@ class Divided:
             raise DataError("no file has a column of folds", allowed="a column such as fold or i_split", remedy="leave out --fold")
         if fold != EACH:
             return
-        undivided = [name for name, parts in {**self.runs, "the judgements": self.judgements}.items() if not parts.names("fold")]
-        if undivided:
+        undivided = [name for name, parts in self._parts.items() if not parts.names("fold")]
+        if undivided and undivided[0] not in self._sets:
             raise DesignError(
                 f"no column of folds in {undivided[0]}: each fold would be measured by the ratings of all, or with their lists",
                 remedy=f"add the column, or measure one fold with its own files: --fold {folds[0]}",
             )
-        if has_train:
+        if undivided:
             raise DesignError(
-                "each fold has a train set of its own", remedy=f"measure one at a time: --fold {folds[0]} --train ..."
+                f"no column of folds in {undivided[0]}: each fold has a train set of its own",
+                remedy=f"add the column, or measure one fold at a time: --fold {folds[0]} --train ...",
+            )
+
+    @property
+    def _parts(self) -> dict[str, LabelledRows]:
+        return {**self.runs, "the judgements": self.judgements, **self._sets}
+
+    @property
+    def _sets(self) -> dict[str, LabelledRows]:
+        return {f"the {name} set": parts for name, parts in self.beside.items()}
+
+    def _refuse_strangers(self) -> None:
+        """Refuse files of different folds: a run would be measured by the ratings of another fold."""
+        divided = {name: parts.names("fold") for name, parts in self._parts.items() if parts.names("fold")}
+        if divided and not set.intersection(*map(set, divided.values())):
+            held = "; ".join(f"{', '.join(folds)} in {name}" for name, folds in divided.items())
+            raise DataError(
+                f"no fold is in all files: {held}",
+                remedy="give files of the same fold; if the column does not name folds, say what the others are: --columns",
             )
 
 
 def _read(path: Path, kind: Kind, told: ToldColumns | None) -> LabelledRows:
     if format_by_content(path) is not None:
         problem = "compact scores have no rows, and so no folds"
-        raise DataError(problem, where=str(path), remedy="measure them by the judgements of their fold, without --fold")
-    return LabelledRows.of(path, read_as_it_is(path, kind, told=told), told)
+        remedy = "measure them without --fold, by the judgements and train set of their fold in files without a column of folds"
+        raise DataError(problem, where=str(path), remedy=remedy)
+    return LabelledRows.of(path, read_as_it_is(path, kind, told=told), kind, told)
 
 
 def _of(parts: LabelledRows, fold: str) -> FileTable:

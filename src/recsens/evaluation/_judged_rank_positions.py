@@ -43,7 +43,7 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
         matched,
         is_tied=bool((run.equal + 1 == run.candidates[run.user]).all() and (run.candidates > 1).any()),
         n_tied=int(np.count_nonzero(run.equal[rows])),
-        notes=_notes(run, rows, ties, settings),
+        notes=(*_users_without_row(listed), *_notes(run, rows, ties, settings)),
     )
 
 
@@ -62,8 +62,16 @@ def _shared(run: JudgedRanks, judgements: Judgements) -> tuple[NDArray[np.int64]
 
 def _groups(user: NDArray[np.int32], above: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the group of equal scores of each row: rows of one user with the same number above."""
-    _, group = np.unique(user * (above.max(initial=0) + 1) + above, return_inverse=True)
+    # NumPy before 2 keeps 32 bits if only one factor is an array, and groups of different users would then share a number.
+    _, group = np.unique(user.astype(np.int64) * (above.max(initial=0) + 1) + above, return_inverse=True)
     return group.astype(np.int64)
+
+
+def _users_without_row(listed: NDArray[np.int64]) -> tuple[str, ...]:
+    """Say how many judged users have no row: the file does not tell those without a list from those without a judged item in it."""
+    n = int(np.count_nonzero(listed == 0))
+    told = f"{n:,} of {len(listed):,} judged users have no row and are taken for users without a list, even if they have one"
+    return (f"{told}: means may differ from those of the scores",) if n else ()
 
 
 def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Settings) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class LabelledRows:
-    """The rows of a file, and the system and the fold of each row, if a column names them.
+    """The rows of a file, and the system and the fold of each row, if a column names several systems, or folds.
 
     Attributes
     ----------
@@ -39,8 +39,8 @@ class LabelledRows:
     labels: Mapping[str, Names]
 
     @classmethod
-    def of(cls, path: Path, table: FileTable, told: ToldColumns | None = None) -> LabelledRows:
-        """Read which rows belong together, and log it if they are of several systems or folds; ``table`` holds the rows."""
+    def of(cls, path: Path, table: FileTable, holds: Kind, told: ToldColumns | None = None) -> LabelledRows:
+        """Read which rows belong together, and log it if they are of several systems or folds; ``table`` has them as a kind."""
         at = _columns_of_labels(path, told)
         if not at:
             return cls(table, {})
@@ -53,16 +53,19 @@ class LabelledRows:
             )
             rows = read_lists(path, kind, names)
         else:
-            layout = Layout(first_record(path)[0], at, header=True) if told is None else told.layout(path, kind)
+            # Only the columns of numbers show whether a file whose columns are told in order begins with a header.
+            has_header = told is None or told.layout(path, holds).header
+            layout = Layout(first_record(path)[0], at, has_header)
             rows = read_text(path, kind, layout)
         labels = {label: rows.names(label) for label in at}
         several = {label: own for label, own in labels.items() if len(own.names) > 1}
         for label, own in several.items():
             log.info("%s: column '%s' taken for %ss: %s", path, at[label], label, ", ".join(own.names))
-        return cls(table, several)
+        # The name of a single system tells nothing, but a single fold's says which judgements may measure it.
+        return cls(table, several | {label: own for label, own in labels.items() if label == "fold"})
 
     def names(self, label: Label) -> list[str]:
-        """Return the systems or folds of a file that holds several; none if it holds one."""
+        """Return the systems of a file that holds several, or its folds; none if no column names them."""
         return self.labels[label].names if label in self.labels else []
 
     def only(self, label: Label, name: str) -> LabelledRows:
@@ -81,11 +84,12 @@ class LabelledRows:
         return LabelledRows(rows_kept(self.table, keep), {each: _present(own) for each, own in others.items()})
 
 
-def is_divided(path: Path, told: Mapping[str, ToldColumns]) -> bool:
+def is_divided(path: Path, told: Mapping[str, ToldColumns], by: Sequence[Label] = LABELS) -> bool:
     """Whether a column of a file names systems or folds; False for compact scores, and if the file cannot be opened."""
     if not path.is_file() or format_by_content(path) is not None:
         return False
-    return any(_columns_of_labels(path, one) for one in {id(one): one for one in told.values()}.values() or [None])
+    found = (_columns_of_labels(path, one) for one in {id(one): one for one in told.values()}.values() or [None])
+    return any(not columns.keys().isdisjoint(by) for columns in found)
 
 
 def _present(names: Names) -> Names:

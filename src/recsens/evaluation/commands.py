@@ -9,7 +9,7 @@ from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DataError, DesignError
 from recsens.evaluation._curves import curves
 from recsens.evaluation._evaluate import Evaluator
-from recsens.evaluation._folds import EACH, Divided, write_folds
+from recsens.evaluation._folds import EACH, Divided, Measured, write_folds
 from recsens.evaluation._input_forms import Source, names_of_runs, told_of
 from recsens.evaluation._output import Format, Outcome, write
 from recsens.evaluation._run_comparison import compare
@@ -49,26 +49,28 @@ def evaluation_of(
     decisions |= {"scale": Scale(*scale, step=0) if scale else None}
     named = dict(zip(names_of_runs(runs), runs, strict=True))
 
-    def evaluator(judgements: Source) -> Evaluator:
-        return Evaluator.of(judgements, metrics, **decisions)
+    def evaluator(judgements: Source, beside: Mapping[str, Source]) -> Evaluator:
+        return Evaluator.of(judgements, metrics, **{**decisions, **beside})
 
-    def outcome(measured: Mapping[str, Source], judgements: Source) -> Outcome:
-        decided = evaluator(judgements)
+    def outcome(measured: Mapping[str, Source], judgements: Source, beside: Mapping[str, Source]) -> Outcome:
+        decided = evaluator(judgements, beside)
         evaluations = {name: decided.evaluate(run) for name, run in measured.items()}
         return Outcome(evaluations, compare(evaluations, tested) if len(evaluations) > 1 else {}, tested)
 
     told = told_of(decisions.get("columns", ()))
-    sources: tuple[Mapping[str, Source], Source] = (named, qrels)
-    if fold is not None or any(is_divided(Path(file), told) for file in files):
-        divided = Divided.of(named, qrels, told, rank_by="rank" if decisions.get("rank_by") == "rank" else "score")
-        divided.check(fold, has_train=decisions.get("train") is not None)
+    beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
+    sources: Measured = (named, qrels, beside)
+    of_folds = (is_divided(Path(file), told, by=["fold"]) for file in beside.values())
+    if fold is not None or any(is_divided(Path(file), told) for file in files) or any(of_folds):
+        divided = Divided.of(named, qrels, beside, told, rank_by="rank" if decisions.get("rank_by") == "rank" else "score")
+        divided.check(fold)
         if fold == EACH and curve is None:
             return write_folds({each: outcome(*divided.fold(each)) for each in divided.folds}, form, per_user=per_user)
         if fold == EACH:
             raise DesignError("a curve is of one fold", allowed=", ".join(f"--fold {each}" for each in divided.folds))
         sources = divided.whole() if fold is None else divided.fold(fold)
     if curve is not None:
-        return curves(sources[0], evaluator(sources[1]), curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
+        return curves(sources[0], evaluator(*sources[1:]), curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
     return write(outcome(*sources), form, per_user=per_user)
 
 

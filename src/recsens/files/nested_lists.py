@@ -71,11 +71,18 @@ def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], 
     Raises
     ------
     DataError
-        If a row has no list: an empty one says that nothing is listed, none says nothing.
+        If a row has no list: an empty one says that nothing is listed, none says nothing. If a column of the rows is called like
+        one of the entries: either could be meant.
     """
     nested = _nested(table.schema)
     if nested is None:
         return table, None
+    inner = [field.name for field in table.schema.field(nested).type.value_type]
+    names = [*inner, *(name for name in table.column_names if name != nested)]
+    if len(set(names)) < len(names):
+        twice = next(name for at, name in enumerate(names) if name in names[:at])
+        problem = f"two columns are called '{twice}', counting what the entries of '{nested}' hold"
+        raise DataError(problem, where=source, remedy="rename one of them, or leave it out")
     lists = table.column(nested).combine_chunks()
     if lists.null_count:
         row = int(np.argmax(np.asarray(lists.is_null()))) + 1
@@ -84,7 +91,7 @@ def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], 
     columns: dict[str, pa.Array] = {}
     for field in table.schema:
         if field.name == nested:
-            columns |= dict(zip((inner.name for inner in entries.type), entries.flatten(), strict=True))
+            columns |= dict(zip(inner, entries.flatten(), strict=True))
         else:
             columns[field.name] = table.column(field.name).take(parent)
     rows = np.asarray(parent)

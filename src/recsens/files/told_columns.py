@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recsens.errors import SpecError, nearest
+from recsens.errors import DataError, SpecError, nearest
+from recsens.files.column_names import role_called
 from recsens.files.kinds import Kind, is_number
 from recsens.files.layout import Layout
 from recsens.files.separated import first_record
 
 _ROLES = ("user", "item", "score", "rank", "rating", "timestamp", "model", "fold")
 _IGNORED = "-"
+_OF_RUNS = ("rank", "est", "prediction", "predictedrating")
+"""What columns of runs are called besides the names of roles, without capitals and signs."""
+
 _ALLOWED = (
     f"the columns in order, such as user,item,score ({_IGNORED} for one that is not read), or names for roles, such as "
     f"user=who,item=what,score=est; roles are {', '.join(_ROLES)}"
@@ -83,10 +88,33 @@ class ToldColumns:
         return {role: names[at] if isinstance(at, int) else at for role, at in found.items()}
 
     def layout(self, path: Path, kind: Kind) -> Layout:
-        """Return the layout of a text file, with a header if columns are told by name or a column of numbers begins with a word."""
+        """Return the layout of a text file, with a header if columns are told by name, or one of numbers begins with its name.
+
+        Raises
+        ------
+        DataError
+            If a column of numbers begins with something else, which may be a header or a fault.
+        """
         found = self.of_kind(kind, str(path))
         separator, fields = first_record(path)
+        if any(isinstance(at, str) for at in found.values()):
+            return Layout(separator, found, header=True)
         numbers = [at for column in kind.columns if column.holds != "name" and isinstance(at := found[column.role], int)]
-        is_named = any(isinstance(at, str) for at in found.values())
-        header = is_named or any(at < len(fields) and not is_number(fields[at]) for at in numbers)
-        return Layout(separator, found, header)
+        words = [fields[at] for at in numbers if at < len(fields) and not is_number(fields[at])]
+        strange = next((word for word in words if not _names_a_column(word)), None)
+        if strange is not None:
+            raise DataError(
+                f"'{strange}' is neither a number nor what a column of numbers is known to be called",
+                where=f"{path}:1",
+                allowed="a finite number, or a header that says score, rank, rating, timestamp or another of their names",
+                remedy=f"correct the line; if it is a header, tell the columns by their names there: {_by_name(found, fields)}",
+            )
+        return Layout(separator, found, header=bool(words))
+
+
+def _names_a_column(word: str) -> bool:
+    return role_called(word) is not None or re.sub(r"[^a-z]", "", word.lower()) in _OF_RUNS
+
+
+def _by_name(at: Mapping[str, int | str], fields: Sequence[str]) -> str:
+    return ",".join(f"{role}={fields[n] or '...'}" for role, n in at.items() if isinstance(n, int) and n < len(fields))

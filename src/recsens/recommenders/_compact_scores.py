@@ -111,7 +111,8 @@ def _tell_of_rounding(file: ScoreFile) -> None:
     log.warning(
         "%s: scores are numbers of 16 bits, and rounding makes scores equal: %s of %s share their value with another of the same "
         "user; ties.csv says what their order may change",
-        *(file.source, f"{n_tied:,}", f"{n_scores:,}"),
+        # The folder of a program's file is gone by the time anybody reads this.
+        *(Path(file.source).name, f"{n_tied:,}", f"{n_scores:,}"),
     )
 
 

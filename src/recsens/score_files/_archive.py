@@ -3,7 +3,9 @@
 import math
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -25,24 +27,19 @@ _MOST_BYTES_OF_FLOAT = 8
 
 
 class NamedArrays:
-    """The arrays of an archive by name, each read when it is asked for.
+    """The arrays of an open archive by name, each read when it is asked for.
 
-    Raises DataError if the file is no archive of arrays.
+    Raises DataError if it holds something else.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.source = str(path)
-        try:
-            self._archive = zipfile.ZipFile(path)
-            names = self._archive.namelist()
-        except FileNotFoundError as error:
-            raise DataError("no such file", where=self.source) from error
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-            raise DataError(f"not an npz archive that can be read: {error}", where=self.source, remedy=REWRITE) from error
+    def __init__(self, source: str, archive: zipfile.ZipFile) -> None:
+        self.source = source
+        self._archive = archive
+        names = archive.namelist()
         strange = next((name for name in names if not name.endswith(_END)), None)
         if strange is not None:
             raise DataError(f"holds '{strange}', which is not an array of numpy", where=self.source, remedy=REWRITE)
-        repeated = next((name for name in names if names.count(name) > 1), None)
+        repeated = next((name for name, n in Counter(names).items() if n > 1), None)
         if repeated is not None:
             raise DataError(f"holds '{repeated}' twice", where=self.source, remedy=REWRITE)
         self._members = {name.removesuffix(_END): name for name in names}
@@ -127,6 +124,22 @@ class NamedArrays:
             return _array_in(content)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, TypeError, RuntimeError, MemoryError) as error:
             raise DataError(f"the array '{name}' cannot be read: {_told(error)}", where=self.source, remedy=REWRITE) from error
+
+
+@contextmanager
+def named_arrays(path: Path) -> Iterator[NamedArrays]:
+    """Open an archive while its arrays are read.
+
+    Raises DataError if the file is no archive of arrays.
+    """
+    try:
+        archive = zipfile.ZipFile(path)
+    except FileNotFoundError as error:
+        raise DataError("no such file", where=str(path)) from error
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise DataError(f"not an npz archive that can be read: {error}", where=str(path), remedy=REWRITE) from error
+    with archive:
+        yield NamedArrays(str(path), archive)
 
 
 def _array_in(content: bytes) -> NDArray[Any]:

@@ -7,7 +7,7 @@ from recsens.files import FileTable
 from recsens.files.kinds import RankBy
 from recsens.files.text import starts_with
 from recsens.score_files import dense, factors, item_weights, judged_ranks, lists
-from recsens.score_files._archive import REWRITE, NamedArrays
+from recsens.score_files._archive import REWRITE, NamedArrays, named_arrays
 from recsens.score_files._forms import FORMS, JudgedRanks, ScoreFile, ScoreFormat
 
 VERSION = 1
@@ -60,19 +60,19 @@ def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "
     """
     if (form or format_by_content(path)) == "npy":
         return dense.read_mapped(path)
-    arrays = NamedArrays(path)
-    kind = _kind(arrays)
-    arrays.refuse_others((*_HEAD, *_ARRAYS[kind]), kind)
-    match kind:
-        case "factors":
-            return factors.read(arrays)
-        case "dense":
-            return dense.read(arrays)
-        case "item_weights":
-            return item_weights.read(arrays)
-        case "lists":
-            return lists.read(arrays, rank_by)
-    return judged_ranks.read_arrays(arrays)
+    with named_arrays(path) as arrays:
+        kind = _kind(arrays)
+        arrays.refuse_others((*_HEAD, *_ARRAYS[kind]), kind)
+        match kind:
+            case "factors":
+                return factors.read(arrays)
+            case "dense":
+                return dense.read(arrays)
+            case "item_weights":
+                return item_weights.read(arrays)
+            case "lists":
+                return lists.read(arrays, rank_by)
+        return judged_ranks.read_arrays(arrays)
 
 
 def kind_of(path: Path) -> str:
@@ -83,7 +83,8 @@ def kind_of(path: Path) -> str:
     DataError
         If it is damaged, of another version, or of no known kind.
     """
-    return _kind(NamedArrays(path))
+    with named_arrays(path) as arrays:
+        return _kind(arrays)
 
 
 def describe(file: ScoreFile) -> str:
