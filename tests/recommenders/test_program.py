@@ -183,6 +183,21 @@ def test_files_beside_the_study_are_found_and_keep_their_paths(tmp_path):
     assert str(program.with_file_names(program.spec).get("files")) == "('part.py',)"
 
 
+def test_no_file_leads_out_of_the_folder(train, tmp_path):
+    (tmp_path / "study").mkdir()
+    (tmp_path / "shared").mkdir()
+    for name in ("study/m.py", "shared/helper.py"):
+        (tmp_path / name).touch()
+    for files in (("study/m.py", "study/../shared/helper.py"), ("study/../study/m.py", f"{tmp_path}/study/../shared/helper.py")):
+        program = Program(run="mine {scores}", files=files)
+        assert list(placed(program.files, Command.read(str(program.run)).arguments)) == ["study/m.py", "shared/helper.py"]
+        folder = tmp_path / "tmp/folder"
+        folder.mkdir(exist_ok=True)
+        program.prepare(folder, train, np.random.default_rng(1))
+        assert (folder / "shared/helper.py").exists()
+        assert not (tmp_path / "tmp/shared").exists()
+
+
 def test_validation_and_side_columns_are_passed_on_if_asked_for(train):
     told = replace(
         train,

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from os.path import commonpath
+from os.path import abspath, commonpath
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory, gettempdir
 from time import time
@@ -177,18 +177,19 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
     """
     if not files:
         return {}
-    paths = [PurePath(file) for file in files]
+    # Whole paths without "..": a place must not lead out of the folder.
+    paths = [PurePath(abspath(file)) for file in files]
     base = PurePath(commonpath([path.parent for path in paths])) if len(paths) > 1 else paths[0].parent
     for longer in _bases_named(paths, arguments):
         if base.is_relative_to(longer):
             base = longer
     found: dict[str, Path] = {}
-    for path in paths:
+    for file, path in zip(files, paths, strict=True):
         place = path.relative_to(base).as_posix()
         if place in found or place in _RESERVED or place.partition(".")[0] == SCORES:
             taken = "another of 'files'" if place in found else "a file that the program is given or writes"
-            raise SpecError(f"the file '{path}' would lie in the place of {taken}", remedy="rename it")
-        found[place] = Path(path)
+            raise SpecError(f"the file '{file}' would lie in the place of {taken}", remedy="rename it")
+        found[place] = Path(file)
     return found
 
 
@@ -204,6 +205,7 @@ def _bases_named(paths: Sequence[PurePath], arguments: Sequence[str]) -> Iterato
 def copy_files(files: Mapping[str, Path], folder: Path) -> None:
     """Copy the user's own files into the folder, with the right to run them."""
     for place, file in files.items():
+        assert ".." not in PurePath(place).parts, place
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, target)
