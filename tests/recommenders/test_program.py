@@ -171,6 +171,25 @@ def test_the_address_follows_files_environment_and_words_but_not_where_files_lie
     assert len({first, slug("one", text="2"), slug("one", lock="2"), slug("one", k=21)}) == 4
 
 
+def test_the_address_follows_where_files_lie_in_the_folder(tmp_path):
+    def slug(files: str, m: str = "1", n: str = "2") -> str:
+        plugins.address.cache_clear()
+        for name, text in {"m.py": m, "n.py": n, "opt.txt": "x", "lib/opt.txt": "x", "new.txt": "x"}.items():
+            Path(name).parent.mkdir(exist_ok=True)
+            Path(name).write_text(text, encoding="utf-8")
+        return plugins.address("recommender", parse(f'program(run="python m.py {{scores}}",files={files})')).slug
+
+    places = ("[m.py,opt.txt]", "[m.py,new.txt]", "[m.py,lib/opt.txt]", "[m.py],environment=opt.txt")
+    assert len(set(map(slug, places))) == 4
+    assert slug("[m.py],environment=opt.txt") == slug("[m.py],environment=new.txt")
+    assert slug("[m.py,n.py]") != slug("[n.py,m.py]", m="2", n="1")
+
+
+def test_the_content_alone_counts_of_files_without_roles(tmp_path):
+    Path("s.csv").write_text("user,item,score\n1,1,1\n", encoding="utf-8")
+    assert plugins.address("recommender", parse("from_file(path=s.csv)")).slug == "from_file@source=8870153b46"
+
+
 def test_files_beside_the_study_are_found_and_keep_their_paths(tmp_path):
     (tmp_path / "mine/lib").mkdir(parents=True)
     for name in ("mine/run.py", "mine/lib/part.py"):

@@ -33,6 +33,9 @@ DATA_FILES = "RECSENS_DATA_FILES"
 
 _TABLES = ("user.", "item.", "context.")
 
+_LOCK_FILE = "/environment"
+"""Role of the lock file; the place of no file begins like this."""
+
 _MINUTES_FOR_VERSIONS = 2.0
 
 _BYTES_OF_A_PAIR = 128
@@ -71,7 +74,8 @@ class Program(Recommender):
     A program is refused, with its last lines, if it ends with an error, takes longer than ``minutes``, uses more than ``memory``,
     leaves a process behind, writes no scores, or scores an unknown user or item or not all users.
 
-    The address holds the command, the parameters, and a digest of ``files`` and of the lock file ``environment``. What the command
+    The address holds the command, the parameters, and a digest of ``files``, with their places in the folder, and of the lock file
+    ``environment``. What the command
     ``versions`` prints is kept with the model, and must be the same at the next run. The same bytes at every run are not promised.
     """
 
@@ -126,7 +130,7 @@ class Program(Recommender):
 
     def _refuse_undeclared(self) -> None:
         """Refuse a relative path in a command that leads to no file in the program's folder."""
-        there = placed(self.files, self._command.arguments)
+        there = self._placed
         for line in filter(None, [self.run, self.versions]):
             for n, argument in enumerate(Command.read(line).arguments):
                 path = Path(argument)
@@ -197,6 +201,17 @@ class Program(Recommender):
             )
         return [Path(file) for file in named]
 
+    def roles_of_files(self) -> Sequence[str]:
+        """Say where each file lies in the program's folder, for a program finds it by that; the lock file lies outside."""
+        roles = [*self._placed, *([] if self.environment is None else [_LOCK_FILE])]
+        # No name holds a zero byte, so that two lists of names and digests never read the same.
+        return [f"\0{role}\0" for role in roles]
+
+    @property
+    def _placed(self) -> Mapping[str, Path]:
+        """The program's own files by where they lie in its folder."""
+        return placed(self.files, () if self.run is None else self._command.arguments)
+
     def with_file_names(self, spec: Spec) -> Spec:
         """Return this program's spec with the names of its files instead of their paths."""
         named = super().with_file_names(spec)
@@ -249,7 +264,7 @@ class Program(Recommender):
                 remedy="leave {validation} out; tuned(of=program(...)) measures candidates on validation data itself",
             )
         lesson.write(folder)
-        copy_files(placed(self.files, self._command.arguments), folder)
+        copy_files(self._placed, folder)
         paths = {name: folder / f"{name}.csv" for name in ("train", "validation", "users", "items")}
         given = {**paths, "scores": folder / SCORES, "folder": folder, "seed": rng.integers(2**31), "threads": self.threads}
         own = {name: word_of(value) for name, value in self.words.items()}
@@ -265,7 +280,7 @@ class Program(Recommender):
         """
         assert self.versions is not None
         with self._named_in_errors(self.versions), new_folder() as folder:
-            copy_files(placed(self.files, self._command.arguments), folder)
+            copy_files(self._placed, folder)
             arguments = Command.read(self.versions).filled({})
             printed = self._finished(arguments, folder, _MINUTES_FOR_VERSIONS, _LEAST_FILE).output
             lines = [line.rstrip() for line in printed.replace(str(folder), "").splitlines()]
