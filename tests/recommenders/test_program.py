@@ -217,6 +217,25 @@ def test_no_file_leads_out_of_the_folder(train, tmp_path):
         assert not (tmp_path / "tmp/shared").exists()
 
 
+def test_the_command_finds_the_files_that_it_names_wherever_others_lie(tmp_path):
+    for name in ("study/m.py", "study/lib/n.py", "shared/helper.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    elsewhere = "/elsewhere/helper.py"
+
+    def places(run: str, *files: str) -> list[str]:
+        program = Program(run=f"{run} {{scores}}", files=files)
+        return list(placed(program.files, Command.read(str(program.run)).arguments))
+
+    for study in (tmp_path / "study/study.yaml", Path("study/study.yaml")):
+        with beside(study):
+            assert places("python m.py", "m.py", "../shared/helper.py") == ["m.py", "helper.py"]
+            assert places("python m.py", "m.py", elsewhere) == ["m.py", "helper.py"]
+            assert places("python m.py lib/n.py", "m.py", "lib/n.py", elsewhere) == ["m.py", "lib/n.py", "helper.py"]
+            assert places("python lib/n.py", "m.py", "lib/n.py") == ["m.py", "lib/n.py"]
+            assert places("mine", "m.py", elsewhere) == ["m.py", "helper.py"]
+
+
 def test_validation_and_side_columns_are_passed_on_if_asked_for(train):
     told = replace(
         train,
