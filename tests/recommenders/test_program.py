@@ -234,6 +234,8 @@ def test_the_command_finds_the_files_that_it_names_wherever_others_lie(tmp_path)
             assert places("python m.py lib/n.py", "m.py", "lib/n.py", elsewhere) == ["m.py", "lib/n.py", "helper.py"]
             assert places("python lib/n.py", "m.py", "lib/n.py") == ["m.py", "lib/n.py"]
             assert places("mine", "m.py", elsewhere) == ["m.py", "helper.py"]
+            with pytest.raises(ValueError, match=r"'\.\./shared/helper\.py' is 'helper\.py' in the program's own folder"):
+                places("python m.py ../shared/helper.py", "m.py", "../shared/helper.py")
 
 
 def test_validation_and_side_columns_are_passed_on_if_asked_for(train):
@@ -356,6 +358,18 @@ def test_a_command_that_cannot_be_right_is_refused_before_any_run(text, said):
     with pytest.raises(SpecError) as caught:
         Program.build(f"program({text})")
     assert said.lower() in str(caught.value).lower()
+
+
+def test_a_file_that_the_command_names_by_its_whole_path_must_count(tmp_path):
+    script, interpreter = tmp_path / "m.py", tmp_path / "python"
+    script.touch()
+    interpreter.touch(0o755)
+    run = f"nice {interpreter} {script} {{scores}}"
+    with pytest.raises(SpecError, match=r"m\.py', which is not in 'files', so a change in it would not count"):
+        Program.build(f'program(run="{run}")')
+    for known in (f'files=["{script}"]', 'files=["m.py"]', f'environment="{script}"'):
+        assert Program.build(f'program(run="{run}",{known})').run == run
+    assert Program.build(f'program(run="x {{scores}}",versions="cat {script}")').versions == f"cat {script}"
 
 
 @pytest.mark.parametrize(("files", "said"), [("none.py", "is not there"), (".", "is a folder")])

@@ -178,8 +178,7 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
     """
     if not files:
         return {}
-    # Whole paths without "..": a place must not lead out of the folder.
-    paths = [PurePath(abspath(file)) for file in files]
+    paths = list(map(whole_path, files))
     places = _places_below(_base(paths, arguments), paths)
     found: dict[str, Path] = {}
     for file, place in zip(files, places, strict=True):
@@ -188,6 +187,11 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
             raise SpecError(f"the file '{file}' would lie in the place of {taken}", remedy="rename it")
         found[place] = Path(file)
     return found
+
+
+def whole_path(file: str) -> PurePath:
+    """Return an absolute path without ``..``, so that no place leads out of the folder; links keep their names."""
+    return PurePath(abspath(file))  # noqa: PTH100 - Path.resolve would follow links
 
 
 def _base(paths: Sequence[PurePath], arguments: Sequence[str]) -> PurePath:

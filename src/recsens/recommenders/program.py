@@ -20,7 +20,7 @@ from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec, Value
 from recsens.recommenders import Extent, Ints, Preset, Reals, Recommender
 from recsens.recommenders._program_command import GIVEN, Command, word_of
-from recsens.recommenders._program_folder import SCORES, Lesson, copy_files, new_folder, placed
+from recsens.recommenders._program_folder import SCORES, Lesson, copy_files, new_folder, placed, whole_path
 from recsens.recommenders._program_process import Limits, ProgramEnd, ProgramError, run_program, with_last_lines
 from recsens.recommenders._program_scores import find_scores, read_scores
 from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
@@ -32,6 +32,9 @@ DATA_FILES = "RECSENS_DATA_FILES"
 """Environment variable of a run: the files of its data sets, which its programs must not see."""
 
 _TABLES = ("user.", "item.", "context.")
+
+_ADD = 'add files=["{}"]: its content then counts, and a change makes the results anew'
+"""What to do about a file that only the command names."""
 
 _LOCK_FILE = "/environment"
 """Role of the lock file; the place of no file begins like this."""
@@ -129,8 +132,9 @@ class Program(Recommender):
         return self
 
     def _refuse_undeclared(self) -> None:
-        """Refuse a relative path in a command that leads to no file in the program's folder."""
+        """Refuse a relative path in a command that leads to no file in the program's folder, and a file whose content is unseen."""
         there = self._placed
+        place_of = {whole_path(file): place for place, file in there.items()}
         for line in filter(None, [self.run, self.versions]):
             for n, argument in enumerate(Command.read(line).arguments):
                 path = Path(argument)
@@ -141,11 +145,23 @@ class Program(Recommender):
                         f"'{argument}' is not one of 'files', and relative paths start in the program's own folder",
                         remedy="write the whole path of the program, or name it in 'files'",
                     )
-                if is_file(from_study(argument)):
-                    raise SpecError(
-                        f"the command names the file '{argument}', which is not in 'files', so the program would not find it",
-                        remedy=f'add files=["{argument}"]: its content then counts, and a change makes the results anew',
-                    )
+                if not is_file(from_study(argument)):
+                    continue
+                if (place := place_of.get(whole_path(from_study(argument)))) is not None:
+                    raise SpecError(f"the file '{argument}' is '{place}' in the program's own folder", remedy=f"write '{place}'")
+                raise SpecError(
+                    f"the command names the file '{argument}', which is not in 'files', so the program would not find it",
+                    remedy=_ADD.format(argument),
+                )
+        counted = {*place_of, whole_path(self.environment or "")}
+        for argument in self._command.arguments[1:]:
+            # What may be run is an interpreter after a command such as 'nice', and part of the environment.
+            is_outside = Path(argument).is_absolute() and is_file(argument) and not os.access(argument, os.X_OK)
+            if is_outside and whole_path(argument) not in counted:
+                raise SpecError(
+                    f"the command names the file '{argument}', which is not in 'files', so a change in it would not count",
+                    remedy=_ADD.format(argument),
+                )
 
     @property
     def words(self) -> Mapping[str, Value]:
