@@ -282,13 +282,21 @@ def test_results_and_data_are_hidden_where_the_system_allows(train, caplog, monk
     assert (here / "results/test.csv").read_text(encoding="utf-8") == "secret"
 
 
-def test_a_folder_that_holds_the_program_is_not_hidden(train, tmp_path, monkeypatch):
+def test_a_folder_that_holds_the_program_is_not_hidden_and_the_log_says_so(train, tmp_path, monkeypatch, caplog):
+    caplog.set_level("INFO")
     (tmp_path / "data").mkdir()
     own = tmp_path / "data/own.sh"
     own.write_text(f"#!/bin/sh\n{GOOD}", encoding="utf-8")
     own.chmod(0o755)
     program = Program(run=f"{own} {{train}} {{scores}}").fit(train, np.random.default_rng(1))
     assert program.score(train, np.array([1]))[0, 0] == 2
+    said = "could not be hidden from it, as they hold it or its folder: "
+    assert f"{said}{tmp_path}/data\n" in caplog.text
+
+    caplog.clear()
+    monkeypatch.setenv("RECSENS_DATA", str(tmp_path / "tmp"))
+    fitted(train, GOOD)
+    assert f"{said}{tmp_path / 'tmp'}\n" in caplog.text
 
 
 def test_a_file_of_scores_of_a_former_run_is_never_read(train):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from pydantic import ConfigDict, Field, PrivateAttr, model_validator
@@ -260,6 +260,8 @@ class Program(Recommender):
             log.info("the program '%s' wrote:\n%s", self.run, _indented(finished.output))
             if not finished.is_hidden:
                 log.info("the results and data could not be hidden from it")
+            if visible := self._places(arguments[0], folder).visible:
+                log.info("could not be hidden from it, as they hold it or its folder: %s", ", ".join(map(str, visible)))
             with _explained(finished, folder):
                 self._learned = {**read_scores(find_scores(folder), train, lesson.is_scored), **printed}
         return self
@@ -307,19 +309,20 @@ class Program(Recommender):
     def _finished(self, arguments: Sequence[str], folder: Path, minutes: float, file_bytes: int) -> ProgramEnd:
         limits = Limits(minutes * 60, self.memory * 1e9, file_bytes)
         environment = _environment(self.threads, folder)
-        return run_program(arguments, folder, environment, limits, self._to_hide(arguments[0], folder, environment))
+        return run_program(arguments, folder, environment, limits, self._places(arguments[0], folder).hidden)
 
     @staticmethod
-    def _to_hide(program: str, folder: Path, environment: Mapping[str, str]) -> list[Path]:
-        """List the folders of results and data, and the files of data sets, except what holds the program or its folder."""
+    def _places(program: str, folder: Path) -> "_Places":
+        """Find the folders of results and data, and the files of data sets; what holds the program or its folder stays visible."""
         data, files = os.environ.get(ENVIRONMENT), os.environ.get(DATA_FILES, "").split(os.pathsep)
         folders = [Path(RESULTS), DOWNLOADS, *([Path(data).expanduser()] if data else [])]
-        found = which(program, path=environment.get("PATH"))
+        found = which(program, path=os.environ.get("PATH"))
         needed = [folder, *([] if found is None else [Path(found).absolute(), Path(found).resolve()])]
         there = [place.resolve() for place in folders if is_folder(place)]
-        hidden = [place for place in dict.fromkeys(there) if not any(each.is_relative_to(place) for each in needed)]
+        visible = [place for place in dict.fromkeys(there) if any(each.is_relative_to(place) for each in needed)]
+        hidden = [place for place in dict.fromkeys(there) if place not in visible]
         alone = [Path(file) for file in files if file and is_file(file) and Path(file) not in needed]
-        return hidden + [file for file in alone if not any(file.is_relative_to(place) for place in hidden)]
+        return _Places([*hidden, *(file for file in alone if not any(file.is_relative_to(place) for place in hidden))], visible)
 
     @contextmanager
     def _named_in_errors(self, command: str | None = None) -> Iterator[None]:
@@ -343,6 +346,15 @@ class Program(Recommender):
     def prose_title(self) -> str:
         """Name the program by the first words of its command."""
         return "" if self.run is None else f"program {' '.join(Path(word).name for word in self._command.arguments[:2])}"
+
+
+class _Places(NamedTuple):
+    """Folders and files that a program should not see."""
+
+    hidden: list[Path]
+    """Those that are hidden from it, where the system allows."""
+    visible: list[Path]
+    """Folders that hold the program itself, or the folder that it works in."""
 
 
 def _beside_study(file: str) -> str:
