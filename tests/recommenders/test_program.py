@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from recsens import plugins
+from recsens.cli import export
 from recsens.data.interactions import Interactions, SideTable
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import beside
@@ -24,7 +25,7 @@ from recsens.recommenders import program as programs
 from recsens.recommenders._program_command import Command
 from recsens.recommenders._program_folder import placed
 from recsens.recommenders._program_process import ProgramError
-from recsens.recommenders.program import PRINTED, Program
+from recsens.recommenders.program import EXPORTS, PRINTED, Program
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 from recsens.testing import from_rows
@@ -269,7 +270,8 @@ def test_nothing_of_ours_is_in_the_environment(train, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has views of the file system")
 def test_results_and_data_are_hidden_where_the_system_allows(train, caplog, monkeypatch):
-    for name in ("results", "data"):
+    assert [option.default for option in export.params if option.name == "folder"] == [str(EXPORTS)]
+    for name in ("results", "data", "exports"):
         Path(name).mkdir()
         (Path(name) / "test.csv").write_text("secret", encoding="utf-8")
     own = Path("ratings.csv").resolve()
@@ -277,7 +279,7 @@ def test_results_and_data_are_hidden_where_the_system_allows(train, caplog, monk
     monkeypatch.setenv("RECSENS_DATA_FILES", str(own))
     caplog.set_level("INFO")
     here = Path.cwd()
-    fitted(train, f"cat {here}/results/test.csv {here}/data/test.csv {own} 2>&1; {GOOD}")
+    fitted(train, f"cat {here}/results/test.csv {here}/data/test.csv {here}/exports/test.csv {own} 2>&1; {GOOD}")
     assert ("could not be hidden" in caplog.text) == ("secret" in caplog.text)
     assert (here / "results/test.csv").read_text(encoding="utf-8") == "secret"
 

@@ -31,6 +31,9 @@ PRINTED = "program_versions"
 DATA_FILES = "RECSENS_DATA_FILES"
 """Environment variable of a run: the files of its data sets, which its programs must not see."""
 
+EXPORTS = Path("exports")
+"""Folder into which ``recsens export`` writes unless told otherwise, test sets among other things."""
+
 _TABLES = ("user.", "item.", "context.")
 
 _ADD = 'add files=["{}"]: its content then counts, and a change makes the results anew'
@@ -259,7 +262,7 @@ class Program(Recommender):
             finished = self._finished(arguments, folder, self.minutes, _file_bytes(train))
             log.info("the program '%s' wrote:\n%s", self.run, _indented(finished.output))
             if not finished.is_hidden:
-                log.info("the results and data could not be hidden from it")
+                log.info("the results, exports and data could not be hidden from it")
             if visible := self._places(arguments[0], folder).visible:
                 log.info("could not be hidden from it, as they hold it or its folder: %s", ", ".join(map(str, visible)))
             with _explained(finished, folder):
@@ -313,9 +316,9 @@ class Program(Recommender):
 
     @staticmethod
     def _places(program: str, folder: Path) -> "_Places":
-        """Find the folders of results and data, and the files of data sets; what holds the program or its folder stays visible."""
+        """Find what to hide: results, exports, data, and files of data sets; what holds the program or its folder stays visible."""
         data, files = os.environ.get(ENVIRONMENT), os.environ.get(DATA_FILES, "").split(os.pathsep)
-        folders = [Path(RESULTS), DOWNLOADS, *([Path(data).expanduser()] if data else [])]
+        folders = [Path(RESULTS), EXPORTS, DOWNLOADS, *([Path(data).expanduser()] if data else [])]
         found = which(program, path=os.environ.get("PATH"))
         needed = [folder, *([] if found is None else [Path(found).absolute(), Path(found).resolve()])]
         there = [place.resolve() for place in folders if is_folder(place)]
