@@ -58,6 +58,7 @@ def test_programs_are_found_wherever_they_are_and_refused_on_request(tmp_path, m
 
 def test_another_environment_is_refused_with_all_that_it_chose(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    asked: list[str] = []
     told = in_study(versions="echo numpy 2")
     path = write_files_of_the_page(tmp_path, Tuned=f"tuned(of={told},search=grid(k=[10,50]))")
     plan = Plan(str(path))
@@ -65,8 +66,9 @@ def test_another_environment_is_refused_with_all_that_it_chose(tmp_path, monkeyp
     Path(tuned.folder).mkdir(parents=True)
     storage.write_arrays(tuned.model, {}, {PRINTED: np.frombuffer(b"numpy 1", dtype=np.uint8)}, schemas.MODEL)
     with pytest.raises(ConfigError, match=r"-numpy 1\n +\+numpy 2") as caught:
-        refuse_other_versions(plan)
+        refuse_other_versions(plan, asked.append)
     assert f"remove that file, the choice of parameters, {tuned.tuning}, and those of other folds" in str(caught.value)
+    assert asked == ["Asking for the versions of another program, with your rights: echo numpy 2"]
 
 
 def test_versions_that_nothing_would_compare_are_refused(tmp_path, monkeypatch):
@@ -76,7 +78,7 @@ def test_versions_that_nothing_would_compare_are_refused(tmp_path, monkeypatch):
     study["design"] = {"nc": f"append(by={in_study(versions='echo numpy 2')})"}
     path.write_text(yaml.safe_dump(study), encoding="utf-8")
     with pytest.raises(ConfigError, match="'versions' has no use for a program under nc"):
-        refuse_other_versions(Plan(str(path)))
+        refuse_other_versions(Plan(str(path)), lambda line: None)
 
 
 @pytest.mark.slow

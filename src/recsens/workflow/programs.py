@@ -1,6 +1,6 @@
 """Other programs that a study runs: what they are, and whether their environments are those of earlier runs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import unified_diff
 from pathlib import Path
 
@@ -88,11 +88,18 @@ def _told(plan: Plan) -> Iterator[str]:
                 yield f"  {label}: {program.versions}  (its versions)"
 
 
-def refuse_other_versions(plan: Plan) -> None:
+def refuse_other_versions(plan: Plan, tell: Callable[[str], object]) -> None:
     """Refuse a program whose environment is not the one in which its existing models were made.
 
     Only programs with the parameter ``versions`` are asked, each once, and only if there are models. A fallback under ``nc`` keeps
     no model, so that there would be nothing to compare with.
+
+    Parameters
+    ----------
+    plan
+        Plan of a study.
+    tell
+        Is told each command before it starts.
 
     Raises
     ------
@@ -111,6 +118,7 @@ def refuse_other_versions(plan: Plan) -> None:
             recorded = _recorded(model)
             command = str(program.spec)
             if command not in asked:
+                tell(f"Asking for the versions of another program, with your rights: {program.versions}")
                 asked[command] = program.printed_versions()
             if recorded is not None and recorded != asked[command]:
                 tuning = (
