@@ -406,6 +406,10 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     "a folder": ("mkdir $2", "wrote no scores, only scores"),
     "an empty file": (": > $2", "scores: the file of scores is empty"),
     "no header": ("printf '007,a,1\\nZoë,a,2\\n' > $2", "scores:1: no column 'user'"),
+    "a run without an ending": (
+        "printf '007 Q0 a 1 2.0 x\nZoë Q0 a 1 1.0 x\n' > $2",
+        "an ending that says its form: {scores}.trec",
+    ),
     "only a header": ("printf 'user,item,score\\n' > $2", "scores"),
     "no number": (f"printf '{ALL_USERS}007,b,high\\n' > $2", "scores:4"),
     "NaN": (f"printf '{ALL_USERS.replace('2', 'nan')}' > $2", "scores:3: "),
