@@ -193,11 +193,12 @@ def test_the_content_alone_counts_of_files_without_roles(tmp_path):
 
 def test_files_beside_the_study_are_found_and_keep_their_paths(tmp_path):
     (tmp_path / "mine/lib").mkdir(parents=True)
-    for name in ("mine/run.py", "mine/lib/part.py"):
+    for name in ("mine/run.py", "mine/lib/part.py", "mine/own.lock"):
         (tmp_path / name).touch()
     with beside(tmp_path / "mine/study.yaml"):
         program = Program(run="python lib/part.py {train} {scores}", files=("lib/part.py",))
-        both = Program(run="python run.py {train} {scores}", files=("run.py", "lib/part.py"))
+        both = Program(run="python run.py {train} {scores}", files=("run.py", "lib/part.py"), environment="own.lock")
+    assert both.own_files()[-1] == tmp_path / "mine/own.lock"
     assert list(placed(program.files, Command.read(str(program.run)).arguments)) == ["lib/part.py"]
     assert list(placed(both.files, Command.read(str(both.run)).arguments)) == ["run.py", "lib/part.py"]
     assert str(program.with_file_names(program.spec).get("files")) == "('part.py',)"

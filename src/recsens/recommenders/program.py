@@ -115,6 +115,8 @@ class Program(Recommender):
         taken = {**given, **lists}
         if isinstance(files := taken.get("files"), tuple | list):
             taken["files"] = tuple(_beside_study(file) if isinstance(file, str) and file else file for file in files)
+        if isinstance(lock := taken.get("environment"), str) and lock:
+            taken["environment"] = _beside_study(lock)
         return taken
 
     @model_validator(mode="after")
