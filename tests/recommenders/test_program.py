@@ -186,7 +186,7 @@ def test_the_address_follows_where_files_lie_in_the_folder(tmp_path):
     assert slug("[m.py,n.py]") != slug("[n.py,m.py]", m="2", n="1")
 
 
-def test_the_content_alone_counts_of_files_without_roles(tmp_path):
+def test_the_content_alone_counts_of_other_files(tmp_path):
     Path("s.csv").write_text("user,item,score\n1,1,1\n", encoding="utf-8")
     assert plugins.address("recommender", parse("from_file(path=s.csv)")).slug == "from_file@source=8870153b46"
 

@@ -182,8 +182,8 @@ class Plugin(BaseModel):
         """List the user's own files that the component reads; its address holds a digest of their content."""
         return ()
 
-    def roles_of_files(self) -> Sequence[str]:
-        """Say what each of `own_files` is to the component, as part of its address; nothing if their content and order tell."""
+    def places_of_files(self) -> Sequence[str]:
+        """Say where the component finds each of `own_files`, as part of its address; nothing if only their content matters."""
         return ()
 
     def with_file_names(self, spec: Spec) -> Spec:
@@ -481,8 +481,8 @@ def address(kind: str, spec: Spec) -> Spec:
         return spec_of_folder
     for file in files:
         check_path(file)
-    roles = built.roles_of_files() or [""] * len(files)
-    digests = "".join(f"{role}{_digest(file)}" for role, file in zip(roles, files, strict=True))
+    places = built.places_of_files() or [""] * len(files)
+    digests = "".join(f"{place}{_digest(file)}" for place, file in zip(places, files, strict=True))
     return spec_of_folder.without(*built.identity_excludes).with_params(**{SOURCE: sha256(digests.encode()).hexdigest()[:10]})
 
 

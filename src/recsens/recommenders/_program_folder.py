@@ -189,7 +189,7 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
     return found
 
 
-def whole_path(file: str) -> PurePath:
+def whole_path(file: str | PurePath) -> PurePath:
     """Return an absolute path without ``..``, so that no place leads out of the folder; links keep their names."""
     return PurePath(abspath(file))  # noqa: PTH100 - Path.resolve would follow links
 

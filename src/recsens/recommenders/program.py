@@ -40,7 +40,7 @@ _ADD = 'add files=["{}"]: its content then counts, and a change makes the result
 """What to do about a file that only the command names."""
 
 _LOCK_FILE = "/environment"
-"""Role of the lock file; the place of no file begins like this."""
+"""Stands for the place of the lock file; no place in the folder begins like this."""
 
 _MINUTES_FOR_VERSIONS = 2.0
 
@@ -81,8 +81,8 @@ class Program(Recommender):
     leaves a process behind, writes no scores, or scores an unknown user or item or not all users.
 
     The address holds the command, the parameters, and a digest of ``files``, with their places in the folder, and of the lock file
-    ``environment``. What the command
-    ``versions`` prints is kept with the model, and must be the same at the next run. The same bytes at every run are not promised.
+    ``environment``. What the command ``versions`` prints is kept with the model, and must be the same at the next run. The same
+    bytes at every run are not promised.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -222,11 +222,11 @@ class Program(Recommender):
             )
         return [Path(file) for file in named]
 
-    def roles_of_files(self) -> Sequence[str]:
-        """Say where each file lies in the program's folder, for a program finds it by that; the lock file lies outside."""
-        roles = [*self._placed, *([] if self.environment is None else [_LOCK_FILE])]
+    def places_of_files(self) -> Sequence[str]:
+        """Say where each file lies in the program's folder; the lock file lies outside."""
+        places = [*self._placed, *([] if self.environment is None else [_LOCK_FILE])]
         # No name holds a zero byte, so that two lists of names and digests never read the same.
-        return [f"\0{role}\0" for role in roles]
+        return [f"\0{place}\0" for place in places]
 
     @property
     def _placed(self) -> Mapping[str, Path]:
@@ -265,7 +265,7 @@ class Program(Recommender):
             log.info("the program '%s' wrote:\n%s", self.run, _indented(finished.output))
             if not finished.is_hidden:
                 log.info("the results, exports and data could not be hidden from it")
-            if visible := self._places(arguments[0], folder).visible:
+            if visible := self._to_hide(arguments[0], folder).visible:
                 log.info("could not be hidden from it, as they hold it or its folder: %s", ", ".join(map(str, visible)))
             with _explained(finished, folder):
                 self._learned = {**read_scores(find_scores(folder), train, lesson.is_scored), **printed}
@@ -314,10 +314,10 @@ class Program(Recommender):
     def _finished(self, arguments: Sequence[str], folder: Path, minutes: float, file_bytes: int) -> ProgramEnd:
         limits = Limits(minutes * 60, self.memory * 1e9, file_bytes)
         environment = _environment(self.threads, folder)
-        return run_program(arguments, folder, environment, limits, self._places(arguments[0], folder).hidden)
+        return run_program(arguments, folder, environment, limits, self._to_hide(arguments[0], folder).hidden)
 
     @staticmethod
-    def _places(program: str, folder: Path) -> "_Places":
+    def _to_hide(program: str, folder: Path) -> "_ToHide":
         """Find what to hide: results, exports, data, and files of data sets; what holds the program or its folder stays visible."""
         data, files = os.environ.get(ENVIRONMENT), os.environ.get(DATA_FILES, "").split(os.pathsep)
         folders = [Path(RESULTS), EXPORTS, DOWNLOADS, *([Path(data).expanduser()] if data else [])]
@@ -327,7 +327,7 @@ class Program(Recommender):
         visible = [place for place in dict.fromkeys(there) if any(each.is_relative_to(place) for each in needed)]
         hidden = [place for place in dict.fromkeys(there) if place not in visible]
         alone = [Path(file) for file in files if file and is_file(file) and Path(file) not in needed]
-        return _Places([*hidden, *(file for file in alone if not any(file.is_relative_to(place) for place in hidden))], visible)
+        return _ToHide([*hidden, *(file for file in alone if not any(file.is_relative_to(place) for place in hidden))], visible)
 
     @contextmanager
     def _named_in_errors(self, command: str | None = None) -> Iterator[None]:
@@ -353,7 +353,7 @@ class Program(Recommender):
         return "" if self.run is None else f"program {' '.join(Path(word).name for word in self._command.arguments[:2])}"
 
 
-class _Places(NamedTuple):
+class _ToHide(NamedTuple):
     """Folders and files that a program should not see."""
 
     hidden: list[Path]
