@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from recsens import plugins
+from recsens.cli import export
 from recsens.data.interactions import Interactions, SideTable
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import beside
@@ -24,7 +25,7 @@ from recsens.recommenders import program as programs
 from recsens.recommenders._program_command import Command
 from recsens.recommenders._program_folder import placed
 from recsens.recommenders._program_process import ProgramError
-from recsens.recommenders.program import PRINTED, Program
+from recsens.recommenders.program import EXPORTS, PRINTED, Program
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 from recsens.testing import from_rows
@@ -171,16 +172,72 @@ def test_the_address_follows_files_environment_and_words_but_not_where_files_lie
     assert len({first, slug("one", text="2"), slug("one", lock="2"), slug("one", k=21)}) == 4
 
 
+def test_the_address_follows_where_files_lie_in_the_folder(tmp_path):
+    def slug(files: str, m: str = "1", n: str = "2") -> str:
+        plugins.address.cache_clear()
+        for name, text in {"m.py": m, "n.py": n, "opt.txt": "x", "lib/opt.txt": "x", "new.txt": "x"}.items():
+            Path(name).parent.mkdir(exist_ok=True)
+            Path(name).write_text(text, encoding="utf-8")
+        return plugins.address("recommender", parse(f'program(run="python m.py {{scores}}",files={files})')).slug
+
+    places = ("[m.py,opt.txt]", "[m.py,new.txt]", "[m.py,lib/opt.txt]", "[m.py],environment=opt.txt")
+    assert len(set(map(slug, places))) == 4
+    assert slug("[m.py],environment=opt.txt") == slug("[m.py],environment=new.txt")
+    assert slug("[m.py,n.py]") != slug("[n.py,m.py]", m="2", n="1")
+
+
+def test_the_content_alone_counts_of_other_files(tmp_path):
+    Path("s.csv").write_text("user,item,score\n1,1,1\n", encoding="utf-8")
+    assert plugins.address("recommender", parse("from_file(path=s.csv)")).slug == "from_file@source=8870153b46"
+
+
 def test_files_beside_the_study_are_found_and_keep_their_paths(tmp_path):
     (tmp_path / "mine/lib").mkdir(parents=True)
-    for name in ("mine/run.py", "mine/lib/part.py"):
+    for name in ("mine/run.py", "mine/lib/part.py", "mine/own.lock"):
         (tmp_path / name).touch()
     with beside(tmp_path / "mine/study.yaml"):
         program = Program(run="python lib/part.py {train} {scores}", files=("lib/part.py",))
-        both = Program(run="python run.py {train} {scores}", files=("run.py", "lib/part.py"))
+        both = Program(run="python run.py {train} {scores}", files=("run.py", "lib/part.py"), environment="own.lock")
+    assert both.own_files()[-1] == tmp_path / "mine/own.lock"
     assert list(placed(program.files, Command.read(str(program.run)).arguments)) == ["lib/part.py"]
     assert list(placed(both.files, Command.read(str(both.run)).arguments)) == ["run.py", "lib/part.py"]
     assert str(program.with_file_names(program.spec).get("files")) == "('part.py',)"
+
+
+def test_no_file_leads_out_of_the_folder(train, tmp_path):
+    (tmp_path / "study").mkdir()
+    (tmp_path / "shared").mkdir()
+    for name in ("study/m.py", "shared/helper.py"):
+        (tmp_path / name).touch()
+    for files in (("study/m.py", "study/../shared/helper.py"), ("study/../study/m.py", f"{tmp_path}/study/../shared/helper.py")):
+        program = Program(run="mine {scores}", files=files)
+        assert list(placed(program.files, Command.read(str(program.run)).arguments)) == ["study/m.py", "shared/helper.py"]
+        folder = tmp_path / "tmp/folder"
+        folder.mkdir(exist_ok=True)
+        program.prepare(folder, train, np.random.default_rng(1))
+        assert (folder / "shared/helper.py").exists()
+        assert not (tmp_path / "tmp/shared").exists()
+
+
+def test_the_command_finds_the_files_that_it_names_wherever_others_lie(tmp_path):
+    for name in ("study/m.py", "study/lib/n.py", "shared/helper.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    elsewhere = "/elsewhere/helper.py"
+
+    def places(run: str, *files: str) -> list[str]:
+        program = Program(run=f"{run} {{scores}}", files=files)
+        return list(placed(program.files, Command.read(str(program.run)).arguments))
+
+    for study in (tmp_path / "study/study.yaml", Path("study/study.yaml")):
+        with beside(study):
+            assert places("python m.py", "m.py", "../shared/helper.py") == ["m.py", "helper.py"]
+            assert places("python m.py", "m.py", elsewhere) == ["m.py", "helper.py"]
+            assert places("python m.py lib/n.py", "m.py", "lib/n.py", elsewhere) == ["m.py", "lib/n.py", "helper.py"]
+            assert places("python lib/n.py", "m.py", "lib/n.py") == ["m.py", "lib/n.py"]
+            assert places("mine", "m.py", elsewhere) == ["m.py", "helper.py"]
+            with pytest.raises(ValueError, match=r"'\.\./shared/helper\.py' is 'helper\.py' in the program's own folder"):
+                places("python m.py ../shared/helper.py", "m.py", "../shared/helper.py")
 
 
 def test_validation_and_side_columns_are_passed_on_if_asked_for(train):
@@ -214,7 +271,8 @@ def test_nothing_of_ours_is_in_the_environment(train, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has views of the file system")
 def test_results_and_data_are_hidden_where_the_system_allows(train, caplog, monkeypatch):
-    for name in ("results", "data"):
+    assert [option.default for option in export.params if option.name == "folder"] == [str(EXPORTS)]
+    for name in ("results", "data", "exports"):
         Path(name).mkdir()
         (Path(name) / "test.csv").write_text("secret", encoding="utf-8")
     own = Path("ratings.csv").resolve()
@@ -222,18 +280,26 @@ def test_results_and_data_are_hidden_where_the_system_allows(train, caplog, monk
     monkeypatch.setenv("RECSENS_DATA_FILES", str(own))
     caplog.set_level("INFO")
     here = Path.cwd()
-    fitted(train, f"cat {here}/results/test.csv {here}/data/test.csv {own} 2>&1; {GOOD}")
+    fitted(train, f"cat {here}/results/test.csv {here}/data/test.csv {here}/exports/test.csv {own} 2>&1; {GOOD}")
     assert ("could not be hidden" in caplog.text) == ("secret" in caplog.text)
     assert (here / "results/test.csv").read_text(encoding="utf-8") == "secret"
 
 
-def test_a_folder_that_holds_the_program_is_not_hidden(train, tmp_path, monkeypatch):
+def test_a_folder_that_holds_the_program_is_not_hidden_and_the_log_says_so(train, tmp_path, monkeypatch, caplog):
+    caplog.set_level("INFO")
     (tmp_path / "data").mkdir()
     own = tmp_path / "data/own.sh"
     own.write_text(f"#!/bin/sh\n{GOOD}", encoding="utf-8")
     own.chmod(0o755)
     program = Program(run=f"{own} {{train}} {{scores}}").fit(train, np.random.default_rng(1))
     assert program.score(train, np.array([1]))[0, 0] == 2
+    said = "could not be hidden from it, as they hold it or its folder: "
+    assert f"{said}{tmp_path}/data\n" in caplog.text
+
+    caplog.clear()
+    monkeypatch.setenv("RECSENS_DATA", str(tmp_path / "tmp"))
+    fitted(train, GOOD)
+    assert f"{said}{tmp_path / 'tmp'}\n" in caplog.text
 
 
 def test_a_file_of_scores_of_a_former_run_is_never_read(train):
@@ -305,6 +371,18 @@ def test_a_command_that_cannot_be_right_is_refused_before_any_run(text, said):
     assert said.lower() in str(caught.value).lower()
 
 
+def test_a_file_that_the_command_names_by_its_whole_path_must_count(tmp_path):
+    script, interpreter = tmp_path / "m.py", tmp_path / "python"
+    script.touch()
+    interpreter.touch(0o755)
+    run = f"nice {interpreter} {script} {{scores}}"
+    with pytest.raises(SpecError, match=r"m\.py', which is not in 'files', so a change in it would not count"):
+        Program.build(f'program(run="{run}")')
+    for known in (f'files=["{script}"]', 'files=["m.py"]', f'environment="{script}"'):
+        assert Program.build(f'program(run="{run}",{known})').run == run
+    assert Program.build(f'program(run="x {{scores}}",versions="cat {script}")').versions == f"cat {script}"
+
+
 @pytest.mark.parametrize(("files", "said"), [("none.py", "is not there"), (".", "is a folder")])
 def test_own_files_must_be_there(files, said):
     program = Program(run="x {scores}", files=(files,))
@@ -329,6 +407,10 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     "a folder": ("mkdir $2", "wrote no scores, only scores"),
     "an empty file": (": > $2", "scores: the file of scores is empty"),
     "no header": ("printf '007,a,1\\nZoë,a,2\\n' > $2", "scores:1: no column 'user'"),
+    "a run without an ending": (
+        "printf '007 Q0 a 1 2.0 x\nZoë Q0 a 1 1.0 x\n' > $2",
+        "an ending that says its form: {scores}.trec",
+    ),
     "only a header": ("printf 'user,item,score\\n' > $2", "scores"),
     "no number": (f"printf '{ALL_USERS}007,b,high\\n' > $2", "scores:4"),
     "NaN": (f"printf '{ALL_USERS.replace('2', 'nan')}' > $2", "scores:3: "),

@@ -4,13 +4,17 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
+from recsens.artefacts import schemas, storage
 from recsens.errors import ConfigError
+from recsens.recommenders.program import PRINTED
+from recsens.workflow import program_folders
 from recsens.workflow.plan import Plan
-from recsens.workflow.programs import programs_of, refuse_programs
+from recsens.workflow.programs import programs_of, refuse_other_versions, refuse_programs
 from workspaces import REPOSITORY, Workspace
 
 PAGE = (REPOSITORY / "docs" / "programs.md").read_text(encoding="utf-8")
@@ -51,6 +55,45 @@ def test_programs_are_found_wherever_they_are_and_refused_on_request(tmp_path, m
     with pytest.raises(ConfigError, match=r"My SVD: .* svd\.py \{train\} \{scores\} --k \{k\} --seed \{seed\}  \(k = 20") as caught:
         refuse_programs(plan)
     assert "(k = 20; tries grid(k=[10,50]); files: " in str(caught.value)
+
+
+def test_each_program_of_one_label_has_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = write_files_of_the_page(tmp_path)
+    study = yaml.safe_load(path.read_text(encoding="utf-8"))
+    other = {
+        "dataset": "Simulated",
+        "systems": {"My SVD": in_study().replace("k=20", "k=21"), "My svd 2": in_study().replace("k=20", "k=22")},
+    }
+    study["experiments"] = {"Other": other}
+    path.write_text(yaml.safe_dump(study), encoding="utf-8")
+    monkeypatch.setattr(program_folders, "_written", lambda label, plan, ranking, folder: (label, str(ranking.system.get("k"))))
+    assert program_folders.write_folders(Plan(str(path)), "exports") == [("My SVD", "20"), ("My SVD 2", "21"), ("My svd 2 2", "22")]
+
+
+def test_another_environment_is_refused_with_all_that_it_chose(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked: list[str] = []
+    told = in_study(versions="echo numpy 2")
+    path = write_files_of_the_page(tmp_path, Tuned=f"tuned(of={told},search=grid(k=[10,50]))")
+    plan = Plan(str(path))
+    [tuned] = {each.address.up_to("recommender") for each in plan.rankings.values() if each.system.name == "tuned"}
+    Path(tuned.folder).mkdir(parents=True)
+    storage.write_arrays(tuned.model, {}, {PRINTED: np.frombuffer(b"numpy 1", dtype=np.uint8)}, schemas.MODEL)
+    with pytest.raises(ConfigError, match=r"-numpy 1\n +\+numpy 2") as caught:
+        refuse_other_versions(plan, asked.append)
+    assert f"remove that file, the choice of parameters, {tuned.tuning}, and those of other folds" in str(caught.value)
+    assert asked == ["Asking for the versions of another program, with your rights: echo numpy 2"]
+
+
+def test_versions_that_nothing_would_compare_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = write_files_of_the_page(tmp_path)
+    study = yaml.safe_load(path.read_text(encoding="utf-8"))
+    study["design"] = {"nc": f"append(by={in_study(versions='echo numpy 2')})"}
+    path.write_text(yaml.safe_dump(study), encoding="utf-8")
+    with pytest.raises(ConfigError, match="'versions' has no use for a program under nc"):
+        refuse_other_versions(Plan(str(path)), lambda line: None)
 
 
 @pytest.mark.slow

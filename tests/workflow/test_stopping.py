@@ -50,7 +50,7 @@ sys.executable = sys.argv.pop(1)
 job = SimpleNamespace(step="fit", files_written=["model"], inputs={}, wildcards={}, record="")
 run.names_of = lambda plan: str
 run.compile_ahead = lambda study: None
-run.refuse_other_versions = lambda plan: None
+run.refuse_other_versions = lambda plan, tell: None
 run.commands_told = lambda *_: []
 run.findings = lambda *_: [Audited("report", "missing", "", job)]
 start.options_for = lambda *_: []

@@ -182,6 +182,10 @@ class Plugin(BaseModel):
         """List the user's own files that the component reads; its address holds a digest of their content."""
         return ()
 
+    def places_of_files(self) -> Sequence[str]:
+        """Say where the component finds each of `own_files`, as part of its address; nothing if only their content matters."""
+        return ()
+
     def with_file_names(self, spec: Spec) -> Spec:
         """Return this component's spec with the names of its files instead of their paths, and so for components within."""
         given = {name: kind for name, kind, _ in self._components() if isinstance(spec.get(name), Spec)}
@@ -477,7 +481,8 @@ def address(kind: str, spec: Spec) -> Spec:
         return spec_of_folder
     for file in files:
         check_path(file)
-    digests = "".join(_digest(file) for file in files)
+    places = built.places_of_files() or [""] * len(files)
+    digests = "".join(f"{place}{_digest(file)}" for place, file in zip(places, files, strict=True))
     return spec_of_folder.without(*built.identity_excludes).with_params(**{SOURCE: sha256(digests.encode()).hexdigest()[:10]})
 
 

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from os.path import commonpath
+from os.path import abspath, commonpath
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory, gettempdir
 from time import time
@@ -168,7 +168,8 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
     """Say where in the folder each of the user's own files lies, by its path there.
 
     A file keeps its path below the deepest folder that holds all of them. If the command names one by a longer path, such as
-    ``lib/mine.py``, all keep more of their paths, so that it is found there.
+    ``lib/mine.py``, all keep more of their paths, so that it is found there. If it names one by a shorter path, the files that lie
+    elsewhere are placed by their names alone, and so are all files that have no folder but the root in common.
 
     Raises
     ------
@@ -177,33 +178,52 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
     """
     if not files:
         return {}
-    paths = [PurePath(file) for file in files]
-    base = PurePath(commonpath([path.parent for path in paths])) if len(paths) > 1 else paths[0].parent
-    for longer in _bases_named(paths, arguments):
-        if base.is_relative_to(longer):
-            base = longer
+    paths = list(map(whole_path, files))
+    places = _places_below(_base(paths, arguments), paths)
     found: dict[str, Path] = {}
-    for path in paths:
-        place = path.relative_to(base).as_posix()
+    for file, place in zip(files, places, strict=True):
         if place in found or place in _RESERVED or place.partition(".")[0] == SCORES:
             taken = "another of 'files'" if place in found else "a file that the program is given or writes"
-            raise SpecError(f"the file '{path}' would lie in the place of {taken}", remedy="rename it")
-        found[place] = Path(path)
+            raise SpecError(f"the file '{file}' would lie in the place of {taken}", remedy="rename it")
+        found[place] = Path(file)
     return found
+
+
+def whole_path(file: str | PurePath) -> PurePath:
+    """Return an absolute path without ``..``, so that no place leads out of the folder; links keep their names."""
+    return PurePath(abspath(file))  # noqa: PTH100 - Path.resolve would follow links
+
+
+def _base(paths: Sequence[PurePath], arguments: Sequence[str]) -> PurePath:
+    """Return the folder below which files keep their paths: one from which the command finds as many as it can."""
+    base = PurePath(commonpath([path.parent for path in paths]))
+    named = list(_bases_named(paths, arguments))
+    for longer in named:
+        if base.is_relative_to(longer):
+            base = longer
+    deeper = [each for each in named if not base.is_relative_to(each)]
+    words = {PurePath(argument).as_posix() for argument in arguments}
+    return max([base, *deeper], key=lambda each: len(words.intersection(_places_below(each, paths))))
+
+
+def _places_below(base: PurePath, paths: Sequence[PurePath]) -> list[str]:
+    """Return each file's path below a folder, or its name if it lies elsewhere, or the folder is the root."""
+    is_root = base == PurePath(base.anchor)
+    return [path.relative_to(base).as_posix() if path.is_relative_to(base) and not is_root else path.name for path in paths]
 
 
 def _bases_named(paths: Sequence[PurePath], arguments: Sequence[str]) -> Iterator[PurePath]:
     """Yield the folder from which an argument names one of the files."""
     for argument in map(PurePath, arguments):
         n = len(argument.parts)
-        yield from (
-            PurePath(*path.parts[:-n]) for path in paths if n and path.parts[-n:] == argument.parts and len(path.parts) >= n
-        )
+        if n and not argument.is_absolute():
+            yield from (PurePath(*path.parts[:-n]) for path in paths if path.parts[-n:] == argument.parts)
 
 
 def copy_files(files: Mapping[str, Path], folder: Path) -> None:
     """Copy the user's own files into the folder, with the right to run them."""
     for place, file in files.items():
+        assert ".." not in PurePath(place).parts, place
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, target)

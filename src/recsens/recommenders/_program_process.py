@@ -84,7 +84,9 @@ class ProgramEnd:
 def run_program(
     arguments: Sequence[str], folder: Path, environment: Mapping[str, str], limits: Limits, hidden: Sequence[Path]
 ) -> ProgramEnd:
-    """Run a program in a folder and wait for it; nothing that it has started is left.
+    """Run a program in a folder and wait for it; what it has started is ended with it.
+
+    Processes are found by their session, and on Linux by their environment too: one that has left both behind goes on.
 
     Parameters
     ----------

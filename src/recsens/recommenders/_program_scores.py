@@ -1,6 +1,8 @@
 """The scores that another program wrote: found in its folder, checked, and kept as named arrays."""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +45,18 @@ def find_scores(folder: Path) -> Path:
     )
 
 
+@contextmanager
+def _without_declarations() -> Iterator[None]:
+    """Say which endings there are instead of how to declare a form, which a program cannot."""
+    try:
+        yield
+    except DataError as error:
+        if error.remedy is None or "format=" not in error.remedy:
+            raise
+        remedy = "add an ending that says its form: {scores}.trec in the command is a run, {scores}.csv a table"
+        raise DataError(error.problem, where=error.where, allowed=_FORMS, remedy=remedy) from error
+
+
 def read_scores(file: Path, train: Interactions, is_scored: Bools) -> Arrays:
     """Read the scores of the users to be scored, in any form.
 
@@ -53,7 +67,8 @@ def read_scores(file: Path, train: Interactions, is_scored: Bools) -> Arrays:
     """
     if file.stat().st_size == 0:
         raise DataError("the file of scores is empty", where=file.name, allowed=_FORMS)
-    learned = learnt_from(file, train)
+    with _without_declarations():
+        learned = learnt_from(file, train)
     matching = Matching.read(learned)
     assert train.user_ids is not None
     names = list(map(str, train.user_ids))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from pydantic import ConfigDict, Field, PrivateAttr, model_validator
@@ -20,7 +20,7 @@ from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec, Value
 from recsens.recommenders import Extent, Ints, Preset, Reals, Recommender
 from recsens.recommenders._program_command import GIVEN, Command, word_of
-from recsens.recommenders._program_folder import SCORES, Lesson, copy_files, new_folder, placed
+from recsens.recommenders._program_folder import SCORES, Lesson, copy_files, new_folder, placed, whole_path
 from recsens.recommenders._program_process import Limits, ProgramEnd, ProgramError, run_program, with_last_lines
 from recsens.recommenders._program_scores import find_scores, read_scores
 from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
@@ -31,7 +31,16 @@ PRINTED = "program_versions"
 DATA_FILES = "RECSENS_DATA_FILES"
 """Environment variable of a run: the files of its data sets, which its programs must not see."""
 
+EXPORTS = Path("exports")
+"""Folder into which ``recsens export`` writes unless told otherwise, test sets among other things."""
+
 _TABLES = ("user.", "item.", "context.")
+
+_ADD = 'add files=["{}"]: its content then counts, and a change makes the results anew'
+"""What to do about a file that only the command names."""
+
+_LOCK_FILE = "/environment"
+"""Stands for the place of the lock file; no place in the folder begins like this."""
 
 _MINUTES_FOR_VERSIONS = 2.0
 
@@ -71,8 +80,9 @@ class Program(Recommender):
     A program is refused, with its last lines, if it ends with an error, takes longer than ``minutes``, uses more than ``memory``,
     leaves a process behind, writes no scores, or scores an unknown user or item or not all users.
 
-    The address holds the command, the parameters, and a digest of ``files`` and of the lock file ``environment``. What the command
-    ``versions`` prints is kept with the model, and must be the same at the next run. The same bytes at every run are not promised.
+    The address holds the command, the parameters, and a digest of ``files``, with their places in the folder, and of the lock file
+    ``environment``. What the command ``versions`` prints is kept with the model, and must be the same at the next run. The same
+    bytes at every run are not promised.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -105,6 +115,8 @@ class Program(Recommender):
         taken = {**given, **lists}
         if isinstance(files := taken.get("files"), tuple | list):
             taken["files"] = tuple(_beside_study(file) if isinstance(file, str) and file else file for file in files)
+        if isinstance(lock := taken.get("environment"), str) and lock:
+            taken["environment"] = _beside_study(lock)
         return taken
 
     @model_validator(mode="after")
@@ -125,8 +137,9 @@ class Program(Recommender):
         return self
 
     def _refuse_undeclared(self) -> None:
-        """Refuse a relative path in a command that leads to no file in the program's folder."""
-        there = placed(self.files, self._command.arguments)
+        """Refuse a relative path in a command that leads to no file in the program's folder, and a file whose content is unseen."""
+        there = self._placed
+        place_of = {whole_path(file): place for place, file in there.items()}
         for line in filter(None, [self.run, self.versions]):
             for n, argument in enumerate(Command.read(line).arguments):
                 path = Path(argument)
@@ -137,11 +150,23 @@ class Program(Recommender):
                         f"'{argument}' is not one of 'files', and relative paths start in the program's own folder",
                         remedy="write the whole path of the program, or name it in 'files'",
                     )
-                if is_file(from_study(argument)):
-                    raise SpecError(
-                        f"the command names the file '{argument}', which is not in 'files', so the program would not find it",
-                        remedy=f'add files=["{argument}"]: its content then counts, and a change makes the results anew',
-                    )
+                if not is_file(from_study(argument)):
+                    continue
+                if (place := place_of.get(whole_path(from_study(argument)))) is not None:
+                    raise SpecError(f"the file '{argument}' is '{place}' in the program's own folder", remedy=f"write '{place}'")
+                raise SpecError(
+                    f"the command names the file '{argument}', which is not in 'files', so the program would not find it",
+                    remedy=_ADD.format(argument),
+                )
+        counted = {*place_of, whole_path(self.environment or "")}
+        for argument in self._command.arguments[1:]:
+            # What may be run is an interpreter after a command such as 'nice', and part of the environment.
+            is_outside = Path(argument).is_absolute() and is_file(argument) and not os.access(argument, os.X_OK)
+            if is_outside and whole_path(argument) not in counted:
+                raise SpecError(
+                    f"the command names the file '{argument}', which is not in 'files', so a change in it would not count",
+                    remedy=_ADD.format(argument),
+                )
 
     @property
     def words(self) -> Mapping[str, Value]:
@@ -197,6 +222,17 @@ class Program(Recommender):
             )
         return [Path(file) for file in named]
 
+    def places_of_files(self) -> Sequence[str]:
+        """Say where each file lies in the program's folder; the lock file lies outside."""
+        places = [*self._placed, *([] if self.environment is None else [_LOCK_FILE])]
+        # No name holds a zero byte, so that two lists of names and digests never read the same.
+        return [f"\0{place}\0" for place in places]
+
+    @property
+    def _placed(self) -> Mapping[str, Path]:
+        """The program's own files by where they lie in its folder."""
+        return placed(self.files, () if self.run is None else self._command.arguments)
+
     def with_file_names(self, spec: Spec) -> Spec:
         """Return this program's spec with the names of its files instead of their paths."""
         named = super().with_file_names(spec)
@@ -228,7 +264,9 @@ class Program(Recommender):
             finished = self._finished(arguments, folder, self.minutes, _file_bytes(train))
             log.info("the program '%s' wrote:\n%s", self.run, _indented(finished.output))
             if not finished.is_hidden:
-                log.info("the results and data could not be hidden from it")
+                log.info("the results, exports and data could not be hidden from it")
+            if visible := self._to_hide(arguments[0], folder).visible:
+                log.info("could not be hidden from it, as they hold it or its folder: %s", ", ".join(map(str, visible)))
             with _explained(finished, folder):
                 self._learned = {**read_scores(find_scores(folder), train, lesson.is_scored), **printed}
         return self
@@ -249,7 +287,7 @@ class Program(Recommender):
                 remedy="leave {validation} out; tuned(of=program(...)) measures candidates on validation data itself",
             )
         lesson.write(folder)
-        copy_files(placed(self.files, self._command.arguments), folder)
+        copy_files(self._placed, folder)
         paths = {name: folder / f"{name}.csv" for name in ("train", "validation", "users", "items")}
         given = {**paths, "scores": folder / SCORES, "folder": folder, "seed": rng.integers(2**31), "threads": self.threads}
         own = {name: word_of(value) for name, value in self.words.items()}
@@ -265,7 +303,7 @@ class Program(Recommender):
         """
         assert self.versions is not None
         with self._named_in_errors(self.versions), new_folder() as folder:
-            copy_files(placed(self.files, self._command.arguments), folder)
+            copy_files(self._placed, folder)
             arguments = Command.read(self.versions).filled({})
             printed = self._finished(arguments, folder, _MINUTES_FOR_VERSIONS, _LEAST_FILE).output
             lines = [line.rstrip() for line in printed.replace(str(folder), "").splitlines()]
@@ -276,19 +314,20 @@ class Program(Recommender):
     def _finished(self, arguments: Sequence[str], folder: Path, minutes: float, file_bytes: int) -> ProgramEnd:
         limits = Limits(minutes * 60, self.memory * 1e9, file_bytes)
         environment = _environment(self.threads, folder)
-        return run_program(arguments, folder, environment, limits, self._to_hide(arguments[0], folder, environment))
+        return run_program(arguments, folder, environment, limits, self._to_hide(arguments[0], folder).hidden)
 
     @staticmethod
-    def _to_hide(program: str, folder: Path, environment: Mapping[str, str]) -> list[Path]:
-        """List the folders of results and data, and the files of data sets, except what holds the program or its folder."""
+    def _to_hide(program: str, folder: Path) -> "_ToHide":
+        """Find what to hide: results, exports, data, and files of data sets; what holds the program or its folder stays visible."""
         data, files = os.environ.get(ENVIRONMENT), os.environ.get(DATA_FILES, "").split(os.pathsep)
-        folders = [Path(RESULTS), DOWNLOADS, *([Path(data).expanduser()] if data else [])]
-        found = which(program, path=environment.get("PATH"))
+        folders = [Path(RESULTS), EXPORTS, DOWNLOADS, *([Path(data).expanduser()] if data else [])]
+        found = which(program, path=os.environ.get("PATH"))
         needed = [folder, *([] if found is None else [Path(found).absolute(), Path(found).resolve()])]
         there = [place.resolve() for place in folders if is_folder(place)]
-        hidden = [place for place in dict.fromkeys(there) if not any(each.is_relative_to(place) for each in needed)]
+        visible = [place for place in dict.fromkeys(there) if any(each.is_relative_to(place) for each in needed)]
+        hidden = [place for place in dict.fromkeys(there) if place not in visible]
         alone = [Path(file) for file in files if file and is_file(file) and Path(file) not in needed]
-        return hidden + [file for file in alone if not any(file.is_relative_to(place) for place in hidden)]
+        return _ToHide([*hidden, *(file for file in alone if not any(file.is_relative_to(place) for place in hidden))], visible)
 
     @contextmanager
     def _named_in_errors(self, command: str | None = None) -> Iterator[None]:
@@ -312,6 +351,15 @@ class Program(Recommender):
     def prose_title(self) -> str:
         """Name the program by the first words of its command."""
         return "" if self.run is None else f"program {' '.join(Path(word).name for word in self._command.arguments[:2])}"
+
+
+class _ToHide(NamedTuple):
+    """Folders and files that a program should not see."""
+
+    hidden: list[Path]
+    """Those that are hidden from it, where the system allows."""
+    visible: list[Path]
+    """Folders that hold the program itself, or the folder that it works in."""
 
 
 def _beside_study(file: str) -> str:

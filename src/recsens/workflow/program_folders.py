@@ -2,8 +2,9 @@
 
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from recsens.artefacts import storage
@@ -41,7 +42,7 @@ def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
     """Write what each program of a study gets on the first fold of its first split, and a script that starts it.
 
     A program within another recommender, such as tuned, gets the whole train set of the fold. Folders of an earlier call are
-    replaced, with the scores in them.
+    replaced, with the scores in them. If several programs have one label, those after the first are numbered.
 
     Parameters
     ----------
@@ -59,14 +60,24 @@ def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
     firsts: dict[str, Ranking] = {}
     for ranking in plan.rankings.values():
         firsts.setdefault(str(ranking.system), ranking)
-    found = [
-        _written(labels.get(name, name), plan, each, Path(folder)) for name, each in firsts.items() if programs_in(each.system)
-    ]
+    held = {name: each for name, each in firsts.items() if programs_in(each.system)}
+    named = _each_its_own(labels.get(name, name) for name in held)
+    found = [_written(label, plan, each, Path(folder)) for label, each in zip(named, held.values(), strict=True)]
     if not found:
         raise ConfigError(
             "no system of this study is a program", where=str(plan.path), remedy='systems: {Mine: program(run="...")}'
         )
     return found
+
+
+def _each_its_own(labels: Iterable[str]) -> list[str]:
+    """Add a number to a label whose folder would be an earlier one's: experiments may use one label for several systems."""
+    taken: dict[str, str] = {}
+    for label in labels:
+        numbered = (label if n == 1 else f"{label} {n}" for n in count(1))
+        own = next(each for each in numbered if file_name(each) not in taken)
+        taken[file_name(own)] = own
+    return list(taken.values())
 
 
 def _written(label: str, plan: Plan, ranking: Ranking, folder: Path) -> ProgramFolder:

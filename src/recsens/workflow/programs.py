@@ -1,6 +1,6 @@
 """Other programs that a study runs: what they are, and whether their environments are those of earlier runs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import unified_diff
 from pathlib import Path
 
@@ -88,18 +88,27 @@ def _told(plan: Plan) -> Iterator[str]:
                 yield f"  {label}: {program.versions}  (its versions)"
 
 
-def refuse_other_versions(plan: Plan) -> None:
+def refuse_other_versions(plan: Plan, tell: Callable[[str], object]) -> None:
     """Refuse a program whose environment is not the one in which its existing models were made.
 
-    Only programs with the parameter ``versions`` are asked, each once, and only if there are models.
+    Only programs with the parameter ``versions`` are asked, each once, and only if there are models. A fallback under ``nc`` keeps
+    no model, so that there would be nothing to compare with.
+
+    Parameters
+    ----------
+    plan
+        Plan of a study.
+    tell
+        Is told each command before it starts.
 
     Raises
     ------
     ConfigError
-        The message shows what differs, and the files that were made in the other environment.
+        The message shows what differs, and the files that were made in the other environment; or names such a fallback.
     ProgramError
         If the command for the versions fails.
     """
+    _refuse_versions_of_fallbacks(plan)
     asked: dict[str, str] = {}
     for ranking in plan.rankings.values():
         for program in programs_in(ranking.system):
@@ -109,9 +118,26 @@ def refuse_other_versions(plan: Plan) -> None:
             recorded = _recorded(model)
             command = str(program.spec)
             if command not in asked:
+                tell(f"Asking for the versions of another program, with your rights: {program.versions}")
                 asked[command] = program.printed_versions()
             if recorded is not None and recorded != asked[command]:
-                raise _other_versions(program, model, recorded, asked[command])
+                tuning = (
+                    ranking.address.up_to("recommender").tuning if isinstance(Recommender.build(ranking.system), Tuned) else None
+                )
+                raise _other_versions(program, model, tuning, recorded, asked[command])
+
+
+def _refuse_versions_of_fallbacks(plan: Plan) -> None:
+    for experiment in plan.study.all_experiments():
+        for design in experiment.designs():
+            fallback = NotComputable.build(design.nc).fallback
+            for program in [] if fallback is None else programs_in(fallback):
+                if program.versions is not None:
+                    raise ConfigError(
+                        f"'versions' has no use for a program under nc, '{program.run}': it keeps no model to compare with",
+                        where=str(plan.path),
+                        remedy="leave it out; a lock file named in 'environment' counts there too",
+                    )
 
 
 def _recorded(model: Path) -> str | None:
@@ -122,7 +148,7 @@ def _recorded(model: Path) -> str | None:
     return arrays[PRINTED].tobytes().decode() if PRINTED in arrays else None
 
 
-def _other_versions(program: Program, model: Path, before: str, now: str) -> ConfigError:
+def _other_versions(program: Program, model: Path, tuning: str | None, before: str, now: str) -> ConfigError:
     lines = [
         line
         for line in unified_diff(before.splitlines(), now.splitlines(), lineterm="", n=0)
@@ -130,12 +156,14 @@ def _other_versions(program: Program, model: Path, before: str, now: str) -> Con
     ]
     more = [f"    and {len(lines) - _SHOWN_LINES:,} more lines"] if len(lines) > _SHOWN_LINES else []
     shown = "\n".join([*(f"    {line}" for line in lines[:_SHOWN_LINES]), *more])
+    # Without it, a model in this environment would have the parameters that were best in the other one.
+    choice = "" if tuning is None else f", the choice of parameters, {tuning},"
     printed = f"'{program.versions}' printed (-) and now prints (+):\n{shown}"
     return ConfigError(
         f"the environment of the program has changed since {model} was made; {printed}",
         where=f"program '{program.run}'",
         remedy=(
-            "run in the earlier environment; to compute the results anew in this one, remove that file and those of other folds, "
-            "or name a lock file in 'environment', which makes them other results"
+            f"run in the earlier environment; to compute the results anew in this one, remove that file{choice} and those of other "
+            "folds, or name a lock file in 'environment', which makes them other results"
         ),
     )

@@ -63,7 +63,7 @@ def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> 
     """
     check_results(_RESULTS)
     if target == "all":
-        refuse_other_versions(plan)
+        refuse_other_versions(plan, lambda line: sys.stderr.write(f"{line}\n"))
     with interruption_named():
         if is_sound(findings(plan, target)):
             return False
