@@ -1,4 +1,4 @@
-"""Runs of several systems and folds: each fold is measured against its own judgements, and the means are averaged."""
+"""Runs for several systems and folds: each fold is measured against its own judgements, and the means are averaged."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MEAN = "mean"
 
 @dataclass(frozen=True)
 class Divided:
-    """Runs by name, and judgements, divided into folds if their files are.
+    """Runs by name, and judgements; divided into folds if their files are.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Divided:
 
     @classmethod
     def of(cls, runs: Mapping[str, str], judgements: str, told: Mapping[str, ToldColumns], *, rank_by: RankBy) -> Divided:
-        """Read files of rows, and divide them: a run of several systems has a run for each.
+        """Read files of rows and divide them: a file with several systems becomes one run per system.
 
         Raises DataError if a file cannot be read, or holds compact scores, which have no rows to be divided.
         """
@@ -60,12 +60,12 @@ class Divided:
 
     @property
     def folds(self) -> list[str]:
-        """The folds of all files, in order of appearance."""
+        """The folds in all files, in order of appearance."""
         of_runs = [fold for run in self.runs.values() for fold in run.names("fold")]
         return list(dict.fromkeys([*of_runs, *self.judgements.names("fold")]))
 
     def fold(self, name: str) -> tuple[dict[str, FileTable], FileTable]:
-        """Return the runs and judgements of a fold; a file without folds is taken as that fold's.
+        """Return a fold's runs and judgements; a file without folds belongs to every fold.
 
         Raises DataError if a file has other folds.
         """
@@ -76,7 +76,7 @@ class Divided:
         return {run: parts.table for run, parts in self.runs.items()}, self.judgements.table
 
     def check(self, fold: str | None, *, has_train: bool) -> None:
-        """Refuse folds that nothing was said about, or that cannot be measured.
+        """Refuse folds that the user did not mention, or that cannot be measured.
 
         Raises DataError if there are several folds and none is chosen, or none and one is chosen; DesignError if each is to be
         measured and some file, or the train set, is not divided.
@@ -131,7 +131,7 @@ def write_folds(outcomes: Mapping[str, Outcome], form: Format, *, per_user: bool
 
 
 def _means(outcomes: Mapping[str, Outcome]) -> dict[str, dict[str, float]]:
-    """Average each run's means over the folds, by run and metric."""
+    """Average each run's means over folds, by run and metric."""
     first = next(iter(outcomes.values()))
     return {
         run: {

@@ -1,4 +1,4 @@
-"""Files that hold the runs of several systems, or of several folds: a column names each row's."""
+"""Files that hold several systems' runs, or several folds: a column names each row's system or fold."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class LabelledRows:
-    """The rows of a file, and the system and the fold of each row, if a column names them.
+    """A file's rows and, if columns name them, each row's system and fold.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class LabelledRows:
 
     @classmethod
     def of(cls, path: Path, table: FileTable, told: ToldColumns | None = None) -> LabelledRows:
-        """Read which rows belong together, and log it if they are of several systems or folds; ``table`` holds the rows."""
+        """Read which rows belong together, and log if there are several systems or folds; ``table`` holds the rows."""
         at = _columns_of_labels(path, told)
         if not at:
             return cls(table, {})
@@ -62,7 +62,7 @@ class LabelledRows:
         return cls(table, several)
 
     def names(self, label: Label) -> list[str]:
-        """Return the systems or folds of a file that holds several; none if it holds one."""
+        """Return the systems or folds in a file that holds several; none if it holds only one."""
         return self.labels[label].names if label in self.labels else []
 
     def only(self, label: Label, name: str) -> LabelledRows:
@@ -82,7 +82,7 @@ class LabelledRows:
 
 
 def is_divided(path: Path, told: Mapping[str, ToldColumns]) -> bool:
-    """Whether a column of a file names systems or folds; False for compact scores, and if the file cannot be opened."""
+    """Whether a column names systems or folds; False for compact scores, and if the file cannot be opened."""
     if not path.is_file() or format_by_content(path) is not None:
         return False
     return any(_columns_of_labels(path, one) for one in {id(one): one for one in told.values()}.values() or [None])

@@ -1,4 +1,4 @@
-"""Columns that a user tells of a file without usable names: their order, or their names."""
+"""Column order or names that a user gives for a file without usable names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ALLOWED = (
 
 @dataclass(frozen=True)
 class ToldColumns:
-    """Role -> the number of its column, counted from 0, or its name in the header."""
+    """Role -> column number, counted from 0, or column name in the header."""
 
     at: Mapping[str, int | str]
 
@@ -56,7 +56,7 @@ class ToldColumns:
         return cls(at)
 
     def of_kind(self, kind: Kind, where: str) -> dict[str, int | str]:
-        """Return where the columns of a kind of file are.
+        """Return the column locations for a kind of file.
 
         Raises
         ------
@@ -69,7 +69,7 @@ class ToldColumns:
         return {role: self.at[role] for role in kind.roles}
 
     def names(self, kind: Kind, names: Sequence[str], where: str) -> dict[str, str]:
-        """Return the names of a table's columns by role.
+        """Return a table's column names by role.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class ToldColumns:
         return {role: names[at] if isinstance(at, int) else at for role, at in found.items()}
 
     def layout(self, path: Path, kind: Kind) -> Layout:
-        """Return the layout of a text file, with a header if columns are told by name or a column of numbers begins with a word."""
+        """Return a text file's layout. It has a header if columns are given by name, or if a numeric column starts with a word."""
         found = self.of_kind(kind, str(path))
         separator, fields = first_record(path)
         numbers = [at for column in kind.columns if column.holds != "name" and isinstance(at := found[column.role], int)]

@@ -19,7 +19,7 @@ class AntiP(Metric):
     higher_is_better = False
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count items judged not relevant above each cut-off and divide by it."""
+        """Count items judged not relevant above each cut-off and divide by the cut-off."""
         return judged.sums((~judged.is_relevant).astype(np.float64), cutoffs) / np.asarray(cutoffs, dtype=np.float64)
 
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:

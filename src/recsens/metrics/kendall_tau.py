@@ -31,7 +31,7 @@ class KendallTau(Metric):
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count each user's pairs by kind."""
+        """Count each user's concordant, discordant and tied pairs."""
         counts = np.empty((judged.n_users, 4))
         count_pairs(worth_of(judged), levels(judged, self.ties), judged.order_starts, counts)
         agree, against, same_rating, same_level = counts.T

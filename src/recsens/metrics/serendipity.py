@@ -16,7 +16,7 @@ class Serendipity(ListMetric):
     source = "Ge, Delgado-Battenfeld & Jannach (2010), with popularity as primitive model"
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count relevant items that are less popular than the first n."""
+        """Count relevant items outside the n most popular ones."""
         raters = lists.catalogue.raters
         by_popularity = np.argsort(-raters, kind="stable")
         popular_from = np.empty(len(raters), dtype=np.int64)

@@ -41,7 +41,7 @@ class ItemKNN(WeightedSum):
     )
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and store for every item the items that it contributes to.
+        """Find the neighbours, and store for every item the items it contributes to.
 
         Raises
         ------
@@ -56,5 +56,5 @@ class ItemKNN(WeightedSum):
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sum the contributions of the items of a profile, item by item in ascending order."""
+        """Sum the contributions of a profile's items, item by item in ascending order."""
         return sums_over_profiles(users, zero_filled(train, self.preference), self._learned)

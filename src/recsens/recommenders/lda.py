@@ -82,7 +82,7 @@ class LDA(Recommender):
         return self
 
     def _mixtures(self, of_users: Rows, counts: Floats, topics: Floats) -> tuple[Floats, Floats]:
-        """Return the counts of the distribution of each θ_u for given topics, starting from ``counts``, and exp E[ln θ_u]."""
+        """Return the counts for each θ_u's distribution given the topics, starting from ``counts``, and exp E[ln θ_u]."""
         mixtures = _expected(counts)
         users = np.arange(len(counts))
         for _ in range(self.steps):

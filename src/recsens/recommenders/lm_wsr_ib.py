@@ -28,5 +28,5 @@ class LMWSRIB(LikelihoodNeighbours):
     by = "items"
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sum the contributions of the items of a profile, item by item in ascending order."""
+        """Sum the contributions of a profile's items, item by item in ascending order."""
         return sums_over_profiles(users, zero_filled(train, "rating"), self._learned)

@@ -1,4 +1,4 @@
-"""Program: another program learns and scores, as a job like any other."""
+"""Program: another program learns and scores, run like any other job."""
 
 import logging
 import os
@@ -98,7 +98,7 @@ class Program(Recommender):
     @model_validator(mode="before")
     @classmethod
     def _take_lists(cls, given: Any) -> Any:
-        """Let one text stand for a list of one, and find files beside the study."""
+        """Treat a single text as a list of one, and find files next to the study."""
         if not isinstance(given, dict):
             return given
         lists = {name: (given[name],) for name in ("files", "side") if isinstance(given.get(name), str)}
@@ -125,7 +125,7 @@ class Program(Recommender):
         return self
 
     def _refuse_undeclared(self) -> None:
-        """Refuse a relative path in a command that leads to no file in the program's folder."""
+        """Refuse a relative path in a command that names no file in the program's folder."""
         there = placed(self.files, self._command.arguments)
         for line in filter(None, [self.run, self.versions]):
             for n, argument in enumerate(Command.read(line).arguments):
@@ -145,7 +145,7 @@ class Program(Recommender):
 
     @property
     def words(self) -> Mapping[str, Value]:
-        """The parameters that only this program has, by the words that stand for them in the command."""
+        """The parameters that only this program has, by the placeholders for them in the command."""
         return dict(self.model_extra or {})
 
     def _spec(self, params: dict[str, Value]) -> Spec:
@@ -153,7 +153,7 @@ class Program(Recommender):
 
     @property
     def chosen_preset(self) -> Preset | None:
-        """None: a parameter called ``preset`` is the program's own."""
+        """None: a parameter called ``preset`` belongs to the program itself."""
         return None
 
     @property
@@ -198,13 +198,13 @@ class Program(Recommender):
         return [Path(file) for file in named]
 
     def with_file_names(self, spec: Spec) -> Spec:
-        """Return this program's spec with the names of its files instead of their paths."""
+        """Return this program's spec with file names instead of paths."""
         named = super().with_file_names(spec)
         files = named.get("files")
         return named.with_params(files=tuple(Path(file).name for file in files)) if isinstance(files, tuple) and files else named
 
     def with_validation(self, validation: Interactions | None) -> Self:
-        """Return the program that is given a validation set; none if it is empty."""
+        """Return the program with a validation set; none if it is empty."""
         given = self.model_copy()
         given._validation = validation if validation is not None and len(validation) else None  # noqa: SLF001 - of this class
         return given
@@ -234,7 +234,7 @@ class Program(Recommender):
         return self
 
     def prepare(self, folder: Path, train: Interactions, rng: np.random.Generator) -> tuple[list[str], Lesson]:
-        """Write all that the program needs into a folder; return its arguments, and what it learns from.
+        """Write everything that the program needs into a folder; return its arguments, and the data it learns from.
 
         Raises
         ------
@@ -280,7 +280,7 @@ class Program(Recommender):
 
     @staticmethod
     def _to_hide(program: str, folder: Path, environment: Mapping[str, str]) -> list[Path]:
-        """List the folders of results and data, and the files of data sets, except what holds the program or its folder."""
+        """List the results folder, the data folder and the data-set files, except those that contain the program or its folder."""
         data, files = os.environ.get(ENVIRONMENT), os.environ.get(DATA_FILES, "").split(os.pathsep)
         folders = [Path(RESULTS), DOWNLOADS, *([Path(data).expanduser()] if data else [])]
         found = which(program, path=environment.get("PATH"))
@@ -319,7 +319,7 @@ def _beside_study(file: str) -> str:
 
 
 def _check_word(name: str, value: Value) -> None:
-    """Refuse the name or value of a program's own parameter that no word in braces can stand for."""
+    """Refuse a name or value of a program's own parameter that no placeholder can represent."""
     if name in GIVEN:
         raise SpecError(f"'{name}' cannot be a parameter: {{{name}}} stands for {GIVEN[name]}", remedy="give it another name")
     if not name.isidentifier() or name == SOURCE:
@@ -339,7 +339,7 @@ def _check_word(name: str, value: Value) -> None:
 
 
 def _environment(threads: int, folder: Path) -> dict[str, str]:
-    """Return a program's environment variables: those here, without our own, and with its threads and folders."""
+    """Return a program's environment variables: the current ones without recsens's own, and its threads and folders."""
     kept = {name: value for name, value in os.environ.items() if name not in _OURS and not name.startswith("SNAKEMAKE")}
     temporary = folder / "tmp"
     temporary.mkdir(exist_ok=True)
@@ -353,7 +353,7 @@ def _file_bytes(train: Interactions) -> int:
 
 @contextmanager
 def _explained(finished: ProgramEnd, folder: Path) -> Iterator[None]:
-    """Add the program's last lines to an error in its scores, and leave out the path of its folder."""
+    """Add the program's last output lines to an error in its scores, and remove its folder's path."""
     try:
         yield
     except RecsensError as error:

@@ -1,4 +1,4 @@
-"""Robertson selection value: the mean rating among the nearest users, times the item's probability there."""
+"""Robertson selection value: the mean rating among the nearest users, times the item's probability among them."""
 
 from typing import ClassVar
 
@@ -28,5 +28,5 @@ class RSV(Expansion):
     preset: str | None = preset_field()
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Multiply the neighbours' mean ratings with the items' probabilities among them."""
+        """Multiply the neighbours' mean ratings by the items' probabilities among them."""
         return probabilities(train, users, self._learned) * neighbours_means(train, users, self._learned)

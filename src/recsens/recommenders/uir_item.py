@@ -72,11 +72,11 @@ class UIRItem(Recommender):
         return self
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes of a value for every pair of items."""
+        """Return the bytes needed for a value per item pair."""
         return _BYTES * extent.items**2
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sum the contributions of the items of each profile."""
+        """Sum the contributions of each profile's items."""
         met = Rows.of(preferences(train, self.preference))
         gains = Rows(self._learned["indptr"], self._learned["items"], self._learned["gains"])
         scores = np.nan_to_num(sums_of_rows(users, met, gains, train.n_items))

@@ -41,7 +41,7 @@ class GeoRisk(Aggregate):
         )
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Combine mean and risk; NaN for no user.
+        """Combine mean and risk; NaN without users.
 
         Raises
         ------

@@ -25,7 +25,7 @@ class TRisk(BaselineRisk):
         return self.prose_of("the mean divided by its standard error (TRisk)")
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Divide mean by standard error; NaN for no user."""
+        """Divide mean by standard error; NaN without users."""
         weights = self.weights(scores)
         compared = self.compared(scores) & (weights > 0)
         return np.array([_t(gain[mask], weights[mask]) for gain, mask in zip(self.tested(scores), compared, strict=True)])

@@ -24,5 +24,5 @@ class URisk(BaselineRisk):
         return self.prose_of("the mean (URisk)")
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Average the penalised gains; NaN for no user."""
+        """Average the penalised gains; NaN without users."""
         return weighted_means(self.tested(scores), self.compared(scores), self.weights(scores))

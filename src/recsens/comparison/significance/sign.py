@@ -24,7 +24,7 @@ class Sign(PairedTest):
 
     @property
     def prose_weights(self) -> str:
-        """They have no effect."""
+        """User weights have no effect."""
         return "In this test every user counts the same, whatever the weight."
 
     def hypothesis(self, statistic: str, differences: str) -> str:

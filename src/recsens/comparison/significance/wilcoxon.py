@@ -26,11 +26,11 @@ class Wilcoxon(PairedTest):
 
     @property
     def prose_weights(self) -> str:
-        """They have no effect."""
+        """User weights have no effect."""
         return "In this test every user counts the same, whatever the weight."
 
     def hypothesis(self, statistic: str, differences: str) -> str:
-        """Name the symmetry."""
+        """Name the symmetry that the test assumes."""
         return f"{differences} are symmetric about 0, each user counting the same; the mean is not tested"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:

@@ -9,7 +9,7 @@ from recsens.errors import SpecError
 
 
 class MetricBeats(Claim):
-    """Metric ``a`` is better than ``b`` by a quantity of an analysis, such as the area under the robustness curve.
+    """Metric ``a`` is better than ``b`` by one quantity of an analysis, such as the area under the robustness curve.
 
     Whether more or less of a quantity is better depends on the analysis. Held if the interval of the difference lies wholly on the
     side of ``a``, not held if wholly on that of ``b``, else undecided. Both intervals are taken as independent: if both come from

@@ -25,11 +25,11 @@ class Proportional(Steady):
     inverse: bool = Field(default=False, description="whether it is inversely proportional")
 
     def factor(self) -> Callable[[float], float]:
-        """Return the factor by which a value is multiplied to be the same everywhere."""
+        """Return the factor that would make the multiplied value the same at every position."""
         return (lambda x: x) if self.inverse else (lambda x: 1 / x)
 
     def check(self, ground: Ground) -> None:
-        """Refuse what the study lacks, and numbers that are not above zero."""
+        """Refuse anything the study lacks, and numbers that are not above zero."""
         super().check(ground)
         line = self.along(ground)
         if min(line.numbers) <= 0:

@@ -1,4 +1,4 @@
-"""Kendall's tau-b of two orders of systems, by every metric at once."""
+"""Kendall's tau-b between two orders of systems, for all metrics at once."""
 
 import numpy as np
 from numpy.typing import NDArray

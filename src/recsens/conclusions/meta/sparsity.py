@@ -62,14 +62,14 @@ class Sparsity(MetricAnalysis):
     emptied: Emptied = EMPTIED
 
     def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
-        """Thin, measure, and correlate."""
+        """Thin the test ratings, measure, and correlate."""
         sizes = self.sizes[::-1]
         samples = [self._parts(board, asked.stream.child("sparsity", sample), sizes) for sample in range(self.samples)]
         curves = taus(board, asked, samples, self.emptied, "sparsity: samples")
         return list(findings(asked.metrics, sizes, curves))
 
     def _parts(self, board: Board, stream: Stream, sizes: tuple[float, ...]) -> Iterator[Mask | None]:
-        """Yield the ratings that each size keeps of one random order."""
+        """Yield the ratings kept at each size; all sizes cut the same random order."""
         owner = board.user if self.unit == "user" else np.zeros_like(board.user)
         numbers = np.bincount(owner)
         rank = _ranks(owner, numbers, stream.hashes(board.user, board.item))
@@ -78,7 +78,7 @@ class Sparsity(MetricAnalysis):
 
 
 def _ranks(owner: NDArray[np.int32], numbers: NDArray[np.int64], draws: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return the 0-based rank of each row by its draw, among the rows of its owner."""
+    """Return each row's 0-based rank among its owner's rows, ordered by the draws."""
     rank = np.empty(len(owner), dtype=np.int64)
     rank[np.lexsort((draws, owner))] = np.arange(len(owner)) - np.repeat(np.cumsum(numbers) - numbers, numbers)
     return rank

@@ -1,4 +1,4 @@
-"""CM100K: ratings of music gathered without selection, some of them marked as observed."""
+"""CM100K: music ratings gathered without selection bias, some of them marked as observed."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,7 +30,7 @@ class CM100K(DataSet):
 
     @property
     def has_timestamps(self) -> bool:
-        """Whether there are time stamps: none."""
+        """Whether ratings have time stamps; never true here."""
         return False
 
     @property
@@ -39,7 +39,7 @@ class CM100K(DataSet):
         return _SCALE
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the one file."""
+        """List the file."""
         page = "https://doi.org/10.1145/3397271.3401096"
         return (RawFile(name="ratings.tsv", folder="cm100k", path=self.path, terms=page),)
 

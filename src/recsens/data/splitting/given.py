@@ -1,4 +1,4 @@
-"""Given n: n ratings of every user, drawn or the first in time, go to train, all others to test."""
+"""Given n: n ratings of every user, drawn or first in time, go to train and all others to test."""
 
 from collections.abc import Mapping
 from typing import Literal, Self
@@ -58,7 +58,7 @@ class Given(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """It already gives ratings of each user."""
+        """The split already selects ratings for each user."""
         return "it already gives ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -71,5 +71,5 @@ class Given(Splitter):
         return np.where(rank < self.n, Role.TRAIN, Role.TEST).astype(np.uint8)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Count the users for whom the order of ratings at the same time decides which of them are given."""
+        """Count the users for whom the order of simultaneous ratings decides which of them are given."""
         return {} if self.which == "random" else {"users_tied_at_cut": n_tied_at_cut(interactions, roles)}

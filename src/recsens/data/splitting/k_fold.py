@@ -25,7 +25,7 @@ class KFold(Splitter):
     k: int = Field(5, ge=2, le=1000, description="number of folds")
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the split in a few words."""
         return f"{self.k}-fold cross-validation"
 
     def prose(self, whose: str = "the ratings") -> str:
@@ -37,7 +37,7 @@ class KFold(Splitter):
 
     @property
     def n_folds(self) -> int:
-        """One test set after another."""
+        """One fold per test set."""
         return self.k
 
     @property
@@ -50,7 +50,7 @@ class KFold(Splitter):
         return self.roles_within(interactions, Groups.together(interactions), fold, stream)
 
     def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Test one fold of each group."""
+        """Test one fold of every group."""
         first = (stream.child("first").hashes(groups.keys) % np.uint64(self.k)).astype(np.int64)
         dealt = (groups.ranks(drawn(interactions, stream)) + first[groups.code]) % self.k
         return np.where(dealt == fold, Role.TEST, Role.TRAIN).astype(np.uint8)

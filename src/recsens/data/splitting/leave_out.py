@@ -43,7 +43,7 @@ class LeaveOut(Splitter):
         return self
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the split in a few words."""
         if self.min_rating is not None:
             return ""
         which = "last" if self.which == "last" else "random"
@@ -74,7 +74,7 @@ class LeaveOut(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """It already holds out ratings of each user."""
+        """The split already holds out ratings for each user."""
         return "it already holds out ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -95,7 +95,7 @@ class LeaveOut(Splitter):
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Count the users for whom the order of ratings at the same time decides which of them are held out."""
+        """Count the users for whom the order of simultaneous ratings decides which of them are held out."""
         if self.which == "random":
             return {}
         return {"users_tied_at_cut": n_tied_at_cut(interactions, roles, self._candidates(interactions))}

@@ -1,4 +1,4 @@
-"""The same number of ratings of each item on one side, to reduce the advantage of popular items."""
+"""The same number of ratings per item on one side, to reduce popular items' advantage."""
 
 from typing import Literal
 
@@ -38,7 +38,7 @@ class PerItem(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """It counts the ratings of all users."""
+        """The split counts the ratings of all users."""
         return "it counts the ratings of an item over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

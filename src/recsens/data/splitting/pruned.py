@@ -1,4 +1,4 @@
-"""Any split with a filtered train set: rare users and items are dropped before the fit, and the test set stays complete."""
+"""Any split with a filtered train set: rare users and items are dropped before the fit, but the test set stays complete."""
 
 from typing import Annotated, Any
 
@@ -53,7 +53,7 @@ class Pruned(Around):
 
     @property
     def test_shape(self) -> str:
-        """The value of the inner split, whose test set this is."""
+        """The inner split's value, because its test set is unchanged."""
         return self.inner.test_shape
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -30,7 +30,7 @@ class GeometricMean(Metric):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """Whether the metric averaged has a range by ties."""
+        """Whether the averaged metric has a range by ties."""
         return Metric.build(self.of).has_range_by_ties
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

@@ -26,7 +26,7 @@ class BinaryG(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Discount each hit by the misses above it."""
+        """Discount each hit by the number of misses above."""
         misses = judged.position - 1 - judged.relevant_above
         hits = judged.sum_hits(lambda rows: 1 / np.log2(2.0 + misses[rows]), (WHOLE,) * len(cutoffs))
         return share(hits, judged.n_relevant[:, np.newaxis])

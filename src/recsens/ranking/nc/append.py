@@ -36,9 +36,9 @@ class Append(NotComputable):
 
     @property
     def fallback(self) -> Spec | None:
-        """The recommender named."""
+        """The recommender given as parameter."""
         return self.by
 
     def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Fill for all users, or for those without train ratings."""
+        """Fill in for all users, or only for those without train ratings."""
         return np.asarray(train_counts == 0) if self.users == "without_train" else np.ones(len(train_counts), dtype=np.bool_)

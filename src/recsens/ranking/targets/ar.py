@@ -1,4 +1,4 @@
-"""AR: all relevant test items in one ranking for each user."""
+"""AR: all relevant test items in one ranking per user."""
 
 from recsens.plugins.prose import several
 from recsens.ranking.targets._fields import Items, Non, Short, Size, Weighted
@@ -24,12 +24,12 @@ class AR(AllRelevant):
     short: Short = "take_all"
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the targets in a few words."""
         if self == type(self)(n=self.n):
             return "all items" if self.n is None else f"relevant items among {several(self.n, 'other')}"
         return ""
 
     @property
     def selection(self) -> Selection:
-        """The selection that the parameters describe."""
+        """The selection described by the parameters."""
         return Selection(self.items, self.n, self.negatives, sampling=self.sampling, short=self.short)

@@ -1,4 +1,4 @@
-"""1R: one ranking for each relevant test rating."""
+"""1R: one ranking per relevant test rating."""
 
 from recsens.ranking.targets._fields import Drawn, Items, Non, Short, Size, Weighted
 from recsens.ranking.targets._ranking_per_rating import OneRelevant
@@ -24,5 +24,5 @@ class OneR(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """The selection that the parameters describe."""
+        """The selection described by the parameters."""
         return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, short=self.short)

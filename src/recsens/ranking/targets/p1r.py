@@ -1,4 +1,4 @@
-"""P1R: one ranking for each relevant test rating, among items of about the same popularity."""
+"""P1R: one ranking per relevant test rating, among items of similar popularity."""
 
 from pydantic import Field
 
@@ -28,5 +28,5 @@ class P1R(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """The selection that the parameters describe."""
+        """The selection described by the parameters."""
         return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, self.m, self.short)

@@ -22,7 +22,7 @@ class RelPlusN(OneRelevant):
     short: Short = "take_all"
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the targets in a few words."""
         return f"each relevant item among {several(self.n, 'unrated item')}" if self.short == "take_all" else ""
 
     def prose(self) -> str:

@@ -1,4 +1,4 @@
-"""U1R: one ranking for each relevant test rating, on a test set with the same number of ratings of each item."""
+"""U1R: one ranking per relevant test rating, on a test set with equally many ratings per item."""
 
 from typing import ClassVar
 
@@ -25,5 +25,5 @@ class U1R(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """Items with a test rating (TI); the rest as the parameters describe."""
+        """Items with a test rating (TI); otherwise as the parameters describe."""
         return Selection("test", self.n, self.negatives, self.draw, self.sampling, short=self.short)

@@ -1,4 +1,4 @@
-"""UAR: all relevant test items, on a test set with the same number of ratings of each item."""
+"""UAR: all relevant test items, on a test set with equally many ratings per item."""
 
 from typing import ClassVar
 
@@ -24,5 +24,5 @@ class UAR(AllRelevant):
 
     @property
     def selection(self) -> Selection:
-        """Items with a test rating (TI); the rest as the parameters describe."""
+        """Items with a test rating (TI); otherwise as the parameters describe."""
         return Selection("test", self.n, self.negatives, sampling=self.sampling, short=self.short)

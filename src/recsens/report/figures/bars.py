@@ -80,7 +80,7 @@ class Bars(Chart):
 
 
 def _share_scale(axes: Axes, other: Axes) -> None:
-    """Give bars and crosses one scale where neither would shrink to less than half: then a cross can be read against its bar."""
+    """Give bars and crosses one scale unless one would shrink to less than half, so that a cross can be read against its bar."""
     starts, ends = zip(axes.get_xlim(), other.get_xlim(), strict=True)
     if starts == (0.0, 0.0) and max(ends) <= _MOST_SHRUNK * min(ends):
         for one in (axes, other):

@@ -1,4 +1,4 @@
-"""The p-values of all pairs of systems, sorted: how well each metric distinguishes systems."""
+"""All pairs' p-values, sorted: how well each metric distinguishes systems."""
 
 import math
 from typing import Literal

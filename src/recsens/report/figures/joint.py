@@ -1,4 +1,4 @@
-"""All analyses of a pair of systems in the order of t, with those significant after adjustment, and the joint test."""
+"""A pair's analyses in the order of t, with those significant after adjustment, and the joint test."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Which items a split tests: ratings of each item and how many of them are in test, by popularity."""
+"""Which items a split tests: each item's ratings and how many of them are in test, by popularity."""
 
 from typing import ClassVar
 
