@@ -27,8 +27,8 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function when it is first called, and keep the machine code for the next process.
 
     It is kept next to the function's file, or in ``NUMBA_CACHE_DIR``, and used while the content of that file, numba, the compiler
-    llvmlite and the processor are the same, and the cached files are intact. A kernel must call only kernels of its own file: numba
-    does not notice changes in another file. The ``options`` are those of `numba.njit`.
+    llvmlite and the processor are the same, and the cached files are intact. A kernel may call only kernels in the same file: numba
+    does not notice changes in another file. ``options`` are passed to `numba.njit`.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:

@@ -65,7 +65,7 @@ def name_of(run: Run) -> str:
 def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
     """Return the columns that the user named, by content: scores, ranks, or ratings.
 
-    Raises SpecError if they hold none of these, or columns are told twice of the same files.
+    Raises SpecError if the columns include none of these, or if columns are named twice for the same files.
     """
     told: dict[str, ToldColumns] = {}
     for text in texts:

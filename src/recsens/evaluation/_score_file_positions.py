@@ -33,7 +33,7 @@ def positions_of_scores(
 ) -> RunPositions:
     """For each judged user, rank the scored items that are not in train, and find the judged items' positions.
 
-    Raises DataError if the order is not to be that of scores, if weights between items have no train set, or if no user is in both.
+    Raises DataError if items are not ordered by score, if item-item weights come without a train set, or if no user is in both.
     """
     _refuse_other_order(run, settings)
     scorable = _ScorableUsers.of(run, judgements, train, settings)

@@ -118,7 +118,7 @@ class TrainPairs:
 def check_needed(cases: Mapping[str, Any], *, has_train: bool, convention: str, given: Iterable[str | None]) -> None:
     """Refuse decisions about a missing train set.
 
-    Raises DesignError if there is no train set, and it was asked what happens to its items, or the convention needs it.
+    Raises DesignError if there is no train set although a setting or the convention needs one.
     """
     if has_train:
         return

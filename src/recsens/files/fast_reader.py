@@ -19,7 +19,7 @@ from recsens.files.trec import tidied
 def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
     """Read a file in blocks; return None if a line or field is unusual.
 
-    The result equals that of the exact reader.
+    The result equals the exact reader's result.
     """
     # One character replaces a separator of several while the file is read.
     separator = layout.separator if len(layout.separator) == 1 and layout.separator.isascii() else "\x1f"

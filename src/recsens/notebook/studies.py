@@ -145,7 +145,7 @@ def run(
         Snakemake profile: where and how jobs run.
     checkout
         Folder of ``results`` and ``data``, such as a checkout; the working directory by default. Relative paths in the study start
-        there, unless they lead to something beside the study.
+        there, unless they exist next to the study file.
 
     Raises
     ------

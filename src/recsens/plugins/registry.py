@@ -453,7 +453,7 @@ def spelt_out(kind: str, text: str) -> Spec:
 def with_file_names(kind: str, spec: Spec) -> Spec:
     """Return a component's spec with file names instead of paths, also in nested components.
 
-    Where files lie on a machine is no part of a method.
+    A file's location on a machine is not part of the method.
     """
     return build(kind, spec).with_file_names(spec)
 

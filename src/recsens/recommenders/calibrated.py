@@ -26,12 +26,12 @@ class Calibrated(Wrapper):
     The recommender learns from the whole train set, as it would without the wrapper, and gives the scores. To learn f, it is fitted
     once more on a random part of the train ratings, without a share ``held_out`` of them. f is the least-squares prediction of
     these: ``isotonic`` among all f that do not fall (Zadrozny & Elkan 2002), ``linear`` among straight lines. With held_out=0, f
-    learns on the ratings that the recommender was fitted on, whose scores may be higher than those of new pairs.
+    learns from the ratings that the recommender was fitted on; their scores may be higher than for new pairs.
 
-    f is the same for all users. If a recommender's scores are comparable only within a user, as those of BPR, predictions are near
-    the mean of all ratings. Interactions without a rating count as 1. Predictions are kept within the rating scale. Where f is
-    level, items with different scores tie: evaluate rankings with ``of`` itself. Pairs that ``of`` cannot score are not computable,
-    nor is any pair if there is no score to learn f from.
+    f is the same for all users. If a recommender's scores are comparable only within a user, as for BPR, predictions are near the
+    mean of all ratings. Interactions without a rating count as 1. Predictions are kept within the rating scale. Where f is level,
+    items with different scores tie: evaluate rankings with ``of`` itself. Pairs that ``of`` cannot score are not computable, nor is
+    any pair if there is no score to learn f from.
     """
 
     source = "Zadrozny & Elkan (2002), Transforming classifier scores into accurate multiclass probability estimates, for isotonic"

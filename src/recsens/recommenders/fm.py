@@ -19,10 +19,10 @@ _NOBODY = np.empty(0, dtype=np.int64)
 class FM(Recommender):
     """s(x) = w_0 + Σ_f w_f x_f + Σ_{f<g} (v_f · v_g) x_f x_g over the features x of a user, an item and a context together.
 
-    Features are one for each user, one for each item, and those of the tables of users, items and contexts: one for each level of a
-    category or set, and one for each column of numbers, less its mean and divided by its standard deviation over the rows with a
-    value. A set of n levels has 1/n in each. Users, items and contexts without a value have zeros there. Without tables this is
-    matrix factorization with biases.
+    There is one feature for each user, one for each item, and the features from the user, item and context tables: one for each
+    level of a category or set, and one for each column of numbers, less its mean and divided by its standard deviation over the
+    rows with a value. A set of n levels has 1/n in each. Users, items and contexts without a value have zeros there. Without tables
+    this is matrix factorization with biases.
 
     Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], the ratings in a
     new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0. Scores

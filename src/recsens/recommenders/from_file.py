@@ -35,11 +35,11 @@ _ONLY_FOLD = "repeat-0"
 class FromFile(Recommender):
     r"""s(u, i) is read from a file; a pair that is not in the file is not computable.
 
-    Another program learns and scores; its scores are evaluated here. In ``path``, ``{fold}`` stands for the name of
-    a fold, such as ``repeat-0`` or ``repeat-1.fold-2``; a path without it is the file of the only fold of a split. In a study of
-    several splits, ``{split}`` stands for the name of the split, such as ``random@ratio=0.5``, ``{filter}`` for that of the filter,
-    and ``{dataset}`` for the label of the data set in small letters, digits and hyphens: the names of the folders that
-    ``recsens export`` writes. Users and items are the raw names of the data set.
+    Another program learns and scores; its scores are evaluated here. In ``path``, ``{fold}`` is replaced by the name of a fold,
+    such as ``repeat-0`` or ``repeat-1.fold-2``; a path without it is the file of the only fold of a split. In a study with several
+    splits, ``{split}`` is replaced by the split's name, such as ``random@ratio=0.5``, ``{filter}`` by the filter's name, and
+    ``{dataset}`` by the data set's label in lower-case letters, digits and hyphens: the names of the folders that ``recsens
+    export`` writes. Users and items are the raw names of the data set.
 
     ``csv``: separated by commas or tabs, with a header that contains the columns user, item and score in any order. ``parquet``:
     the same columns. ``trec``: lines of ``user Q0 item rank score tag``, separated by spaces or tabs. Text files may be gzipped.

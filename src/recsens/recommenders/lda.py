@@ -119,7 +119,7 @@ def _expected_topics(counts: Floats) -> Floats:
 def _expected(counts: Floats) -> Floats:
     """Return exp E[ln p] = exp(ψ(n_z) - ψ(Σ_z n_z)) of p ~ Dirichlet(n), for each row n.
 
-    ψ is that of scikit-learn, algorithm AS 103 (Bernardo 1976), accurate to 3e-9.
+    ψ is computed as in scikit-learn, by algorithm AS 103 (Bernardo 1976), accurate to 3e-9.
     """
     expected = np.empty(counts.shape)
     for row in range(len(counts)):

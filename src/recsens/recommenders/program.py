@@ -61,12 +61,12 @@ class Program(Recommender):
     drawn for the fold, ``{threads}`` by that parameter, and any other word by a parameter of that name, which must be given:
     ``program(run="python mine.py {train} {scores} --k {k}",k=20,files=["mine.py"])``. These parameters can be tuned as any others.
 
-    The program works in a folder of its own with copies of ``files``. ``train.csv`` has the columns user, item, rating and
-    timestamp, the last two if the data have them, and so has ``validation.csv``, which is there if the split has a validation set
-    and the program is no part of another recommender. ``users.csv`` lists the users to be scored, which are those with train
-    ratings, or all if a column of users is in ``side``; ``items.csv`` lists all items. Columns of ``side`` are added to these
-    files. Test ratings are in none of them, nor in arguments or environment. The program writes scores to ``{scores}``, and may add
-    an ending to that name.
+    The program works in a separate folder with copies of ``files``. ``train.csv`` has the columns user, item, rating and timestamp,
+    the last two if the data have them, and so has ``validation.csv``, which is there if the split has a validation set and the
+    program is no part of another recommender. ``users.csv`` lists the users to be scored, which are those with train ratings, or
+    all if a column of users is in ``side``; ``items.csv`` lists all items. Columns of ``side`` are added to these files. Test
+    ratings are in none of them, nor in arguments or environment. The program writes scores to ``{scores}``, and may add an ending
+    to that name.
 
     A program is refused, with its last lines, if it ends with an error, takes longer than ``minutes``, uses more than ``memory``,
     leaves a process behind, writes no scores, or scores an unknown user or item or not all users.

@@ -12,7 +12,7 @@ class RSV(Expansion):
 
     V_u are the k users nearest to u by the cosine of raw ratings, as in ``rocchio``. p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj
     by maximum likelihood (``mle``); ``nmle`` divides it by |V|. Both factors depend on i only through Σ_{v in V} r_vi and grow with
-    it: for every user the ranking is that of ``rocchio``, whatever the estimate, and only the scores differ.
+    it: for every user the ranking is the same as with ``rocchio``, whatever the estimate; only the scores differ.
 
     Items that no user in V_u rated are not computable, nor is any item for a user without neighbours. Without ratings, every
     interaction counts as a rating of 1. Negative ratings are refused.

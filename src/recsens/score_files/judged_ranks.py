@@ -39,7 +39,7 @@ def has_judged_ranks(path: Path) -> bool:
 def read_judged_ranks(path: Path) -> JudgedRanks:
     """Read judged ranks from a table: CSV, TSV or parquet.
 
-    Raises DataError, with file and line, if a row does not hold what it should, or rows contradict each other.
+    Raises DataError, with file and line, if a row is invalid or rows contradict each other.
     """
     return ranks_of_table(read(path, KIND, "parquet" if is_parquet(path) else "csv"))
 

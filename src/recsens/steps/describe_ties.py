@@ -35,8 +35,8 @@ def describe_ties(
 ) -> None:
     """Write one row for each data set or experiment, system with ties and metric of positions.
 
-    ``rankings`` are those of the base designs, system by system and fold by fold. An aggregate that depends on all
-    systems at once gives no value for a single system, and no rows.
+    ``rankings`` belong to the base designs, system by system and fold by fold. An aggregate that depends on all systems at once
+    gives no value for a single system, and no rows.
     """
     study_part = load_part(study, "describe_ties", decisions)
     outcomes = read_outcomes(study_part, (), population, addresses, user_tables)

@@ -51,7 +51,7 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
     Parameters
     ----------
     jobs
-        In order: a job comes after those that make what it reads.
+        In order: a job comes after the jobs that make its inputs.
     whole
         Read every file in full and compare it with its statement. Otherwise only the statements of large files are read, since
         jobs that read the files check their content.

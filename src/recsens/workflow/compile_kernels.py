@@ -2,7 +2,7 @@
 
 ``python -m recsens.workflow.compile_kernels`` takes a tiny simulated data set through the steps of a study: every recommender is
 fitted and ranks, target items of every kind are ranked, and every metric is measured. These are separate tasks, which several
-processes share. numba keeps the machine code beside the sources; it is specific to this processor.
+processes share. numba keeps the machine code next to the sources; it is specific to this processor.
 """
 
 import contextlib

@@ -21,7 +21,7 @@ def step_of(rule: str) -> str:
     Raises
     ------
     LookupError
-        If the name of the rule does not end with that of a step.
+        If the rule's name does not end with a step's name.
     """
     found = [step for step in _steps() if rule == step or rule.endswith(f"_{step}")]
     if not found:

@@ -67,7 +67,7 @@ class Used:
 class Worker:
     """Runs jobs in a worker process, which starts with the first job, and again if it dies. Threads may share it.
 
-    Use it only after the run is planned: what it has imported is then at least as new as the code digests of the jobs.
+    Use it only after the run is planned: its imported code is then at least as new as the jobs' code digests.
     """
 
     def __init__(self) -> None:

@@ -63,8 +63,8 @@ def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Co
 def identity_gap(full: float, reduced: float, coverage: float) -> float:
     """Return |m_full - coverage · m_reduced|: how far a full average is from the reduced average times the share of covered users.
 
-    The share is that of all users averaged, including those without anything to cover. The distance is zero, except for rounding,
-    if averages are arithmetic means, every user counts equally and uncovered users score zero. If no user is covered, the reduced
+    The share is over all averaged users, including users without anything to cover. The distance is zero, except for rounding, if
+    averages are arithmetic means, every user counts equally and uncovered users score zero. If no user is covered, the reduced
     average is NaN and counts as zero. NaN if no user is averaged.
 
     References

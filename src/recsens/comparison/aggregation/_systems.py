@@ -12,7 +12,7 @@ from recsens.errors import DesignError, nearest
 def rows_of(scores: UserMeasures, named: Sequence[str], where: str) -> list[int]:
     """Return the rows of some systems.
 
-    Raises DesignError if a label is not that of a system.
+    Raises DesignError if a label names no system.
     """
     unknown = next((name for name in named if name not in scores.systems), None)
     if unknown is not None:

@@ -116,8 +116,8 @@ class SignificanceTest(Plugin):
     ) -> Comparison:
         """Compare paired values, both of shape (n_users,); all random draws come from ``stream``.
 
-        ``weights`` are the users' weights, all above zero, shape (n_users,); None: equal weights. ``offsets`` are those of a and b,
-        as in `compare_pairs`, shape (2, n_users).
+        ``weights`` are the users' weights, all above zero, shape (n_users,); None: equal weights. ``offsets`` belong to a and b, as
+        in `compare_pairs`, shape (2, n_users).
         """
 
     @returns(_comparisons)
@@ -144,7 +144,7 @@ class SignificanceTest(Plugin):
             Each user's weight, above zero if any system counts the user, shape (n_users,); None: equal weights.
         offsets
             Expected distance of each user's value from the mean due to its percentiles, shape (n_systems, n_users). The error of a
-            mean over percentiles is that of the values less their offsets, which have the same mean. None: zero.
+            mean over percentiles is the error of the values minus their offsets; these differences have the same mean. None: zero.
         """
         both = [counts[a] & counts[b] for a, b in pairs]
         return [

@@ -12,8 +12,8 @@ class Wilcoxon(PairedTest):
 
     It tests whether differences are symmetric about zero, not their mean; every user counts equally, whatever its weight. Exact for
     at most 50 differences without ties, or 13 with ties; beyond, the normal approximation, corrected for ties. The interval is the
-    t interval of the mean difference, weighted if users have weights, not that of a median: it may disagree with p. All differences
-    zero: p is 1. Fewer than two users: NaN.
+    t interval for the mean difference (weighted if users have weights), not an interval for a median: it may disagree with p. All
+    differences zero: p is 1. Fewer than two users: NaN.
     """
 
     source = "Wilcoxon (1945); paired by user as in Cañamares, Castells & Moffat (2020), section 3.10"

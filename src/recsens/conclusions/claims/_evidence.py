@@ -74,7 +74,7 @@ class Evidence(ExperimentResults):
     def value(self, at: Coordinates, quantity: Quantity) -> Known:
         """Return a number of a system.
 
-        A metric's interval is that of Student's t over the values of the folds, ``value ± t · s / √n``, at the confidence of the
+        A metric's interval is a Student interval over the folds' values, ``value ± t · s / √n``, at the confidence level of the
         design's test. Folds that share users or ratings are taken as independent. With one fold, and for a coverage, there is no
         interval: the number is taken as exact.
         """

@@ -48,8 +48,8 @@ class ClaimedQuantity:
     def of(cls, ground: Ground, name: str, quantity: str) -> ClaimedQuantity:
         """Find one of the experiment's analyses by name, and one of its quantities.
 
-        Raises SpecError if the experiment has no such analysis, or several and none is named; if the analysis has no such
-        quantity, or none over all folds; or if the claim is about another design than the base design.
+        Raises SpecError if the experiment has no such analysis, or several and none is named; if the analysis has no such quantity,
+        or none over all folds; or if the claim is not about the base design.
         """
         analyses = ground.experiment.analyses
         if not analyses:

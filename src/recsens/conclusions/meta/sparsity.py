@@ -25,12 +25,12 @@ class Sparsity(MetricAnalysis):
 
     Ratings are left out whether relevant or not; the rankings do not change. A sample is one random order of the test ratings, of
     which size q keeps the first q % (halves are rounded up). The order is the same at every size, so the sizes of a sample are
-    nested and form one curve, whose points share their noise. With ``unit=user``, q % of each user's ratings are kept. The order is
-    that of hashes of user and item: it does not depend on the fold, the systems, or the number of samples. ``tau`` is the mean over
-    samples at each size. ``area`` is the mean over samples of the area under the curve, by the trapezoidal rule, divided by the
-    largest size minus the smallest: the mean height of the curve, 1 if the order never changes. Both have the standard deviation
-    over samples and Student's 95 % interval of the mean, cut to [-1, 1]. The interval covers the error from using a limited number
-    of samples of this test set, not what other users or other systems would show.
+    nested and form one curve, whose points share their noise. With ``unit=user``, q % of each user's ratings are kept. Ratings are
+    ordered by a hash of user and item: it does not depend on the fold, the systems, or the number of samples. ``tau`` is the mean
+    over samples at each size. ``area`` is the mean over samples of the area under the curve, by the trapezoidal rule, divided by
+    the largest size minus the smallest: the mean height of the curve, 1 if the order never changes. Both have the standard
+    deviation over samples and Student's 95 % interval of the mean, cut to [-1, 1]. The interval covers the error from using a
+    limited number of samples of this test set, not what other users or other systems would show.
 
     The whole test set decides which users are averaged; with ``coverage=reduced``, condensed rankings left without a judged item
     are not averaged either. A user left without a relevant rating stays, with the value that the metric gives such a user: mostly

@@ -60,7 +60,7 @@ def _found(levels: NDArray[np.float64], users: NDArray[np.float64]) -> NDArray[n
 def effect_intervals(rows: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Divide each difference's interval by the standard deviation used for the effect size.
 
-    That is difference / effect; where both are zero, the interval is that of a mean of n standard normal values.
+    That is difference / effect; if both are zero, the interval is the one for a mean of n standard normal values.
     """
     difference, effect, users = (rows[name].to_numpy(dtype=np.float64) for name in ("difference", "effect", "users"))
     low, high = rows["low"].to_numpy(dtype=np.float64), rows["high"].to_numpy(dtype=np.float64)

@@ -27,8 +27,8 @@ def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
 
     The effect of an analysis is d_z, positive if the first system is better. On a full grid the variance decomposes exactly
     (`recsens.conclusions.multiverse.variance`), without metrics that have no differences between users. The lowest and highest
-    effects are those of the base design and of changes of that decision alone. ``flip_rate`` is computed over pairs of analyses
-    that differ only in that decision: the share whose verdicts differ.
+    effects cover the base design and changes to that decision alone. ``flip_rate`` is computed over pairs of analyses that differ
+    only in that decision: the share whose verdicts differ.
     """
     rows = verdicts.rows
     varied = _varied(rows)

@@ -1,8 +1,8 @@
 """Verdicts on pairs of systems: who wins each comparison, and which single decisions change that.
 
 An *analysis* is a design with a metric that ranks systems, on one data set; a *comparison* is a pair of systems under one analysis.
-The base verdict on a pair is that of the base design with the first such metric of the study; every other analysis is compared
-with it. Analyses with the same numbers count as evidence once.
+A pair's base verdict is the verdict of the base design with the study's first such metric; every other analysis is compared with
+it. Analyses with the same numbers count as evidence once.
 """
 
 from collections import Counter

@@ -42,10 +42,10 @@ class _Ratings(NamedTuple):
 class Netflix(DataSet):
     """100,480,507 ratings of 17,770 films by 480,189 customers of Netflix, with 1 to 5 stars, to the day.
 
-    The files are those of the training set, either ``combined_data_1.txt`` to ``combined_data_4.txt`` or ``mv_0000001.txt`` and so
-    on, one for each film. In both, a line such as ``1:`` names a film, followed by a line for each of its ratings: customer, stars
-    and date, as in ``1488844,3,2005-09-06``. A time stamp is the first second of the date (UTC), in seconds since 1970: all ratings
-    of a day are tied. In a folder with both forms, the combined files are read.
+    The files belong to the training set: either ``combined_data_1.txt`` to ``combined_data_4.txt``, or one file per film,
+    ``mv_0000001.txt`` and so on. In both, a line such as ``1:`` names a film, followed by a line for each of its ratings: customer,
+    stars and date, as in ``1488844,3,2005-09-06``. A time stamp is the first second of the date (UTC), in seconds since 1970: all
+    ratings of a day are tied. In a folder with both forms, the combined files are read.
     """
 
     source = "Bennett & Lanning (2007), The Netflix Prize"

@@ -18,9 +18,9 @@ from recsens.vocabulary import Role
 class Validated(Around):
     """The test set is that of ``of``. Its train set is split again by ``inside``, whose test set becomes the validation set.
 
-    If both have several folds, every train set gets all folds of ``inside``: nested cross-validation. The test sets are those of
-    the split without validation. No recommender is fitted on validation ratings. When target items are chosen, they count as known,
-    like train ratings: they are never targets of their users, and item popularity counts them. ``tuned(split=validation)`` chooses
+    If both have several folds, every train set gets all folds of ``inside``: nested cross-validation. The test sets are the same as
+    without validation. No recommender is fitted on validation ratings. When target items are chosen, they count as known, like
+    train ratings: they are never targets of their users, and item popularity counts them. ``tuned(split=validation)`` chooses
     parameters on them.
     """
 

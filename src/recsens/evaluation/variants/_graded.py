@@ -53,8 +53,8 @@ class GradedG(Metric):
 class NDCGAtHits(Metric):
     """nDCGAtHits = (1 / n) Σ_{k: g(k) > 0} DCG@k / IDCG@k over the n judged items with a gain; unlisted ones count as the end.
 
-    The gain g is the rating, relevant or not, and the discount that of nDCG. Range [0, 1]; 0 if no listed item has a gain, as
-    without a list.
+    The gain g is the rating, relevant or not. The discount is the same as for nDCG. Range [0, 1]; 0 if no listed item has a gain,
+    as without a list.
     """
 
     label: ClassVar[str] = "nDCGAtHits"

@@ -17,7 +17,7 @@ class Samples:
     user
         User of each ranking, shape (n_rankings,).
     left
-        Number of items from which those of each ranking are drawn, shape (n_rankings,).
+        Number of items that each ranking's sample is drawn from, shape (n_rankings,).
     """
 
     wanted: int

@@ -52,7 +52,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     names
         Dimensions, or `NONE`.
     system
-        The one system shown, if systems are no dimension.
+        The only system shown, if ``system`` is not a dimension.
     """
     used = iter(dimensions([name for name in names if name != NONE], experiment))
     along = tuple(None if name == NONE else next(used) for name in names)

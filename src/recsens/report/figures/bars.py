@@ -28,7 +28,7 @@ _FILLED = 0.8
 class Bars(Chart):
     """Values of a metric as bars from zero: one row per value of ``x``, and in it one bar per value of ``by``.
 
-    Dimensions are those of `lines`. A second axis shows crosses.
+    The dimensions are the same as for `lines`. A second axis shows crosses.
     """
 
     x: Name = Field("system", description="what rows stand for: system, a decision such as nc, dataset, metric")
