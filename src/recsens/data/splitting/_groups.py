@@ -84,7 +84,7 @@ def drawn(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
 
 
 def portion(sizes: NDArray[np.int64], ratio: float) -> NDArray[np.int64]:
-    """Return how many interactions of each group go to train: floor(ratio · size), but one or more on each side of two or more.
+    """Return how many interactions per group go to train: floor(ratio · size), but each side gets one if there are two or more.
 
     A group of one goes to the other side, since ceil((1 - ratio) · 1) = 1.
     """

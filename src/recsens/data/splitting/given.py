@@ -18,9 +18,10 @@ from recsens.vocabulary import Role
 class Given(Splitter):
     """``n`` ratings of each user go to train, all others to test.
 
-    Drawn or by time, the train set at n = 10 contains that at n = 5. ``which=first`` takes the first in time. If only some of
-    several ratings at the same time are given, ``ties=key`` takes those with the lower item keys, and ``ties=random`` draws; the
-    record of a fold counts such users as ``users_tied_at_cut``. A user with n ratings or fewer is only in train.
+    The train set at n = 10 contains the train set at n = 5, whether ratings are drawn or taken by time. ``which=first`` takes the
+    earliest ratings. If only some of several simultaneous ratings fit, ``ties=key`` takes the ratings with the lower item keys, and
+    ``ties=random`` draws. The fold's record counts the users to whom this happens as ``users_tied_at_cut``. A user with n ratings
+    or fewer is only in train.
     """
 
     source = "Breese, Heckerman & Kadie (1998), Empirical analysis of predictive algorithms, 'Given n'"

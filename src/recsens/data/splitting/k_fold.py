@@ -14,9 +14,10 @@ from recsens.vocabulary import Role
 class KFold(Splitter):
     """Fold j tests the interactions whose rank in a random order is j modulo ``k``, and trains on all others.
 
-    The test sets of the k folds are disjoint, cover the data, and differ in size by at most one. ``per_user(of=k_fold)`` deals the
-    interactions of each user into folds: then the sizes of a user's folds differ by at most one, and the folds that get one more
-    are drawn, so that it is not always the first ones. A user with fewer than k interactions is tested only in that many folds.
+    The test sets of the k folds are disjoint, cover the data, and differ in size by at most one. ``per_user(of=k_fold)`` deals each
+    user's interactions into folds. The sizes of a user's folds then differ by at most one; the folds that get one more are drawn,
+    so that they are not always the first ones. A user with fewer than k interactions is tested in only as many folds as the user
+    has interactions.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2"

@@ -18,9 +18,10 @@ from recsens.vocabulary import Role
 class KFoldUsers(Around):
     """Deals users into ``k`` folds. Fold j splits its own users' ratings by ``of``; all other users' ratings are in train.
 
-    Only users with ratings are dealt, in a random order, and the sizes of folds differ by at most one user. This measures how well
-    a model that knows everyone else serves users of whom it has only the train ratings. Fewer users than folds are refused, and so
-    are averages over users without test ratings: in each fold, all users of other folds would count as zero.
+    Only users with ratings are dealt, in random order, and fold sizes differ by at most one user. This split measures how well a
+    model that knows all other users completely serves users whose train ratings alone it knows. Data with fewer users than folds
+    are refused. Averages over users without test ratings are refused too, because in each fold all users from other folds would
+    count as zero.
     """
 
     source = "Ekstrand (2020), LensKit for Python, crossfold_users"

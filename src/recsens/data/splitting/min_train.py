@@ -16,7 +16,7 @@ from recsens.vocabulary import Role
 class MinTrain(Around):
     """Leaves out users with fewer than ``n`` train ratings, including their validation and test ratings.
 
-    ``users: with_ratings(train=n)`` only leaves them out of the averages; here they are removed before anything is fitted.
+    ``users: with_ratings(train=n)`` only leaves such users out of the averages; this split removes them before anything is fitted.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"

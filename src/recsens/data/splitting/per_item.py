@@ -17,9 +17,9 @@ from recsens.vocabulary import Role
 class PerItem(Splitter):
     """``n`` drawn ratings of each item go to ``side``, all others to the other side.
 
-    With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The one rating at
-    n = 1 is among the two at n = 2. An item with n ratings or fewer is only in train. ``uniform`` chooses the items and their
-    number of test ratings itself.
+    With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The rating chosen
+    at n = 1 is one of the two chosen at n = 2. An item with n ratings or fewer is only in train. In contrast, ``uniform`` itself
+    chooses the items and their number of test ratings.
     """
 
     source = (

@@ -17,7 +17,7 @@ from recsens.vocabulary import Role
 class Random(Splitter):
     """Each interaction goes to train independently with probability ``ratio``, or exactly that share does.
 
-    With ``count=exact``, floor(ratio · n) of n interactions go to train, at least one to each side if there are two;
+    With ``count=exact``, floor(ratio · n) of n interactions go to train, but each side gets at least one if there are two or more.
     ``per_user(of=random(count=exact))`` does this for each user. An interaction's draw is a hash of its user, its item and the
     repeat, so the train set at ratio .6 contains the one at .5: sweeps over the ratio compare nested train sets.
     """

@@ -23,10 +23,10 @@ class Revealed(Splitter):
     """Fold f trains on the observed ratings of all other folds, and tests on the observed ratings, or on all ratings, of fold f.
 
     ``path`` is one table, CSV or TSV with a header, or parquet, with the columns user, item, fold and observed (1 or 0); CM100K's
-    ``ratings.tsv`` is one. ``test=observed`` is what an offline experiment would have; with ``test=all`` the same systems are
-    judged by every rating of the fold, which is an unbiased sample of relevance if users rated items drawn at random. All other
-    ratings are unused. A user, item or pair that is not in the data, and a pair that occurs twice, are errors with file and line,
-    so use this split on unfiltered data.
+    ``ratings.tsv`` is one. ``test=observed`` tests with the ratings that an offline experiment would have. ``test=all`` judges the
+    same systems by every rating in the fold, which is an unbiased sample of relevance if users rated randomly drawn items. All
+    other ratings are unused. A user, item or pair that is not in the data, and a pair that occurs twice, are errors with file and
+    line, so use this split on unfiltered data.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: observed and true test of CM100K"

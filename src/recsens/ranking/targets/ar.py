@@ -10,8 +10,8 @@ class AR(AllRelevant):
     """T_u = C - R_train(u): all candidates that the user has no train rating for (AI-AR-AN by default).
 
     With ``n``, T_u holds the relevant test items among the candidates and n sampled others. With ``negatives=unrated`` the user's
-    disliked test items are not targets. If a user has fewer than n others left, all of them are targets; with ``short=refuse``,
-    such data are refused.
+    disliked test items are not targets. If fewer than n other items are left for a user, all of these are targets. With
+    ``short=refuse``, such data are refused instead.
     """
 
     source = "Bellogín (2012), section 4.3.1, table 4.2; the default: Cañamares, Castells & Moffat (2020), section 3.4"

@@ -25,7 +25,7 @@ class Listed(Targets):
 
     The file is CSV or TSV with a header that names the columns user and item, or parquet with these columns. Each row is a pair of
     names from the raw data; other columns are ignored, and text may be gzipped. A user who is not in the file has no targets. A row
-    that is not a pair, or names a user or item that is not in the (filtered) data set, is refused.
+    is refused if it is not a pair, or if its user or item is not in the (filtered) data set.
     """
 
     _known: tuple[Interactions, NDArray[np.int64], NDArray[np.int64]] | None = PrivateAttr(default=None)
