@@ -10,9 +10,9 @@ from recsens.metrics._area_under_curve import CHANCE, corners
 class GROC(Area):
     """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores of a relevant and a judged non-relevant pair, from any users.
 
-    It is the area under one ROC curve over all pairs of the test set, by score, so that users may get lists of different lengths.
-    Scores must be comparable across users, which is not the case for many recommenders. Pairs without a score are left out. One
-    value for all users. Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
+    GROC is the area under a single ROC curve over all pairs in the test set, ordered by score, so users may get lists of different
+    lengths. Scores must be comparable across users, which is not the case for many recommenders. Pairs without a score are left
+    out. One value for all users. Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
     """
 
     label = "GROC"

@@ -21,10 +21,11 @@ _NAN = float("nan")
 class Crosses(Claim):
     """The difference of ``a`` and ``b`` changes its sign exactly once along ``over``, within ``between``.
 
-    A place has a sign if the interval of the difference there excludes zero. Not held if the signs change more than once, if both
-    ends have the same sign, or if the crossing surely lies outside ``between``; held if they change once and the crossing surely
-    lies within; else undecided. Its location is read off straight lines between neighbouring places: it lies between the points
-    where the two ends of the interval reach zero. Intervals are over users if the study compares the two systems, else over folds.
+    A point on the dimension has a sign if the difference's interval there excludes zero. Not held if the signs change more than
+    once, if both ends have the same sign, or if the crossing surely lies outside ``between``; held if they change once and the
+    crossing surely lies within; else undecided. The crossing is located by straight lines between neighbouring points: it lies
+    between the positions where the two ends of the interval reach zero. Intervals are over users if the study compares the two
+    systems, else over folds.
     """
 
     a: Name = A

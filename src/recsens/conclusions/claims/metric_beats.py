@@ -14,7 +14,7 @@ class MetricBeats(Claim):
     Whether more or less of a quantity is better depends on the analysis. Held if the difference's interval lies wholly on the side
     of ``a``, not held if it lies wholly on the side of ``b``, else undecided. Both intervals are taken as independent: if both come
     from the same samples, the interval of the difference is too wide if the two vary together, and too narrow if in opposite
-    directions. Numbers of unknown precision are taken as exact, and the claim says so.
+    directions. Numbers of unknown precision count as exact, and the claim says so.
     """
 
     analysis: str = ANALYSIS

@@ -16,8 +16,9 @@ from recsens.metrics import MeasuredAt
 class MetricLeads(Claim):
     """Among some metrics, one is the best, or the worst, by a quantity of an analysis.
 
-    It is compared with each of the others as by ``metric_beats``. Held if it beats all of them, not held if one of them beats it,
-    else undecided. The number reported is its smallest lead, which is negative if another metric is ahead.
+    The metric is compared with each of the others as in ``metric_beats``. The claim is held if it beats all of them, not held if
+    one of them beats it, and otherwise undecided. The reported number is its smallest lead, which is negative if another metric is
+    ahead.
     """
 
     analysis: str = ANALYSIS

@@ -22,10 +22,10 @@ _FEWEST = 3
 class MetricTrend(Claim):
     """A metric gets better, or worse, with deeper cut-offs, by a quantity of an analysis.
 
-    A trend is claimed, not each step: the deepest cut-off is better than the shallowest, as by ``metric_beats``, and τ-b between
-    the cut-offs and the quantity has the same sign. Held if both are true, not held if both are reversed, else undecided. The
-    number reported is the difference of the two ends. No p-value is used: values at neighbouring cut-offs come from the same
-    ratings, and with enough cut-offs any trend would be significant.
+    The claim is about a trend, not about each step. It says that the deepest cut-off is better than the shallowest, as in
+    ``metric_beats``, and that τ-b between the cut-offs and the quantity has the same sign. It is held if both are true, not held if
+    both are reversed, and otherwise undecided. The reported number is the difference between the two ends. No p-value is used:
+    values at neighbouring cut-offs come from the same ratings, and with enough cut-offs any trend would be significant.
     """
 
     analysis: str = ANALYSIS

@@ -17,10 +17,10 @@ _BEYOND = Region(0.0, is_open=True)
 class Peaks(Claim):
     """The value of a system is highest, or lowest, at a place within ``between``.
 
-    The best place within is compared with every place outside. Held if the interval of each difference shows that the place within
-    is more extreme; not held if a place outside is surely more extreme than every place within; else undecided. Differences of two
-    systems that the study compares have the test's interval over users; other intervals are based on folds. The number reported is
-    the smallest lead.
+    The best point inside the range is compared with every point outside. The claim is held if each difference's interval shows that
+    the point inside is more extreme. It is not held if some point outside is surely more extreme than every point inside. Otherwise
+    it is undecided. Differences of two systems that the study compares have the test's interval over users; other intervals are
+    based on folds. The reported number is the smallest lead.
     """
 
     system: Name = SYSTEM

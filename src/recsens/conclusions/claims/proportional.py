@@ -15,8 +15,9 @@ from recsens.tables.numbers import tick
 class Proportional(Steady):
     """The value of a system is c · x along ``over``, or c / x if ``inverse``, with the same c everywhere.
 
-    c is value / x, or value · x, at each place. Held if the interval over folds of every c lies within ``tolerance`` of the mean of
-    all, as a share of it; not held if one lies wholly outside; else undecided. The mean itself is taken as exact.
+    At each point, c is value / x, or value · x. The claim is held if every c's interval over folds lies within ``tolerance`` of the
+    overall mean (as a share of the mean), not held if one lies wholly outside, and otherwise undecided. The mean itself counts as
+    exact.
     """
 
     least: ClassVar[int] = 3

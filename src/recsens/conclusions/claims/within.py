@@ -11,8 +11,8 @@ from recsens.tables.numbers import tick
 class Within(Claim):
     """The value of a system lies within ``tolerance`` of a number.
 
-    Held if the interval of the value over folds lies within ``value ± tolerance``, not held if it lies outside, else undecided.
-    With one fold, the value itself decides.
+    The claim is held if the value's interval over folds lies within ``value ± tolerance``, not held if it lies outside, and
+    otherwise undecided. With one fold, the value itself decides.
     """
 
     of: Name = Field("", description="label of the system")

@@ -15,9 +15,9 @@ class Append(NotComputable):
     """Append items without a score below all scored items, in the order of another recommender.
 
     ``append(by=random)``, ``append(by=popularity)`` and ``append(by=average_rating)`` are the policies of the paper; any other
-    recommender can be given. It is fitted on the same train set. Items that it cannot score either are left out. With
-    ``users=without_train`` only users without train ratings get such items: a fallback for users that no personalised system can
-    serve.
+    recommender can be given. The other recommender is fitted on the same train set. Items that it cannot score either are left out.
+    With ``users=without_train``, only users without train ratings get appended items, as a fallback for users that no personalised
+    system can serve.
     """
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.4 and 4.6; section 3.3 for users=without_train"
