@@ -12,10 +12,10 @@ from recsens.seeds import Stream
 class Complete(Around):
     """Trains as ``of`` does, and tests with the true ratings of all items that are in neither the user's train nor validation set.
 
-    They are known for simulated data (`simulated`), observed or not; so values are as if everything were known, and other splits
-    with the same train set can be compared with them. A fold's roles, its record and an export are the same as for ``of``: only
-    rankings are tested on the complete relevance. Refused for data without complete relevance, and with filters that change
-    ratings. No other split can wrap it.
+    The true ratings are known for simulated data (``simulated``), whether or not they were observed. So values are as if everything
+    were known, and other splits with the same train set can be compared with them. A fold's roles, its record and an export are
+    the same as for ``of``: only rankings are tested on the complete relevance. The split is refused for data without complete
+    relevance, and with filters that change ratings. No other split can wrap it.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
