@@ -176,8 +176,8 @@ def test_the_depth_of_lists_is_the_one_told():
     [
         ("papers/he2017.md", "as Rendle et al. (2022) and Ferrari Dacrema", "as Rendle et al. (2020)"),
         ("papers/he2017.md", 'Koren (2022), "Revisiting the Performance of iALS', "found the same of a tuned inner product"),
-        ("papers/he2017.md", "is known second-hand, with .730 and .447", "is printed at .730"),
-        ("papers/he2017.md", "no text that we have holds these two numbers", "below the printed values"),
+        ("papers/he2017.md", "we know values of .730 and .447 second-hand", "is printed at .730"),
+        ("papers/he2017.md", "none of our sources contains these two numbers", "below the printed values"),
         (
             "papers/valcarce2018.md",
             "recall at 100 is .206 here and .089 in the released run",

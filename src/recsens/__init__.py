@@ -55,7 +55,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for, and no more: a command line should not wait for what it does not use."""
+    """Import a name on first use, so that a command loads only what it needs."""
     home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'recsens' has no attribute '{name}'")
@@ -66,5 +66,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """Offer the names to whoever completes them, without an import."""
+    """List the public names, without importing them, for auto-completion."""
     return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "annotations", "import_module", "keep_by_content"})

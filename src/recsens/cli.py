@@ -31,7 +31,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class _Group(click.Group):
-    """Commands that report errors as messages, not tracebacks, and suggest the nearest name for a misspelt one."""
+    """Commands that report errors as messages, not tracebacks, and suggest the nearest name for a misspelt command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the commands in the order in which they are defined below and usually used."""
@@ -69,7 +69,7 @@ class _Group(click.Group):
 
 
 class _Cores(click.ParamType[int | None]):
-    """A number of processors; ``all`` becomes None."""
+    """A processor count; ``all`` becomes None."""
 
     name = "cores"
 
@@ -89,7 +89,7 @@ _CORES = _Cores()
 
 
 class _Level(click.FloatRange):
-    """A level of significance between 0 and 1; click's range alone lets nan pass, as every comparison with it is false."""
+    """A significance level between 0 and 1. Click's own range check accepts nan, because every comparison with nan is false."""
 
     name = "level"
 
@@ -536,7 +536,7 @@ def judge_metrics(analysis: str, runs: tuple[str, ...], qrels: str, metrics: tup
 @main.command("metrics", short_help="List our metrics, or those of another tool.")
 @click.option("--convention", default=None, help="Tool: trec_eval, ranksys, lenskit, recbole, elliot, rectools, mllib, sklearn.")
 def list_metrics(convention: str | None) -> None:
-    """List our metrics with definition, range and source, or another tool's metrics with ours."""
+    """List recsens metrics with definition, range and source, or another tool's metrics with their recsens equivalents."""
     from recsens.evaluation.commands import list_of_metrics  # noqa: PLC0415
 
     click.echo(list_of_metrics(convention))
@@ -554,7 +554,7 @@ def _claims(plan: Plan) -> Iterator[str]:
 
 
 def _first(sentences: Iterable[str], indent: str = "  ") -> Iterator[str]:
-    """Yield the first sentences, indented, and how many more there are."""
+    """Yield the first sentences, indented, then a line saying how many more there are."""
     lines = list(sentences)
     yield from (f"{indent}{sentence}" for sentence in lines[:MAX_VERDICTS])
     if len(lines) > MAX_VERDICTS:
@@ -579,7 +579,7 @@ def _refuse_reserved(options: tuple[str, ...]) -> None:
 
 
 def _reserved(option: str) -> str | None:
-    """Return which of the options that a run sets an argument gives: as a word, with ``=`` or, after one letter, with its value."""
+    """Return which of a run's own options an argument sets: as a word, with ``=``, or as a letter with its value."""
     is_short = option[:1] == "-" != option[1:2]
     name = option[:2] if is_short else option.partition("=")[0]
     return name if name in _RESERVED else None

@@ -42,7 +42,7 @@ class RecsensError(Exception):
         return "\n".join([head, *(f"  {label}:{_after_colon(text)}" for label, text in tails if text)])
 
     def at(self, where: str) -> Self:
-        """Return the same error with ``where`` put before its location."""
+        """Return the same error with ``where`` prepended to its location."""
         error = copy(self)
         error.where = f"{where}: {self.where}" if self.where else where
         return error
@@ -56,12 +56,12 @@ _OF_STUDIES = ("implicit", "matplotlib", "sklearn", "snakemake")
 
 
 class MissingLibraryError(RecsensError, ImportError):
-    """A library is needed that a plain installation of recsens leaves out."""
+    """recsens needs a library that a plain installation leaves out."""
 
 
 @contextmanager
 def missing_explained() -> Iterator[None]:
-    """Say what to install where a library is missing that a plain installation leaves out.
+    """Say what to install when a library is missing that a plain installation leaves out.
 
     Raises
     ------
@@ -78,16 +78,16 @@ def missing_explained() -> Iterator[None]:
 
 
 def _after_colon(text: str) -> str:
-    """Begin a list on the next line, and other text after a blank."""
+    """Format what follows a colon: a list starts on the next line, other text after a space."""
     return text if text.startswith("\n") else f" {text}"
 
 
 class SpecError(RecsensError, ValueError):
-    """A component is not written in the grammar, or its parameters do not fit."""
+    """A component violates the grammar, or has parameters that do not fit."""
 
 
 class ConfigError(RecsensError):
-    """A study file asks for something that cannot be run."""
+    """A study file asks for something that recsens cannot run."""
 
 
 class DataError(RecsensError):
@@ -99,16 +99,16 @@ class DesignError(RecsensError):
 
 
 class ArtefactError(RecsensError):
-    """A file written by recsens is missing, truncated or has another schema."""
+    """A file written by recsens is missing, is truncated, or has another schema."""
 
 
 def plain(name: str) -> str:
-    """Return a name without differences of spelling: case, spaces and punctuation."""
+    """Normalise a name: ignore case, spaces and punctuation."""
     return "".join(sign for sign in name.lower() if sign.isalnum())
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return ``"; did you mean 'x'?"`` for the nearest of ``known``, or an empty text."""
+    """Return ``"; did you mean 'x'?"`` for the nearest name in ``known``, or an empty text."""
     choices = sorted(known)
     lowered = {choice.lower(): choice for choice in choices}
     close = get_close_matches(name.lower(), lowered, n=1, cutoff=0.55)
@@ -116,7 +116,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def check_word(name: str, word: object, words: Any) -> None:
-    """Refuse a word that is not in a ``Literal``; None leaves the choice open.
+    """Refuse a word that is not in a ``Literal``; None is accepted.
 
     Raises
     ------

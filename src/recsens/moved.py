@@ -1,4 +1,4 @@
-"""Former names of modules and classes that your own plug-ins may import; they work until version 0.4 (docs/moved.md)."""
+"""Former names of modules and classes that your plug-ins may import; these names work until version 0.4 (docs/moved.md)."""
 
 import sys
 import warnings
@@ -58,12 +58,12 @@ def present_name(name: str) -> str:
 
 
 def present_attribute(module: str, name: str) -> str:
-    """Return the current name of a class or function of a module."""
+    """Return the current name of a module's class or function."""
     return RENAMED.get(f"{module}.{name}", name).rpartition(".")[2]
 
 
 def renamed(module: str, name: str) -> object:
-    """Return what a module offered under a former name, with a notice; called from the module's ``__getattr__``.
+    """Return what a module offered under a former name, with a warning; called from the module's ``__getattr__``.
 
     Raises AttributeError if it never had such a name.
     """
@@ -94,7 +94,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Present(Loader):
-    """Returns the module under its present name, so that its classes exist only once."""
+    """Returns the module under its current name, so that its classes exist only once."""
 
     def __init__(self, name: str) -> None:
         self._name = name

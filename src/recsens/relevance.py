@@ -1,12 +1,12 @@
-"""The default threshold of relevance: which ratings are relevant where a study does not say so."""
+"""The default relevance threshold: which ratings are relevant if a study does not say."""
 
 import math
 
 
 def default_threshold(lowest: float, highest: float, step: float) -> float:
-    """Return the lowest relevant rating: the upper quarter of the scale, rounded up to a value of it (4 on 1-5).
+    """Return the lowest relevant rating: the upper quarter of the scale, rounded up to a scale value (4 on 1-5).
 
-    A step of 0 stands for a scale without steps.
+    A step of 0 means a scale without steps.
     """
     cut = lowest + 0.75 * (highest - lowest)
     if step == 0:

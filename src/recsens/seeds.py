@@ -27,7 +27,7 @@ class Stream:
 
     @classmethod
     def of(cls, root: int, *names: str | int) -> Stream:
-        """Derive the stream of these names under a root seed."""
+        """Derive the stream with these names under a root seed."""
         text = "\x1f".join([str(root), *map(str, names)])
         return cls(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little"))
 
@@ -40,7 +40,7 @@ class Stream:
         return np.random.default_rng(self.key)
 
     def hashes(self, *ids: ArrayLike) -> NDArray[np.uint64]:
-        """Hash broadcast tuples of non-negative ids to 64 bits (SplitMix64, Steele et al. 2014), whatever their order."""
+        """Hash broadcast tuples of non-negative ids to 64 bits (SplitMix64, Steele et al. 2014), independently of their order."""
         state = np.asarray(initial_state(self))
         for part in ids:
             state = mixed(state ^ mixed(part))
@@ -52,7 +52,7 @@ class Stream:
 
 
 class Origin(NamedTuple):
-    """What names the random streams of a job: seed, data set and fold."""
+    """What names a job's random streams: seed, data set and fold."""
 
     seed: int
     """Root of all random streams."""
@@ -62,12 +62,12 @@ class Origin(NamedTuple):
     """Folder name of the fold; empty before the split."""
 
     def stream(self, *names: str | int) -> Stream:
-        """Return the stream of a stage of this data set; ``names`` are the stage and what distinguishes its draws."""
+        """Return the stream for a stage on this data set; ``names`` are the stage and what distinguishes its draws."""
         return Stream.of(self.seed, self.identity, *names)
 
 
 def initial_state(stream: Stream) -> np.uint64:
-    """Return the state that `Stream.hashes` starts from, for kernels that compute hashes themselves."""
+    """Return the state from which `Stream.hashes` starts, for kernels that compute hashes themselves."""
     return np.uint64(mixed(stream.key))
 
 
@@ -81,5 +81,5 @@ def mixed(ids: ArrayLike) -> NDArray[np.uint64]:
 
 
 def as_scikit_learn(rng: np.random.Generator) -> np.random.RandomState:
-    """Return the generator that scikit-learn draws from when a generator of a stream draws its ``random_state``."""
+    """Return the generator that scikit-learn would use if given one of a stream's generators as its ``random_state``."""
     return np.random.RandomState(int(rng.integers(2**31)))

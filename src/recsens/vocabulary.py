@@ -14,7 +14,7 @@ class Role(IntEnum):
 
 
 class State(IntEnum):
-    """The state of a judged item in the ranking of its user."""
+    """A judged item's state in its user's ranking."""
 
     SCORED = 0
     """Scored by the recommender and ranked."""

@@ -1,4 +1,4 @@
-"""Execute jobs on this machine in the worker, where Snakemake itself would start a Python for each."""
+"""Run jobs on this machine in the worker, where Snakemake itself would start a Python process for each."""
 
 import sys
 import time
@@ -21,7 +21,7 @@ common_settings = local.common_settings
 
 @dataclass
 class ExecutorSettings(ExecutorSettingsBase):  # type: ignore[misc]
-    """What executors for clusters pass to the executor of a job.
+    """Settings that cluster executors pass to a job's executor.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class ExecutorSettings(ExecutorSettingsBase):  # type: ignore[misc]
 
 
 class Executor(LeavesSound, local.Executor):  # type: ignore[misc]
-    """Snakemake's executor for one machine, except for jobs that call a step in the environment of this process."""
+    """Snakemake's executor for one machine, except for jobs that call a step in this process's environment."""
 
     def __post_init__(self) -> None:
         """Prepare a worker; its process starts with the first job."""
@@ -70,7 +70,7 @@ class Executor(LeavesSound, local.Executor):  # type: ignore[misc]
 
 
 def _record(used: Used, seconds: float, job: Any) -> BenchmarkRecord:
-    """Return Snakemake's record of a job; what only samples would show stays unknown."""
+    """Return Snakemake's record for a job; values that only sampling would show stay unknown."""
     record = BenchmarkRecord(
         running_time=seconds,
         max_rss=used.peak_mib,

@@ -1,4 +1,4 @@
-"""What all executors of recsens do: they hold the lock of the results, and skip jobs whose results are sound."""
+"""What all recsens executors do: they hold the results lock, and skip jobs whose results are sound."""
 
 import os
 import threading
@@ -17,7 +17,7 @@ _NOT_OURS = "it is read-only, or someone else's\n  what to do: give yourself per
 
 
 class LeavesSound(RealExecutor):  # type: ignore[misc]
-    """Comes before the class of another executor, and passes on the jobs that have something to do.
+    """A base class to put before another executor's class; it passes on the jobs that have something to do.
 
     Before the first of them, it takes the lock of the results. A group with some results that are not sound is passed on as a
     whole: the executor that gets it on a cluster skips the other jobs.
@@ -33,7 +33,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         super().__post_init__()
 
     def run_jobs(self, jobs: list[Any]) -> None:
-        """Run jobs, except those whose results are sound: these are done at once."""
+        """Run jobs, except those whose results are sound, which count as done at once."""
         self._take_part()
         _forget_looks()
         to_do = []
@@ -48,14 +48,14 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         super().run_jobs(to_do)
 
     def report_job_success(self, job_info: Any) -> None:
-        """Report that a job is done; what its files stated before is forgotten."""
+        """Report that a job is done, and forget what its files stated before."""
         for job in single_jobs(job_info.job):
             self._stated.forget(map(str, job.output))
             _leave_out_later_inputs(job)
         super().report_job_success(job_info)
 
     def report_job_error(self, job_info: Any, msg: str | None = None, **more: Any) -> None:
-        """Report that a job has failed; what its files stated before is forgotten."""
+        """Report that a job has failed, and forget what its files stated before."""
         for job in single_jobs(job_info.job):
             self._stated.forget(map(str, job.output))
         super().report_job_error(job_info, msg, **more)
@@ -88,7 +88,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
             raise WorkflowError(f"recsens: {error}") from error
 
     def _is_made(self, job: Any) -> bool:
-        """Whether all results of a job, or of each of a group, are sound."""
+        """Whether all results of a job, or of each job in a group, are sound."""
         from recsens.workflow.is_made import is_made  # noqa: PLC0415 - as above
 
         for single in single_jobs(job):
@@ -100,7 +100,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         return True
 
     def _is_part_of_made(self, job: Any) -> bool:
-        """Whether all that a job makes are parts of sound results, which were removed once these were made."""
+        """Whether a job only makes parts of sound results, which were removed once these results were made."""
         from recsens.workflow.job_inputs import parts_read  # noqa: PLC0415 - as above
 
         wholes = list(self.workflow.dag.depending[job])
@@ -110,7 +110,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         )
 
     def _leave_alone(self, job: Any) -> None:
-        """Report that a job is done, if Snakemake may give its files a new time as it does then."""
+        """Report that a job is done, if Snakemake may give its files a new time, as it then does."""
         from recsens.workflow.is_made import cannot_be_touched  # noqa: PLC0415 - as above
         from recsens.workflow.job_inputs import parts_read  # noqa: PLC0415 - as above
 
@@ -134,7 +134,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
 
 
 def _put_empty_files(job: Any) -> None:
-    """Put empty files in place of parts that were removed, until the result that was merged from them is skipped as well.
+    """Put empty files in place of removed parts, until the result merged from them is skipped as well.
 
     Snakemake looks for all files that a job makes.
     """
@@ -144,12 +144,12 @@ def _put_empty_files(job: Any) -> None:
 
 
 def _has_record(job: Any) -> bool:
-    """Whether Snakemake's record of a job's costs exists, if it keeps one: Snakemake would report it as missing."""
+    """Whether Snakemake's record of a job's costs exists, if it keeps one; otherwise Snakemake would report it as missing."""
     return not job.benchmark or Path(str(job.benchmark)).exists()
 
 
 def _leave_out_later_inputs(job: Any) -> None:
-    """Make Snakemake accept what a job has made from files with a later time, which it takes for a fault of clocks.
+    """Make Snakemake accept a job's output made from files with a later time, which it would take for a clock fault.
 
     Such files come from archives packed in another time zone, and from disks with their own clocks; times do not decide what is
     sound. Results get the current time. The user's own files stay unchanged, and are hidden from Snakemake at the end of the job.
@@ -181,7 +181,7 @@ def _time_of(path: str) -> float:
 
 
 def _forget_looks() -> None:
-    """Cancel the timers by which Snakemake limits the number of jobs per time span.
+    """Cancel the timers with which Snakemake limits the number of jobs per time span.
 
     Each timer looks for ready jobs and starts another timer, so that after n jobs there are n of them, each with a thread, which
     would also delay the end. A timer that is still needed is started again right after jobs are started.

@@ -1,4 +1,4 @@
-"""Snakemake jobs that call a step of recsens."""
+"""Snakemake jobs that call a recsens step."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -9,12 +9,12 @@ from recsens.workflow.rule_names import step_of
 
 
 def is_step(job: Any) -> bool:
-    """Whether a job calls a step, with a name for every file that it makes; others are targets, and other people's rules."""
+    """Whether a job calls a step, with a name for every output file; others are targets, and other people's rules."""
     return is_rule_of_step(job.rule) and len(list(_flat(job.output))) == len(job.output)
 
 
 def as_ours(job: Any) -> Job:
-    """Return a job as one of ours."""
+    """Convert a Snakemake job to one of ours."""
     return Job(
         step_of(job.rule.name),
         log=str(job.log[0]),
@@ -26,7 +26,7 @@ def as_ours(job: Any) -> Job:
 
 
 def single_jobs(job: Any) -> list[Any]:
-    """List the jobs of a group, each after those that it needs; for a single job, only itself."""
+    """List a group's jobs, each after those that it needs; for a single job, only itself."""
     return [each for level in job.toposorted for each in level] if job.is_group() else [job]
 
 
@@ -37,5 +37,5 @@ def _flat(files: Any) -> Iterator[str]:
 
 
 def _plain(files: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return files by name as text, without what Snakemake knows of them."""
+    """Return files by name as text, without Snakemake's attributes."""
     return {name: str(path) if isinstance(path, str) else list(map(str, path)) for name, path in files}

@@ -29,7 +29,7 @@ else:
         """Snakemake's executor for Slurm, which skips jobs whose results are sound."""
 
         def __post_init__(self) -> None:
-            """Refuse arrays of jobs: each job of one would run the first job's steps."""
+            """Refuse job arrays, because each job in one would run the first job's steps."""
             if getattr(self.workflow.executor_settings, "array_jobs", None):
                 raise WorkflowError("recsens sends no arrays of jobs: remove 'recsens-slurm-array-jobs'; short jobs are bundled")
             super().__post_init__()

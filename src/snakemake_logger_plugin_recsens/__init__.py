@@ -1,4 +1,4 @@
-"""Snakemake's logger ``recsens``: reports the events of jobs to the run that started Snakemake."""
+"""Snakemake's logger ``recsens``: reports job events to the run that started Snakemake."""
 
 import json
 import os
@@ -24,7 +24,7 @@ class LogHandler(LogHandlerBase):  # type: ignore[misc]
     needs_rulegraph = False
 
     def __post_init__(self) -> None:
-        """Find the descriptor, which is only for this process: those that it starts do not inherit it."""
+        """Find the descriptor. It is private to this process: child processes do not inherit it."""
         self._out = _open_one(os.environ.pop(EVENTS, ""))
 
     def emit(self, record: LogRecord) -> None:

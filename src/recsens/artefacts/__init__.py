@@ -1,1 +1,1 @@
-"""Results on disk: each with one schema, written atomically, and checked against a checksum when read."""
+"""Results on disk. Each kind has one schema; files are written atomically and checked against a checksum when read."""

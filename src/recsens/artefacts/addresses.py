@@ -82,7 +82,7 @@ class Fold:
 
     @classmethod
     def parse(cls, name: str) -> Fold:
-        """Read a fold from its folder name.
+        """Parse a folder name such as ``repeat-2.fold-1``.
 
         Raises
         ------
@@ -120,13 +120,13 @@ class Address:
 
     @classmethod
     def pattern(cls, last: str) -> Address:
-        """Return the address of every folder of a step, with a wildcard in braces for each name."""
+        """Return the address pattern of a step's folders, with a wildcard in braces for each name."""
         names = [f"{{{step}}}" for step in STEPS[: STEPS.index(last) + 1]]
         return cls((_SEED + names[0], *names[1:]))
 
     @classmethod
     def parse(cls, path: str | PurePath) -> Address:
-        """Read the address of a folder or file; the folder of results may be anywhere.
+        """Parse the address of a folder or file, wherever the results folder is.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class Address:
         return STEPS[len(self.steps) - 1]
 
     def step(self, name: str) -> str:
-        """Return the name of the folder of a step.
+        """Return a step's folder name.
 
         Raises
         ------
@@ -168,11 +168,11 @@ class Address:
 
     @property
     def fold(self) -> Fold:
-        """The fold; raises as `step`."""
+        """The fold; raises the same errors as `step`."""
         return Fold.parse(self.step("fold"))
 
     def up_to(self, step: str) -> Address:
-        """Return the address of the folder of a step further up, or of this one.
+        """Return the address of the folder that belongs to an earlier step, or to this one.
 
         Raises
         ------
@@ -224,14 +224,14 @@ class Address:
         return self._within("split.json")
 
     def check_record(self, targets: str, asked: str) -> str:
-        """Return the record of a check of target items, by the name of their folder and a digest of what else it depends on."""
+        """Return the record of a target-item check, given the check's folder name and a digest of its other inputs."""
         return self._within(f"{_CHECKS}/{targets}.{asked}.json")
 
     # Files of a system
 
     @property
     def tuning(self) -> str:
-        """The record of tuning."""
+        """The tuning record."""
         return self._within("tuning.json")
 
     @property
@@ -247,18 +247,18 @@ class Address:
         return RankingFiles(*map(self._within, RankingFiles.within("")))
 
     def shard(self, name: str) -> RankingFiles:
-        """Return the files of one shard of a ranking, such as ``0-of-3``, which are next to it until they are merged into it."""
+        """Return the files of one shard of a ranking, such as ``0-of-3``; until they are merged, they lie next to the ranking."""
         return RankingFiles(*(str(self.folder / f"{_SHARD}{name}.{file}") for file in RankingFiles.within("")))
 
     @property
     def measured(self) -> PositionFiles:
-        """The files of a ranking that metrics of positions read."""
+        """The ranking files that position metrics read."""
         positions, users, _ = self.ranking
         return PositionFiles(positions, users, self.up_to("filter").data.dataset)
 
     @property
     def listed(self) -> ListFiles:
-        """The further files of a ranking that metrics of lists read."""
+        """The additional ranking files that list metrics read."""
         data = self.up_to("filter").data
         return ListFiles(self.ranking.lists, data.interactions, data.item_ids, self.up_to("fold").roles)
 
@@ -269,11 +269,11 @@ class Address:
         return f"{self.results.joinpath('logs', job, *self.steps, *names)}.log"
 
     def benchmark(self, job: str, *names: str) -> str:
-        """Return Snakemake's record of a job's costs; ``names`` as in `log`."""
+        """Return Snakemake's record of a job's costs; ``names`` has the same meaning as in `log`."""
         return f"{self.results.joinpath('benchmarks', job, *self.steps, *names)}.tsv"
 
     def cost(self, job: str, *names: str) -> str:
-        """Return a job's own record of its costs; ``names`` as in `log`."""
+        """Return a job's own record of its costs; ``names`` has the same meaning as in `log`."""
         return f"{self.results.joinpath('benchmarks', job, *self.steps, *names)}.json"
 
     def _within(self, file: str) -> str:

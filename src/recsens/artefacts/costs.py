@@ -1,4 +1,4 @@
-"""Costs of a job: seconds for each part, and peak memory. They are the only results that differ from run to run."""
+"""Job costs: seconds for each part, and peak memory. No other results differ from run to run."""
 
 import resource
 from collections import Counter
@@ -30,13 +30,13 @@ class Costs:
 
     @contextmanager
     def of(self, part: str) -> Iterator[None]:
-        """Time a part of the job; times of the same part are added up."""
+        """Time a part of the job. Times for parts with the same name are added up."""
         start = perf_counter()
         yield
         self.seconds[part] = self.seconds.get(part, 0.0) + perf_counter() - start
 
     def write(self, path: str | Path, shards: Sequence[str] = ()) -> None:
-        """Write the seconds of each part and the peak memory so far, in MiB, as a JSON object.
+        """Write each part's seconds and the peak memory so far (MiB) as a JSON object.
 
         Given the records of jobs that did shards of the work, their seconds are added, and the highest peak of all jobs counts.
         """
@@ -49,7 +49,7 @@ class Costs:
 
 
 def peak_mib() -> float:
-    """Return the peak memory of this process in MiB, libraries and data included."""
+    """Return this process's peak memory in MiB, including libraries and data."""
     if _STATUS.is_file():
         # On Linux, getrusage starts from the size of the parent process.
         lines = dict(line.split(":", 1) for line in _STATUS.read_text(encoding="utf-8").splitlines())

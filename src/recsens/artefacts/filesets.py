@@ -28,7 +28,7 @@ class InteractionFiles(NamedTuple):
 
 
 class SideFiles(NamedTuple):
-    """Side information on the users, items and interactions of a filtered data set; read only by steps that use it."""
+    """Side information about a filtered data set's users, items and interactions. Only steps that use it read these files."""
 
     user_columns: str
     """One row per user."""
@@ -61,7 +61,7 @@ class RankingFiles(NamedTuple):
 
 
 class PositionFiles(NamedTuple):
-    """The files of a ranking that metrics of positions read."""
+    """The ranking files that position metrics read."""
 
     positions: str
     users: str
@@ -69,7 +69,7 @@ class PositionFiles(NamedTuple):
 
 
 class ListFiles(NamedTuple):
-    """The further files of a ranking that metrics of lists read."""
+    """The additional ranking files that list metrics read."""
 
     lists: str
     interactions: str

@@ -76,7 +76,7 @@ def _side_columns(path: str) -> SideTable:
 
 
 def _contexts(path: str, interactions: pa.Table) -> SideTable:
-    """Read contexts, and refuse those that do not match the interactions row for row."""
+    """Read contexts; refuse them unless they match the interactions row by row."""
     table, pair = storage.read_table(path, schemas.CONTEXTS), schemas.CONTEXTS.names
     if not table.select(pair).equals(interactions.select(pair)):
         raise ArtefactError("holds contexts of other interactions", where=path, remedy="delete the file and run again")
@@ -124,7 +124,7 @@ def sides(interactions: Interactions, roles: NDArray[np.uint8]) -> tuple[Interac
 
 
 def complete_test(interactions: Interactions, roles: NDArray[np.uint8], truth: str) -> Interactions:
-    """Return the true rating of every pair that is neither in train nor in validation, by user, then by item.
+    """Return the true rating of every pair that is in neither train nor validation, sorted by user, then by item.
 
     ``truth`` is the file of the data set before any filter; keys of users and items are their rows and columns there.
     """
@@ -145,6 +145,6 @@ def complete_test(interactions: Interactions, roles: NDArray[np.uint8], truth: s
 
 
 def known(interactions: Interactions, roles: NDArray[np.uint8], train: Interactions) -> Interactions:
-    """Return what is known before the test: train and validation set, or ``train`` itself if the fold has no validation set."""
+    """Return the data known before the test: train and validation, or ``train`` itself if the fold has no validation set."""
     is_validation = roles == Role.VALIDATION
     return interactions.take((roles == Role.TRAIN) | is_validation) if is_validation.any() else train

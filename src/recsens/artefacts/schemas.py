@@ -1,4 +1,4 @@
-"""What the files of results hold: the columns of every table, and a kind with a version for every file.
+"""Schemas of result files: the columns of every table, and the kind and version of every file.
 
 A change of a schema raises its version: a reader refuses a file that states another.
 """
@@ -72,5 +72,5 @@ TRUTH = "truth 1"
 
 
 def kind_of(schema: pa.Schema) -> str:
-    """Return what a table of a schema holds, with the version of the schema."""
+    """Return the kind of table that a schema describes, with the schema's version."""
     return str((schema.metadata or {}).get(b"kind", b"").decode())

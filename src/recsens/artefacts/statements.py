@@ -1,4 +1,4 @@
-"""What every result states about itself: where it belongs, what it holds, and what it was made from by which code.
+"""The statement in every result: its path, its kind, its inputs, and the code that made it.
 
 A statement is in the file itself (parquet, npz, JSON), or in a one-line file next to it (`SIDECARS`). It is sealed: a change makes
 it invalid.
@@ -39,7 +39,7 @@ HEX = 32
 
 @dataclass(frozen=True)
 class Making:
-    """What a job makes its files from.
+    """The inputs and code from which a job makes its files.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Making:
 
 @dataclass(frozen=True)
 class Statement:
-    """What a file states.
+    """What a file records about its own origin.
 
     Attributes
     ----------
@@ -85,13 +85,13 @@ class Statement:
     made: Making
 
     def sealed(self) -> dict[str, Any]:
-        """Return the statement as JSON, with its own digest."""
+        """Return the statement as JSON, including the statement's own digest."""
         stated = {"path": self.path, "kind": self.kind, "content": self.content, **asdict(self.made)}
         return {**stated, "seal": digest_of(stated)}
 
     @classmethod
     def unsealed(cls, stated: Any, path: str | PurePath) -> Statement:
-        """Read what `sealed` wrote, as the statement of the file at a path.
+        """Parse the output of `sealed` as the statement of the file at ``path``.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class Statement:
         return statement
 
     def belongs_to(self, path: str | PurePath) -> bool:
-        """Whether a path ends as stated; the folder of results may be anywhere."""
+        """Whether a path ends as the statement says; the results folder may be anywhere."""
         stated = PurePath(self.path).parts
         return Path(path).absolute().parts[-len(stated) :] == stated
 
@@ -123,7 +123,7 @@ _making: ContextVar[tuple[Making | None, Callable[[], None]]] = ContextVar("maki
 
 @contextmanager
 def making(made: Making, refuse_changes: Callable[[], None] = _always) -> Iterator[None]:
-    """Let every file that is written within the block state what it was made from.
+    """Within this block, every written file states what it was made from.
 
     ``refuse_changes`` raises if that has changed: no file then gets its final name.
     """
@@ -135,38 +135,38 @@ def making(made: Making, refuse_changes: Callable[[], None] = _always) -> Iterat
 
 
 def refuse_changes() -> None:
-    """Raise if an input of this job has changed since it began; called before a file gets its final name."""
+    """Raise if one of this job's inputs has changed since the job began. Called before a file gets its final name."""
     _making.get()[1]()
 
 
 def statement_for(path: str | PurePath, kind: str, content: Callable[[], str]) -> dict[str, Any] | None:
-    """Return the sealed statement of a file that is being written, given how to digest its content; None outside a job."""
+    """Return the sealed statement for a file being written, given a function that digests the content; None outside a job."""
     made, _ = _making.get()
     return None if made is None else Statement(below_results(path), kind, content(), made).sealed()
 
 
 def below_results(path: str | PurePath) -> str:
-    """Return a path relative to the folder of results; a path elsewhere stays unchanged."""
+    """Return a path relative to the results folder; a path outside that folder stays unchanged."""
     pure = PurePath(path)
     return (pure.relative_to(RESULTS) if pure.is_relative_to(RESULTS) else pure).as_posix()
 
 
 def digest_of(content: Any) -> str:
-    """Return a digest of what JSON can hold; tuples and lists count as equal, and the order of keys does not matter."""
+    """Return a digest of a JSON value. Tuples equal lists, and key order does not matter."""
     return shortened(hashlib.sha256(compact(content).encode()))
 
 
 def as_stated(value: Any) -> str:
-    """Write a parameter for a statement: as JSON, or the digest of a longer text."""
+    """Return a parameter as a statement stores it: as JSON, or as a digest if the text is long."""
     text = compact(value)
     return text if len(text) <= LONGEST_STATED else DIGESTED + digest_of(value)
 
 
 def shortened(digest: hashlib._Hash) -> str:
-    """Return the hexadecimal digits of a digest that statements keep."""
+    """Shorten a digest to the hexadecimal digits that statements keep."""
     return digest.hexdigest()[:HEX]
 
 
 def compact(content: Any) -> str:
-    """Write what JSON can hold in one line, keys in order."""
+    """Write a JSON value on one line, with keys in order."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -1,1 +1,1 @@
-"""Compiled code matches its source: code that Python and numba cache on disk is used only if made from the same content."""
+"""Use compiled code only if it was made from the current source, by content. This covers Python's cache on disk and numba's."""

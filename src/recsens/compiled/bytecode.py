@@ -1,4 +1,4 @@
-"""Modules run their current source, even if its time and size equal those of an earlier one.
+"""Make modules run their current source, even if an earlier version had the same time and size.
 
 Python trusts a compiled file if the time and size of the source match. Another source may share both, if it was edited and its old
 time restored, or copied or unpacked with that time: the code digest would be of the new source, but the results of the old one.
@@ -29,7 +29,7 @@ _OUTDATED = _CHECKED_BY_CONTENT + bytes(8)
 
 
 class Loader(SourceFileLoader):
-    """Loads a module from its source, ignoring compiled files, and remembers a hash of the source.
+    """Loads a module from its source, ignoring compiled files, and remembers the source's hash.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Loader(SourceFileLoader):
     loaded = b""
 
     def path_stats(self, path: Any) -> Any:
-        """Report no time and size of a source, so that no compiled file can match it."""
+        """Report no time and size for a source, so that no compiled file can match it."""
         raise OSError(f"{path}: its time and size are not used")  # Python then compiles it
 
     def get_data(self, path: str) -> bytes:
@@ -53,7 +53,7 @@ class Loader(SourceFileLoader):
 
 
 class KeepingLoader(Loader):
-    """Loads a module from a compiled file if its hash matches the source; otherwise compiles it and keeps such a file."""
+    """Loads a compiled file if its hash matches the source; otherwise compiles the module and keeps the compiled file."""
 
     def path_stats(self, path: Any) -> Any:
         """Return time and size of a source, unless Python is set to trust compiled files whatever the source contains."""
@@ -61,7 +61,7 @@ class KeepingLoader(Loader):
         return super().path_stats(path) if believes_all else SourceFileLoader.path_stats(self, path)
 
     def get_data(self, path: str) -> bytes:
-        """Read a file; a compiled file that is missing, or checked by time and size, is read as one that matches no source."""
+        """Read a file. Report a compiled file as stale if it is missing, or is checked by time and size."""
         if not path.endswith(tuple(BYTECODE_SUFFIXES)):
             return super().get_data(path)
         try:
@@ -72,7 +72,7 @@ class KeepingLoader(Loader):
 
 
 def load_with(loader: type[Loader], is_meant: Callable[[Path], bool]) -> None:
-    """Make Python use a loader for modules in certain folders, among those that it searches from now on."""
+    """Make Python use a loader for modules in certain folders among those searched from now on."""
     loaders = (ExtensionFileLoader, EXTENSION_SUFFIXES), (loader, SOURCE_SUFFIXES), (SourcelessFileLoader, BYTECODE_SUFFIXES)
     find = FileFinder.path_hook(*loaders)
 
@@ -85,7 +85,7 @@ def load_with(loader: type[Loader], is_meant: Callable[[Path], bool]) -> None:
 
 
 def keep_by_content() -> None:
-    """Make Python check compiled files of recsens against the content of their sources."""
+    """Make Python check recsens's compiled files against the content of their sources."""
     root = Path(__file__).parents[1]
 
     def is_ours(folder: Path) -> bool:
@@ -100,6 +100,6 @@ def keep_by_content() -> None:
 
 
 def keep(sources: Iterable[Path]) -> None:
-    """Write a compiled file of each source, with a hash of the source."""
+    """Write a compiled file for each source, with the source's hash."""
     for source in sources:
         KeepingLoader(source.stem, str(source)).get_code(source.stem)

@@ -1,4 +1,4 @@
-"""Kernels compiled by numba, once per machine; an empty, truncated or damaged file of its cache is replaced."""
+"""Kernels compiled by numba, once per machine. An empty, truncated or damaged cache file is replaced."""
 
 import fcntl
 import io
@@ -27,8 +27,8 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function when it is first called, and keep the machine code for the next process.
 
     It is kept next to the function's file, or in ``NUMBA_CACHE_DIR``, and used while the content of that file, numba, the compiler
-    llvmlite and the processor are the same, and the cached files are intact. A kernel must call only kernels of its own file: numba
-    does not notice changes in another file. The ``options`` are those of `numba.njit`.
+    llvmlite and the processor are the same, and the cached files are intact. A kernel may call only kernels in the same file: numba
+    does not notice changes in another file. ``options`` are passed to `numba.njit`.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
@@ -42,7 +42,7 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def _stamp(kernel: Any, module: str) -> None:
-    """Make numba identify machine code by the source that Python has loaded; some versions use the file's time and size."""
+    """Make numba identify machine code by the source that Python has loaded. Some numba versions use the file's time and size."""
     kept = kernel._cache._cache_file  # noqa: SLF001 - numba offers no public way
     loader = getattr(sys.modules.get(module), "__loader__", None)
     source = getattr(loader, "loaded", b"") or kept._source_stamp  # noqa: SLF001 - as above
@@ -50,12 +50,12 @@ def _stamp(kernel: Any, module: str) -> None:
 
 
 def folder_of_machine_code() -> Path:
-    """Return the folder in which machine code of this package is kept: beside the sources or, if they are read-only, in a cache."""
+    """Return the folder for this package's machine code: beside the sources or, if these are read-only, in a cache folder."""
     return Path(numba.njit(cache=True)(_is_whole).stats.cache_path)
 
 
 class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
-    """Index and machine code of a kernel, each followed by its digest, which numba's reader ignores.
+    """A kernel's index and machine code, each followed by a digest that numba's reader ignores.
 
     Of several processes that need a kernel at the same time, one compiles it, and the others wait. Kernels call each other in one
     direction, so none waits for another that waits for it.
@@ -65,7 +65,7 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
     """Descriptor of the locked file while this process compiles."""
 
     def load(self, key: Any) -> Any:
-        """Load machine code; None if this process is to compile it."""
+        """Load machine code; None if this process must compile it."""
         found = super().load(key)
         if found is None and self._lock is None and self._wait():
             found = super().load(key)
@@ -74,7 +74,7 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
         return found
 
     def save(self, key: Any, data: Any) -> None:
-        """Save machine code, and let others load it."""
+        """Save machine code, and let other processes load it."""
         try:
             super().save(key, data)
         finally:
@@ -85,7 +85,7 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
         return f"{self._index_path}.lock"
 
     def _wait(self) -> bool:
-        """Wait until no other process compiles the kernel; False where files cannot be locked."""
+        """Wait until no other process is compiling the kernel; False where files cannot be locked."""
         try:
             Path(self._index_path).parent.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)

@@ -1,4 +1,4 @@
-"""A file of ratings that nothing is declared of: what it looks to hold, and the line of a study that would declare it."""
+"""Inspect a ratings file without any declaration: guess its content, and write the study line that would declare it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _MOST_STEPS = 1000
 
 @dataclass(frozen=True)
 class Inspection:
-    """What a file looks to hold.
+    """What a file appears to contain.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Inspection:
 
     @classmethod
     def of(cls, path: str | Path) -> Self:
-        """Look at a text or parquet file, and read it.
+        """Inspect a text or parquet file, and read it.
 
         Raises
         ------
@@ -106,7 +106,7 @@ class Inspection:
 
     @property
     def line(self) -> str:
-        """The line of a study that declares the file, below ``datasets:``."""
+        """The study line that declares the file, below ``datasets:``."""
         name = Path(self.path).name.partition(".")[0]
         words = re.sub(r"[^0-9A-Za-z]+", " ", name).strip()
         params = dict(self.component.spec.params)
@@ -114,7 +114,7 @@ class Inspection:
         return f"{words[:1].upper()}{words[1:]}: {self.component.plugin_name()}({written})"
 
     def told(self) -> Iterator[str]:
-        """Say what the file looks to hold, line by line, and how a study would declare it."""
+        """Say, line by line, what the file appears to contain and how a study would declare it."""
         yield from self.held()
         yield ""
         yield "In a study:"
@@ -122,7 +122,7 @@ class Inspection:
         yield f"  {self.line}"
 
     def held(self) -> Iterator[str]:
-        """Say what the file looks to hold, line by line."""
+        """Say, line by line, what the file appears to contain."""
         yield f"{self.path}: {_rows(len(self.table) + self.table.n_invalid)}, {self._laid_out()}"
         seen = {column.name: column for column in self.columns}
         called = {role: "none" if name is None else str(name) for role, name in self.roles.items()}
@@ -181,7 +181,7 @@ _NONE = {"rating": "every row counts as positive", "timestamp": "no split by tim
 
 
 def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
-    """Return the scale that ratings look to be on; None if all are the same.
+    """Return the scale that the ratings appear to use; None if all ratings are the same.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
 
 
 def _step(values: NDArray[np.float64]) -> float:
-    """Return the largest step that leads to all values; 0 if there is none that a scale could have."""
+    """Return the largest step that reaches every value; 0 if no possible step does."""
     gaps = np.diff(values)
     if len(values) > _MOST_STEPS and (values % 1).any():
         return 0.0
@@ -220,7 +220,7 @@ def _layout(look: FirstLook) -> dict[str, Any]:
 
 
 def _roles(columns: Sequence[Seen], source: str) -> dict[str, Any]:
-    """Find the column of each role: by its name, else by what it holds."""
+    """Find the column for each role, by name or else by content."""
     roles: dict[str, Any] = dict.fromkeys(_ROLES)
     for role in _ROLES:
         fitting = [column for column in columns if role_called(column.name) == role and _fits(column, role)]
@@ -246,7 +246,7 @@ def _roles(columns: Sequence[Seen], source: str) -> dict[str, Any]:
 
 
 def _fits(column: Seen, role: str) -> bool:
-    """Whether a column that is called like a role could have it."""
+    """Whether a column named like a role could have that role."""
     match role:
         case "rating":
             return "number" in column.holds
@@ -257,7 +257,7 @@ def _fits(column: Seen, role: str) -> bool:
 
 
 def _looks_like(column: Seen, role: str) -> bool:
-    """Whether a column could have a role by what it holds alone."""
+    """Whether a column could have a role, judging by content alone."""
     match role:
         case "rating":
             return column.holds in {"numbers", "whole numbers"}
@@ -268,7 +268,7 @@ def _looks_like(column: Seen, role: str) -> bool:
 
 
 def _read(file: Path, look: FirstLook | None, names: Mapping[str, Any]) -> tuple[FileTable, DataError | None]:
-    """Read the columns of some roles; rows that are not as declared are left out, and the first is returned."""
+    """Read the columns for some roles. Rows that do not match the declaration are left out; also return the first such row."""
     kind = Kind(tuple(_COLUMNS[role] for role in names), is_declared=True)
 
     def read(invalid: Invalid) -> FileTable:

@@ -1,4 +1,4 @@
-"""Items by popularity: ranks and percentiles, for splits and target items."""
+"""Items by popularity: ranks and percentiles, used by splits and target items."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,12 +7,12 @@ from recsens.errors import DesignError
 
 
 def by_popularity(item_counts: NDArray[np.int64], item_keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the items, most popular first, shape (n_items,); among equally popular ones the lower key comes first."""
+    """Return the items, most popular first, shape (n_items,). Among equally popular items the lower key comes first."""
     return np.lexsort((item_keys, -item_counts)).astype(np.int64)
 
 
 def percentiles(item_counts: NDArray[np.int64], item_keys: NDArray[np.int64], m: int) -> NDArray[np.int64]:
-    """Divide the items into ``m`` groups of equal size by popularity; group 0 holds the most popular.
+    """Divide the items by popularity into ``m`` groups of equal size; group 0 holds the most popular.
 
     The item at rank k = 0, 1, ... among n is in group floor(k·m/n), so that sizes differ by at most one (3,706 items in ten groups:
     370 or 371). Items without a rating are in the last groups.

@@ -1,4 +1,4 @@
-"""Evaluation of runs without a study: any program's scores, any metric, the conventions of other tools."""
+"""Evaluation of runs without a study: any program's scores, any metric, and other tools' conventions."""
 
 from recsens.evaluation._curves import curve
 from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate

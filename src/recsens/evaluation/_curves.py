@@ -1,4 +1,4 @@
-"""Points of curves of runs, for any plotting program."""
+"""Curve points for runs, for any plotting program."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CURVES = {"roc": "AUC", "groc": "GROC", "croc": "CROC"}
 
 
 def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.DataFrame:
-    """Return the points of a curve of a run: columns x, the share of non-relevant items admitted, and y, that of relevant ones.
+    """Return a run's curve points: column x is the share of non-relevant items admitted, and y the share of relevant items.
 
     ``roc`` is the mean over users of their ROC curves, at every x; ``groc`` is the curve of all pairs by score; ``croc`` gives
     every user the same number of items. Straight lines join the points. The area below the curve is, respectively, the mean of
@@ -48,7 +48,7 @@ def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.D
 
 
 def curves(runs: Mapping[str, Source], decided: Evaluator, of: str) -> pd.DataFrame:
-    """Return the points of one curve of each run, columns run, x and y."""
+    """Return one curve's points for each run, with columns run, x and y."""
     # Imported here, since most evaluations draw no curve and should not wait for pandas.
     import pandas as pd  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Evaluation of one run against judgements: each user's values, and the average."""
+"""Evaluate one run against judgements: each user's values, and the average."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ _SAME = 1e-12
 
 @dataclass(frozen=True)
 class Predicted:
-    """The ``user`` of each judged item, and whether a run has a score for the item, both of shape (n,)."""
+    """The ``user`` of each judged item, and whether a run scores the item, both of shape (n,)."""
 
     user: NDArray[np.int32]
     is_predicted: NDArray[np.bool_]
 
     def n_judged(self, users: NDArray[np.bool_]) -> int:
-        """Count the judged items of some users, a mask of shape (n_users,)."""
+        """Count the judged items of some users, given as a mask of shape (n_users,)."""
         return int(np.count_nonzero(users[self.user]))
 
     def n_predicted(self, users: NDArray[np.bool_]) -> int:
@@ -153,7 +153,7 @@ class Evaluation:
         return page_of(self)
 
     def plot(self) -> Picture:
-        """Draw each metric's mean over users with its 95 % confidence interval, by Student's t."""
+        """Draw each metric's mean over users with a 95 % confidence interval (Student's t)."""
         from recsens.evaluation._shown import picture_of  # noqa: PLC0415 - only a drawing waits for matplotlib
 
         return picture_of(self)
@@ -169,12 +169,12 @@ class Evaluation:
 
     @cached_property
     def means(self) -> dict[str, float]:
-        """Mean of each metric over the averaged users for whom it is defined, or its pooled value or sum; NaN without users."""
+        """Each metric's mean over the averaged users for whom it is defined, or its pooled value or sum; NaN without users."""
         return {label: self.pooled.get(label, mean_of(self.column(label)[self.counts])) for label in self.labels}
 
     @cached_property
     def per_user(self) -> dict[str, dict[str, float]]:
-        """Values of each averaged user, by name and metric."""
+        """Each averaged user's values, by name and metric."""
         labels = self.user_labels
         columns = np.column_stack([self.column(label) for label in labels]) if labels else np.empty((len(self.users), 0))
         return {self.users[user]: dict(zip(labels, columns[user].tolist(), strict=True)) for user in np.flatnonzero(self.counts)}
@@ -189,7 +189,7 @@ class Evaluation:
         return self.values[:, self.labels.index(label)]
 
     def range_by_ties(self, label: str) -> tuple[float, float]:
-        """Return a metric's mean with worse items first among equal scores, and with better items first; NaN if it has no range."""
+        """Return a metric's mean with worse items first among equal scores, and with better ones first; NaN without a range."""
         if label in self.unbounded:
             return float("nan"), float("nan")
         return self.by_ties.get(label, (self.means[label], self.means[label]))
@@ -201,22 +201,22 @@ class Evaluation:
 
     @property
     def n_strangers(self) -> int:
-        """Users of the run without judgements, who are never averaged."""
+        """Users in the run without judgements; these are never averaged."""
         return len(self.matched.strangers)
 
     @property
     def shares_no_item(self) -> bool:
-        """Whether no item of the run is judged for any user, a sign that item names are spelt differently."""
+        """Whether none of the run's items is judged for any user, a sign that item names are spelt differently."""
         return self.matched.n_shared_items == 0
 
     @property
     def n_users(self) -> int:
-        """Users averaged."""
+        """Number of users averaged."""
         return int(np.count_nonzero(self.counts))
 
     @property
     def population(self) -> str:
-        """Who is averaged, in words."""
+        """Describe the averaged users in words."""
         return (
             f"{self.n_users} users averaged; of {len(self.users)} judged, {self.n_without_relevant} have no relevant item and "
             f"{self.n_without_list} no list; of {self.matched.n_users} of the run, {self.n_strangers} are not judged"
@@ -224,7 +224,7 @@ class Evaluation:
 
     @property
     def share_predicted(self) -> str:
-        """Write how many judged items of averaged users have a prediction; empty if no metric reads predictions."""
+        """Say how many of the averaged users' judged items have a prediction; empty if no metric reads predictions."""
         if self.predicted is None:
             return ""
         n, n_judged = self.predicted.n_predicted(self.counts), self.predicted.n_judged(self.counts)
@@ -232,7 +232,7 @@ class Evaluation:
 
     @property
     def outside_the_scale(self) -> str:
-        """Write how many scores treated as ratings lie outside the scale; empty if none do."""
+        """Say how many scores treated as ratings lie outside the scale; empty if none do."""
         predictions, scale = self.predictions, self.settings.scale
         if predictions is None or not predictions.n_outside:
             return ""
@@ -244,14 +244,14 @@ class Evaluation:
 
     @property
     def undefined(self) -> dict[str, int]:
-        """Number of averaged users for whom a metric is not defined, for each metric with such users."""
+        """For each metric that is undefined for some averaged users, the number of these users."""
         numbers = {label: int(np.isnan(self.column(label)[self.counts]).sum()) for label in self.user_labels}
         return {label: count for label, count in numbers.items() if count}
 
 
 @dataclass(frozen=True)
 class Evaluator:
-    """Judgements, metrics and settings, for one run after another; with a train set, its pairs are not ranked."""
+    """Judgements, metrics and settings, used for one run after another. With a train set, its pairs are not ranked."""
 
     judgements: Judgements
     asked: list[LabelledMetric]
@@ -283,7 +283,7 @@ class Evaluator:
         columns: str | Iterable[str] = (),
         least_matched: float = LEAST_MATCHED,
     ) -> Evaluator:
-        """Read judgements and settle the settings; the convention decides each setting that is None.
+        """Read judgements and settle the settings: the convention decides any that is None.
 
         Raises RecsensError if the judgements or a metric cannot be read; DesignError if nothing would be relevant; if the scale
         is empty, includes values that mean "not judged", or leaves a rating out; or if a metric reads predicted ratings although
@@ -349,7 +349,7 @@ class Evaluator:
         return frozenset(one.label for one in self.asked if not one.measured.metric.has_range_by_ties)
 
     def _measure(self, ranked: RunPositions, run: Run) -> Evaluation:
-        """Measure a run ranked under one order of ties."""
+        """Measure a run under one order of ties."""
         judged, counts = self._look(ranked)
         by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
         of_all = {one.label: one.measured for one in self.asked if one.label not in by_user}
@@ -395,14 +395,14 @@ class Evaluator:
         return curve
 
     def ranked(self, run: Source) -> RunPositions:
-        """Return where a run ranks the items of the judgements; the order of ties must not be ``refuse``.
+        """Return the positions at which a run ranks the judged items; the order of ties must not be ``refuse``.
 
         Raises DataError if it cannot be read, or has no user of the judgements.
         """
         return self._placed(run)[1][0]
 
     def _placed(self, run: Source) -> tuple[Run, list[RunPositions]]:
-        """Read a run and rank it under its order of ties, or under both extremes if ties are refused where they matter.
+        """Read a run and rank it under its order of ties. If ties that matter are refused, rank it under both extremes.
 
         What the train set takes out is left out, and said.
         """
@@ -433,7 +433,7 @@ class Evaluator:
         return "rank" if self.settings.rank_by == "rank" else "score"
 
     def _look(self, ranked: RunPositions) -> tuple[Judged, NDArray[np.bool_]]:
-        """Return the judged positions under the view, and whether each user is averaged."""
+        """Return the judged positions under the view (all ranked items, or judged ones only), and whether each user is averaged."""
         rows = self.judgements.judged
         judged = Judged.of(
             user=self.judgements.user,
@@ -591,7 +591,7 @@ def _file_of(run: Run) -> str | None:
 
 
 def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str | None) -> None:
-    """Refuse a run if a value, of an averaged user or pooled, differs between the best and the worst order of ties."""
+    """Refuse a run if a value (for an averaged user, or pooled) differs between the best and the worst order of ties."""
     of_users = _decided(best.values, worst.values) & best.counts[:, np.newaxis]
     if of_users.any():
         user, column = np.argwhere(of_users)[0]
@@ -602,7 +602,7 @@ def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str 
 
 
 def _between(best: Evaluation, worst: Evaluation) -> dict[str, tuple[float, float]]:
-    """Return both means of each metric that differs between the worst and the best order of ties."""
+    """Return each metric whose mean differs between the worst and best order of ties, with both means."""
     ends = {label: (worst.means[label], best.means[label]) for label in best.labels}
     return {label: (low, high) for label, (low, high) in ends.items() if _decided(np.array(high), np.array(low))}
 

@@ -1,4 +1,4 @@
-"""Runs of several systems and folds: each fold is measured against its own judgements, and the means are averaged."""
+"""Runs for several systems and folds: each fold is measured against its own judgements, and the means are averaged."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def write_folds(outcomes: Mapping[str, Outcome], form: Format, *, per_user: bool
 
 
 def _means(outcomes: Mapping[str, Outcome]) -> dict[str, dict[str, float]]:
-    """Average each run's means over the folds, by run and metric."""
+    """Average each run's means over folds, by run and metric."""
     first = next(iter(outcomes.values()))
     return {
         run: {

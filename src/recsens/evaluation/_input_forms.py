@@ -1,4 +1,4 @@
-"""Forms in which a run or judgements can be given: a file, a data frame, or three arrays; and the names of runs."""
+"""Forms in which a run or judgements can be given (a file, a data frame, or three arrays), and the names of runs."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -39,7 +39,7 @@ Run: TypeAlias = FileTable | ScoreFile | JudgedRanks
 
 
 def run_of(source: Source, rank_by: RankBy, told: ToldColumns | None = None) -> Run:
-    """Read a run from any of these forms, or from compact scores.
+    """Read a run from any of these forms, or from a compact score file.
 
     Raises DataError if it is in no such form.
     """
@@ -58,14 +58,14 @@ def run_of(source: Source, rank_by: RankBy, told: ToldColumns | None = None) -> 
 
 
 def name_of(run: Run) -> str:
-    """Say where a run comes from, for a message."""
+    """Describe a run's origin, for a message."""
     return run.place(0).rpartition(":")[0] or run.place(0).partition(",")[0] if isinstance(run, FileTable) else run.source
 
 
 def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
-    """Return columns that are told, by what the files hold: scores, ranks, or ratings.
+    """Return the columns that the user named, by content: scores, ranks, or ratings.
 
-    Raises SpecError if they hold none of these, or columns are told twice of the same files.
+    Raises SpecError if the columns include none of these, or if columns are named twice for the same files.
     """
     told: dict[str, ToldColumns] = {}
     for text in texts:
@@ -125,7 +125,7 @@ def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> File
 
 
 def names_of_runs(runs: Sequence[str]) -> list[str]:
-    """Name runs by their files, with endings or folders if names would be equal.
+    """Name runs after their files, adding endings or folders where names would be equal.
 
     Raises DataError if a run is given twice.
     """
@@ -143,7 +143,7 @@ def names_of_runs(runs: Sequence[str]) -> list[str]:
 
 
 def _array_of_names(column: Any) -> NDArray[Any]:
-    """Return a column as an array; a list of integers too large for numpy becomes an array of objects."""
+    """Return a column as an array. Integers too large for numpy become an array of objects."""
     names = np.asarray(column)
     return np.asarray(column, dtype=object) if names.dtype.kind == "f" and isinstance(column, list | tuple) else names
 
@@ -170,7 +170,7 @@ def _names(values: Any, what: str, name: str) -> Names:
 
 
 def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
-    """Code integers without converting each row to text; None if they are too large, or too far apart, for a table."""
+    """Code integers without converting each row to text; None if they are too large or too spread out for a table."""
     lowest, highest = int(values.min()), int(values.max())
     if highest > _LARGEST or highest - lowest > _MOST_PER_ROW * len(values) + _SMALL:
         return None
@@ -181,7 +181,7 @@ def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
 
 
 def _worded(values: NDArray[np.str_]) -> Names:
-    """Code text by its bytes, so that only distinct names are decoded; numpy stores the same number of bytes in each row."""
+    """Code text by its bytes, so that only distinct names are decoded; numpy uses the same number of bytes for every row."""
     cells = pa.py_buffer(np.ascontiguousarray(values).view(np.uint8))
     coded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(values.itemsize), len(values), [None, cells]).dictionary_encode()
     distinct = np.frombuffer(b"".join(coded.dictionary.to_pylist()), dtype=values.dtype)

@@ -1,4 +1,4 @@
-"""Judged positions of a file of judged ranks, under any order of ties that the file can tell."""
+"""Judged positions from a file of judged ranks, under any order of ties that the file determines."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _TIES = Stream.of(0, "evaluate", "ties")
 
 
 def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
-    """Find where the judged items are: below those above, and where the order of ties puts them among equal scores.
+    """Find the judged items' positions: below all higher scores, and among equal scores where the order of ties puts them.
 
     Under ``pessimistic`` and ``optimistic``, items that are not judged, or not named, are the worst. Under other orders, the named
     items of a group of equal scores are in that order, and at places among the unnamed ones that are drawn: each set of places is
@@ -48,7 +48,7 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
 
 
 def _shared(run: JudgedRanks, judgements: Judgements) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of the file whose pair is in the judgements, and the row there."""
+    """Return the file rows whose pair is judged, and the matching row in the judgements."""
     user, item = found_in(judgements.users, run.users)[run.user], found_in(judgements.items, run.items)[run.item]
     known = np.flatnonzero((user >= 0) & (item >= 0))
     pairs = judgements.row_user.astype(np.int64) * len(judgements.items) + judgements.pool
@@ -84,7 +84,7 @@ def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Sett
 
 
 def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
-    """Return the place of each row in its group of equal scores, from 0: by name, descending, or by row; drawn if items lack."""
+    """Return each row's place in its tie group, from 0: by descending name or by row; drawn if items are missing."""
     group = _groups(run.user, run.above)
     place = _places(group, name_rank(run.items)[run.item] if by_name else np.arange(len(group)))
     named = np.bincount(group)[group]
@@ -101,7 +101,7 @@ def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
 
 
 def _chosen(n: int, draws: Sequence[float]) -> list[int]:
-    """Choose as many of the places 0 to n - 1 as there are draws from [0, 1), and return them in ascending order."""
+    """Choose as many places from 0 to n - 1 as there are draws from [0, 1), and return them in ascending order."""
     # Fisher and Yates' shuffle, in which only places that were moved are stored.
     chosen, moved = [], dict[int, int]()
     for first, draw in enumerate(draws):
@@ -112,7 +112,7 @@ def _chosen(n: int, draws: Sequence[float]) -> list[int]:
 
 
 def _places(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return the place of each row in its group, from 0, ordered by keys of which the last decides first."""
+    """Return each row's place in its group, from 0. The last key is the primary sort key."""
     order = np.lexsort((*keys, group))
     starts = np.searchsorted(group[order], group[order])
     places = np.empty(len(group), dtype=np.int64)
@@ -121,7 +121,7 @@ def _places(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.
 
 
 def _by_worth(run: JudgedRanks, rows: NDArray[np.int64], worth: NDArray[np.float64], *, best_first: bool) -> NDArray[np.int64]:
-    """Return the positions of the rows that the judgements hold, with better or worse items first among equal scores."""
+    """Return the judged rows' positions, with better or worse items first among equal scores."""
     group, names = _groups(run.user[rows], run.above[rows]), name_rank(run.items)[run.item[rows]]
     place = _places(group, names, -worth if best_first else worth)
     others = run.equal[rows] + 1 - np.bincount(group, minlength=1)[group]

@@ -10,7 +10,7 @@ BY_NAME, AS_GIVEN, PESSIMISTIC, OPTIMISTIC = range(4)
 
 @njit()
 def rows_by_group(code, starts, rows):
-    """Fill ``rows`` with row numbers group by group, in ascending order; ``starts[g]`` is the index of group g's first."""
+    """Fill ``rows`` with row numbers, group by group in ascending order; ``starts[g]`` is the index of the first row in group g."""
     free = starts[:-1].copy()
     for row in range(len(code)):
         rows[free[code[row]]] = row
@@ -19,7 +19,7 @@ def rows_by_group(code, starts, rows):
 
 @njit(inline="always")
 def _row(rows, k):
-    """Return the row at an index; if ``rows`` is empty, it is the index itself."""
+    """Return the row at an index; if ``rows`` is empty, the index itself."""
     return rows[k] if len(rows) else k
 
 
@@ -36,7 +36,7 @@ def _note(rows, first, after, item, at):
 
 @njit()
 def first_repeat(rows, starts, item, n_items):
-    """Return the row numbers of two rows of one group with the same item, or -1 twice."""
+    """Return two row numbers in one group with the same item, or -1 twice."""
     at = np.full(n_items, -1, dtype=np.int64)
     for group in range(len(starts) - 1):
         before, again = _note(rows, starts[group], starts[group + 1], item, at)
@@ -47,7 +47,7 @@ def first_repeat(rows, starts, item, n_items):
 
 @njit(inline="always")
 def _falls(rows, first, after, score):
-    """Return whether each of a user's scores is below the one before."""
+    """Return whether each of a user's scores is below the previous one."""
     falls = True
     for k in range(first + 1, after):
         falls = falls and score[_row(rows, k)] < score[_row(rows, k - 1)]
@@ -56,7 +56,7 @@ def _falls(rows, first, after, score):
 
 @njit(inline="always")
 def _rising(rows, first, after, score):
-    """Return a user's scores, negated and sorted, and whether they were sorted already."""
+    """Return a user's scores, negated and sorted, and whether they were already sorted."""
     values = np.empty(after - first)
     is_sorted = True
     for k in range(first, after):
@@ -67,7 +67,7 @@ def _rising(rows, first, after, score):
 
 @njit(inline="always")
 def _comes_first(ties, k, k_own, worth, worth_own, rank, rank_own):
-    """Return whether an item comes before another with the same score."""
+    """Return whether one item comes before another that has the same score."""
     if ties == AS_GIVEN:
         return k < k_own
     if ties == PESSIMISTIC and worth != worth_own:
@@ -79,7 +79,7 @@ def _comes_first(ties, k, k_own, worth, worth_own, rank, rank_own):
 
 @njit()
 def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties):
-    """Count the items from index ``low`` to ``high`` that have the same score as one and come before it."""
+    """Count the items from index ``low`` to ``high`` that tie with an item and come before it."""
     s, ahead = score[_row(rows, k_own)], 0
     for k in range(low, high):
         other = item[_row(rows, k)]
@@ -92,7 +92,7 @@ def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties
 def locate(  # noqa: C901, PLR0912 - one pass over the users
     rows, starts, item, score, judged_by, item_of, name_rank, q_starts, q_item, q_rating, ties, listed, position, q_score
 ):
-    """Fill in each judged item's position in its user's ranking, its score, and the length of the ranking.
+    """Fill in, for each judged item, its position in the user's ranking, its score, and the ranking's length.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
 
 @njit()
 def code_numbers(values, lowest, code_of, code, distinct):
-    """Code integers by their first occurrence; return the number of distinct ones.
+    """Code integers by first occurrence; return how many distinct ones there are.
 
     ``code_of[v - lowest]`` must be -1 for each value v, and receives its code; ``code`` is filled row by row, ``distinct`` with
     the values in the order of their codes.
@@ -258,7 +258,7 @@ def ndcg_at_levels(gains, order, order_starts, position, starts, listed, values)
 
 @njit()
 def count_rated_pairs(rating, score, starts, counts):
-    """Fill ``counts`` with each user's pairs of differently rated items: in the order of their scores, or not so.
+    """Fill ``counts``: for each user, how many pairs of differently rated items the scores put in order, and how many they do not.
 
     User u's items are ``rating[starts[u]:starts[u + 1]]``; a pair with equal scores is not in order.
     """

@@ -1,4 +1,4 @@
-"""Columns that name the system or the fold of each row, where a file holds several."""
+"""Columns that name each row's system or fold, in files that hold several."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ LABELS: tuple[Label, ...] = tuple(_CALLED)
 
 
 def label_columns(names: Iterable[str]) -> dict[str, str]:
-    """Return the column of each label, the first of its names, among those of a table."""
+    """Return the column for each label: the first of its names that the table has."""
     plain = {re.sub(r"[^a-z0-9]", "", name.lower()): name for name in names}
     found: dict[str, str | None] = {
         label: next((plain[each] for each in called if each in plain), None) for label, called in _CALLED.items()

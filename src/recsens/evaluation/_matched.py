@@ -1,4 +1,4 @@
-"""The users and items that a run and judgements share, and those that only one of them has."""
+"""Users and items that a run and its judgements share, and those that only one of them has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,12 +41,12 @@ class Matched:
 
     @property
     def n_foreign_items(self) -> int:
-        """Items of the run that are judged for no user."""
+        """Items in the run that are judged for no user."""
         return len(self.items) - self.n_shared_items
 
     @property
     def n_unlisted_items(self) -> int:
-        """Items of the judgements that are in no list."""
+        """Judged items that are in no list."""
         return len(self.judged_items) - self.n_shared_items
 
     @property
@@ -56,12 +56,12 @@ class Matched:
 
     @property
     def n_shared_users(self) -> int:
-        """Users of both."""
+        """Number of users in both."""
         return self.n_users - len(self.strangers)
 
     @property
     def counts(self) -> dict[str, int]:
-        """Every count, by what it counts."""
+        """Every count, by the name of the thing counted."""
         return {
             "n_run_users": self.n_users,
             "n_run_users_not_judged": len(self.strangers),
@@ -87,24 +87,24 @@ class Matched:
 
     @cached_property
     def foreign_items(self) -> list[str]:
-        """Items of the run that are judged for no user."""
+        """Items in the run that are judged for no user."""
         known = set(self.judged_items)
         return [name for name in self.items if name not in known]
 
     @cached_property
     def unlisted_items(self) -> list[str]:
-        """Items of the judgements that are in no list."""
+        """Judged items that are in no list."""
         known = set(self.items)
         return [name for name in self.judged_items if name not in known]
 
     @cached_property
     def spelling_of_items(self) -> str:
-        """Name the difference in spelling that explains most of the items missing on either side; empty if there is none."""
+        """Name the spelling difference that explains most of the items missing on either side; empty if no difference does."""
         return difference_of_most(self.foreign_items, self.unlisted_items)
 
     @property
     def warning(self) -> str:
-        """Say why the values may be misleading; empty if there is no reason to think so."""
+        """Say why the values may be misleading; empty if nothing suggests so."""
         only = f"only the run has {examples(self.foreign_items)}, only the judgements have {examples(self.unlisted_items)}"
         if self.spelling_of_items:
             return (

@@ -1,4 +1,4 @@
-"""Names of metrics: ours, or another tool's, such as ndcg_cut_10."""
+"""Metric names: ours, or another tool's, such as ndcg_cut_10."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _WITH_CUTOFFS = re.compile(r"(?P<name>.+?)(?P<mark>[@_.])(?P<cutoffs>\d+(?:,\d+)
 
 @dataclass(frozen=True)
 class LabelledMetric:
-    """A metric with the label of its values; ``is_total`` if they are summed over users instead of averaged."""
+    """A metric with a label for its values; ``is_total`` if the values are summed over users instead of averaged."""
 
     label: str
     measured: MeasuredAt
@@ -30,7 +30,7 @@ class LabelledMetric:
 
 
 def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortList) -> list[LabelledMetric]:
-    """Read metrics under a convention; the usual ones if none are given.
+    """Read metrics under a convention; without any, return the usual ones.
 
     Raises SpecError if there is no such metric, or it occurs twice.
     """
@@ -78,7 +78,7 @@ def _read(text: str, convention: Convention, short_list: ShortList) -> list[Labe
 
 
 def _shown(one: MeasuredAt, short_list: ShortList) -> MeasuredAt:
-    """Replace a metric by its variant that divides by the length of a short list, if that is the policy."""
+    """Replace a metric by the variant that divides by the length of a short list, if the policy says so."""
     name = one.metric.plugin_name()
     if short_list == "cutoff" or name not in _SHOWN:
         return one

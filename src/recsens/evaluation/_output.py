@@ -37,7 +37,7 @@ Format = Literal["text", "csv", "json", "latex"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """Runs by name, and the comparison of each further run with the first.
+    """Runs by name, and each further run compared with the first.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Outcome:
 
     @property
     def first(self) -> Evaluation:
-        """The run with which the others are compared."""
+        """The run that all others are compared with."""
         return next(iter(self.evaluations.values()))
 
     @property
@@ -65,7 +65,7 @@ class Outcome:
 
     @property
     def is_over_the_same_users(self) -> bool:
-        """Whether every mean is over the users that the test compares, so that one table can show both."""
+        """Whether every mean is over exactly the users that the test compares, so that one table can show both."""
         pooled = self.first.pooled
         return all(
             one.is_whole
@@ -75,7 +75,7 @@ class Outcome:
         )
 
     def answer(self, compared: RunComparison) -> str:
-        """Write the answer of the test: a share, or a p-value."""
+        """Format the test result: a share, or a p-value."""
         comparison = compared.comparison
         return decimals(comparison.share_significant) if self.test.answer == "share" else _p_value(comparison.p_value)
 
@@ -104,7 +104,7 @@ def _text(outcome: Outcome) -> str:
 
 
 def _said_of_runs(outcome: Outcome) -> list[str]:
-    """Report, for each run, who is averaged, what is only in the run or only in the judgements, and what ties decide."""
+    """Report, for each run, who is averaged, what only the run or only the judgements contain, and what ties decide."""
     lines = []
     for name, evaluation in outcome.evaluations.items():
         lines.append(f"{name}: {evaluation.population}")
@@ -138,7 +138,7 @@ def _said_of_ties(evaluation: Evaluation) -> list[str]:
 
 
 def _by_ties(evaluation: Evaluation, label: str) -> str:
-    """Write the range of a value over the orders of equal scores; empty if both ends are printed alike."""
+    """Format a value's range over the orders of equal scores; empty if both ends print alike."""
     if label in evaluation.unbounded:
         return _NOT_BOUNDED
     write = _whole if label in evaluation.totals else decimals
@@ -168,7 +168,7 @@ def head(outcome: Outcome) -> str:
 
 
 def _means(outcome: Outcome) -> Iterator[list[str]]:
-    """Write a row for each metric: each run's mean or sum and, for further runs over the same users, the test's answer."""
+    """Write a row for each metric: each run's mean or sum and, for further runs over the same users, the test result."""
     tested = outcome.comparisons if outcome.is_over_the_same_users else {}
     moved = {
         name for name, evaluation in outcome.evaluations.items() if any(_by_ties(evaluation, label) for label in evaluation.labels)
@@ -189,7 +189,7 @@ def _means(outcome: Outcome) -> Iterator[list[str]]:
 
 
 def _apart(outcome: Outcome) -> Iterator[tuple[str, list[list[str]]]]:
-    """Write, for each further run, a heading and a row for each metric, if the test compares other users than are averaged."""
+    """For each further run whose test compares other users than are averaged, write a heading and a row for each metric."""
     if outcome.is_over_the_same_users:
         return
     first = outcome.first_name
@@ -306,7 +306,7 @@ def _latex(outcome: Outcome) -> str:
 
 
 def tabular(rows: Sequence[Sequence[str]]) -> str:
-    """Write rows, the first of which is the header, as a table of LaTeX."""
+    """Write rows as a LaTeX table; the first row is the header."""
     from recsens.tables.latex_text import escape  # noqa: PLC0415 - no other form needs it
 
     header, *body = [" & ".join(map(escape, row)) + r" \\" for row in rows]

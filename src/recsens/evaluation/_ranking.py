@@ -1,4 +1,4 @@
-"""Judged positions of a run, from its scores and the judgements."""
+"""Judged positions in a run, computed from scores and judgements."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TIES: dict[Ties, int] = {
 
 @dataclass(frozen=True)
 class Judgements:
-    """Ratings of the test set, user by user.
+    """Test-set ratings, user by user.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Judgements:
 
     @classmethod
     def of(cls, rows: FileTable, unjudged_below: float | None) -> Judgements:
-        """Group rows by user; values below ``unjudged_below``, unless that is None, are not ratings.
+        """Group rows by user. Values below ``unjudged_below``, unless that is None, are not ratings.
 
         Raises DataError if a pair occurs twice.
         """
@@ -68,7 +68,7 @@ class Judgements:
 
     @property
     def n_users(self) -> int:
-        """Users with a row."""
+        """Number of users with a row."""
         return len(self.users)
 
     @cached_property
@@ -78,12 +78,12 @@ class Judgements:
 
     @property
     def n_unjudged(self) -> int:
-        """Rows without a judgement."""
+        """Number of rows without a judgement."""
         return int(np.count_nonzero(~self.is_judged))
 
     @cached_property
     def judged(self) -> slice | NDArray[np.int64]:
-        """Rows with a judgement: a slice if all rows have one, so that nothing is copied."""
+        """Rows with a judgement, as a slice if that is all rows, so that nothing is copied."""
         return np.flatnonzero(self.is_judged) if self.n_unjudged else slice(None)
 
     @cached_property
@@ -107,7 +107,7 @@ class Judgements:
         return self.worth[self.judged]
 
     def unjudged_above(self, position: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Count the unjudged items of the pool that are ranked above each judged item, shape (n,).
+        """Count the pool's unjudged items that are ranked above each judged item, shape (n,).
 
         ``position`` is that of each row, shape (n_rows,), 0 if an item is not ranked; the count for such an item is 0.
         """
@@ -121,7 +121,7 @@ class Judgements:
 
 @dataclass(frozen=True)
 class RunPositions:
-    """The positions in a run of the items of the judgements, row by row.
+    """The positions at which a run ranks the judged items, row by row.
 
     Attributes
     ----------
@@ -152,12 +152,12 @@ class RunPositions:
 
     @property
     def has_ties(self) -> bool:
-        """Whether any item of the judgements has the same value as another item of its list."""
+        """Whether any judged item has the same value as another item in the same list."""
         return self.n_tied > 0
 
 
 def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
-    """Rank each user's items by descending score, by ascending rank, or in the order of rows, and find those of the judgements.
+    """Rank each user's items by descending score, ascending rank, or row order, and find the judged items' positions.
 
     ``ties`` is never ``refuse``: positions alone do not show whether a tie matters.
 
@@ -186,7 +186,7 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
 
 
 def _repeated(run: FileTable, first: int, second: int) -> DataError:
-    """Return the error for a repeated pair; a column that was not read may say why."""
+    """Return the error for a repeated pair; an unread column may explain the repetition."""
     error, labels = run.repeated(first, second), label_columns(run.ignored)
     if not labels:
         return error
@@ -196,7 +196,7 @@ def _repeated(run: FileTable, first: int, second: int) -> DataError:
 
 
 def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return row numbers by user, none if the rows are already in that order, and the index of each user's first."""
+    """Return row numbers by user (none if the rows are already in that order) and the index of each user's first row."""
     code, n_users = user.code, len(user.names)
     # Names are coded in order of appearance: if each user's rows are adjacent, codes never fall.
     if (code[1:] >= code[:-1]).all():
@@ -215,7 +215,7 @@ def matched_with(
     listed: NDArray[np.int64],
     position: NDArray[np.int64],
 ) -> Matched:
-    """Count what a run shares with the judgements, given its users, the judged user of each or -1, its items, and positions."""
+    """Count what a run shares with judgements, given its users, each one's judged user (or -1), its items, and positions."""
     judged_pairs = position[judgements.judged]
     return Matched(
         items=items,
@@ -244,7 +244,7 @@ def refuse_no_common_user(judged_by: NDArray[np.int64], ours: Sequence[str], the
 
 
 def found_in(known: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
-    """Return the index of each name among known ones, -1 if it is not among them, shape (len(names),)."""
+    """Return each name's index among known names, or -1, shape (len(names),)."""
     code_of = dict(zip(known, range(len(known)), strict=True))
     return np.fromiter(map(code_of.get, names, repeat(-1)), dtype=np.int64, count=len(names))
 
@@ -258,7 +258,7 @@ def name_rank(names: Sequence[str]) -> NDArray[np.int32]:
 
 
 def frozen(values: NDArray[T]) -> NDArray[T]:
-    """Return a read-only view: kernels are compiled only for read-only arrays."""
+    """Return a read-only view, because kernels are compiled only for read-only arrays."""
     view = values.view()
     view.flags.writeable = False
     return view

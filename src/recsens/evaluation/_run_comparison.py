@@ -1,4 +1,4 @@
-"""Comparison of several runs: the first against each of the others."""
+"""Compare several runs: the first against each of the others."""
 
 import math
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from recsens.seeds import Stream
 
 @dataclass(frozen=True)
 class RunComparison:
-    """A run against the first by one metric, over the users averaged in both for whom it is defined.
+    """A run compared with the first by one metric, over users averaged in both for whom the metric is defined.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ def _compared(test: SignificanceTest, label: str, run: Evaluation, base: Evaluat
 
 
 def _pooled(label: str, run: Evaluation, base: Evaluation) -> RunComparison:
-    """Return the difference of two pooled values over the same users; no test over users applies."""
+    """Return the difference between two pooled values over the same users; no test over users applies."""
     is_whole, both = bool((run.counts == base.counts).all()), run.counts & base.counts
     if not _is_alike(label, run, base, both):
         return _not_compared(both, is_whole=is_whole)
@@ -68,7 +68,7 @@ def _pooled(label: str, run: Evaluation, base: Evaluation) -> RunComparison:
 
 
 def _is_alike(label: str, run: Evaluation, base: Evaluation, users: NDArray[np.bool_]) -> bool:
-    """Whether a metric reads the same items in both runs for the compared users: errors on different items are not comparable."""
+    """Whether a metric reads the same items in both runs for the compared users. Errors on different items are not comparable."""
     if label not in run.predictive or run.predicted is None or base.predicted is None:
         return True
     return run.predicted.is_same(base.predicted, users)

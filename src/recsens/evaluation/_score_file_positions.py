@@ -1,4 +1,4 @@
-"""Judged positions of compact scores: scored, ranked and let go block by block of judged users."""
+"""Judged positions from compact scores, which are computed, ranked and discarded one block of judged users at a time."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from recsens.users_at_once import USERS_AT_ONCE
 def positions_of_scores(
     run: ScoreFile, judgements: Judgements, settings: Settings, ties: Ties, train: TrainPairs | None
 ) -> RunPositions:
-    """Rank, for each judged user, the items that have a score and are not in train, and find those of the judgements.
+    """For each judged user, rank the scored items that are not in train, and find the judged items' positions.
 
-    Raises DataError if the order is not to be that of scores, if weights between items have no train set, or if no user is in both.
+    Raises DataError if items are not ordered by score, if item-item weights come without a train set, or if no user is in both.
     """
     _refuse_other_order(run, settings)
     scorable = _ScorableUsers.of(run, judgements, train, settings)
@@ -77,7 +77,7 @@ def positions_of_scores(
 
 @dataclass(frozen=True)
 class _ScorableUsers:
-    """The users whom a run can score, the judged user of each or -1, and what is known of them in train.
+    """The users a run can score, the judged user for each (or -1), and what train says about them.
 
     ``out`` are the pairs that leave the lists, ``low`` those rated too low for that, and ``lacks`` the items that train lacks and
     that leave all lists.
@@ -113,7 +113,7 @@ class _ScorableUsers:
         return cls(run, users, found_in(judgements.users, users), known, out, low, lacks)
 
     def blocks(self, settings: Settings) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], int, int]]:
-        """Yield the rows of judged users, their scores, NaN for what leaves the lists, and how many of train leave and stay."""
+        """Yield judged users' rows, their scores (NaN for items that leave the lists), and how many train items leave and stay."""
         # Imported here, since runs in tables should not wait for the kernels of recommenders.
         from recsens.recommenders.score_blocks import block_of  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Settings of an evaluation: every case that tools treat differently."""
+"""Evaluation settings: every case that tools treat differently."""
 
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_type_hints
@@ -37,7 +37,7 @@ TIES_MEANING: dict[Ties, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Cases:
-    """The cases that definitions of metrics leave open, and that tools treat differently.
+    """The cases that metric definitions leave open, and that tools treat differently.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Cases:
     unjudged_below: float | None = None
 
     def decided(self, **given: str | None) -> dict[str, Any]:
-        """Return every case by name: the word given for it or, if that is None, the one here.
+        """Return every case by name: the given word or, if that is None, the value stored here.
 
         Raises DesignError if a word is not allowed.
         """

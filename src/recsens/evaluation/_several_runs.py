@@ -1,4 +1,4 @@
-"""Files that hold the runs of several systems, or of several folds: a column names each row's."""
+"""Files that hold several systems' runs, or several folds: a column names each row's system or fold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An evaluation as a notebook shows it: a table of the means, and a figure of them."""
+"""How a notebook shows an evaluation: a table of means, and a figure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OF_MEANS = "Means over users"
 
 
 class _Evaluated(Protocol):
-    """What is shown of an evaluation."""
+    """The parts of an evaluation that are shown."""
 
     @property
     def labels(self) -> list[str]: ...
@@ -94,7 +94,7 @@ def picture_of(evaluation: _Evaluated) -> Picture:
 
 
 def _interval(evaluation: _Evaluated, label: str) -> tuple[float, float, float]:
-    """Return a mean with its interval; a pooled value, and a sum, has none."""
+    """Return a mean with its interval; a pooled value or a sum has no interval."""
     if label in evaluation.pooled:
         return evaluation.means[label], math.nan, math.nan
     values = evaluation.column(label)[evaluation.counts]

@@ -1,4 +1,4 @@
-"""The train set beside a run: which of its pairs are not ranked, whom it knows, and the profiles of weights between items."""
+"""The train set next to a run: which pairs are not ranked, which users and items are known, and profiles for item-item weights."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from recsens.files.told_columns import ToldColumns
 
 @dataclass(frozen=True)
 class TrainPairs:
-    """Users and items of the train set and, if there is one, of the validation set, with ratings, 1 if there are none."""
+    """The train set's (and any validation set's) users and items, with ratings, or 1 where there are none."""
 
     table: FileTable
     validation: FileTable | None = None
 
     @classmethod
     def of(cls, train: Source, validation: Source | None = None, told: ToldColumns | None = None) -> TrainPairs:
-        """Read a train set, and a validation set, in any form of judgements; a file may lack ratings, which are then 1.
+        """Read a train set, and a validation set, in any form of judgements. Missing ratings count as 1.
 
         Raises DataError if one is in no such form, or a pair occurs twice.
         """
         return cls(_read(train, "train", told), None if validation is None else _read(validation, "validation", told))
 
     def known(self, judgements: FileTable) -> tuple[FileTable, tuple[str, ...]]:
-        """Return the judgements of users and items that train knows, and how many others there are, in words.
+        """Return the judgements of users and items that train knows, and say how many others there are.
 
         Raises DataError if there are none.
         """
@@ -50,7 +50,7 @@ class TrainPairs:
         return rows_kept(judgements, kept), ((f"{n:,} judgements of users or items that train lacks are left out",) if n else ())
 
     def without(self, run: FileTable, settings: Settings) -> tuple[FileTable, tuple[str, ...]]:
-        """Leave out what the settings take out of the rows of a run, and say how much, in words.
+        """Remove from a run's rows what the settings exclude, and say how much was removed.
 
         Raises DataError if no row is left.
         """
@@ -73,7 +73,7 @@ class TrainPairs:
         return _matrix(self.table, users, items)
 
     def out(self, users: Sequence[str], items: Sequence[str], settings: Settings) -> tuple[csr_array, csr_array]:
-        """Return what the settings take out of the lists of some users, and the pairs rated too low for that, as nonzeros."""
+        """Return, as non-zeros, the items that the settings take out of some users' lists, and the pairs rated too low for that."""
         shape = (len(users), len(items))
         if settings.train_items == "all":
             return csr_array(shape), csr_array(shape)
@@ -90,7 +90,7 @@ class TrainPairs:
         return out, low
 
     def lacks(self, items: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which items have no train rating, shape (len(items),)."""
+        """Return which items lack a train rating, shape (len(items),)."""
         known = set(self.table.item.names)
         return np.array([item not in known for item in items], dtype=np.bool_)
 
@@ -103,7 +103,7 @@ class TrainPairs:
         return (rows.user.codes_in(self.table.user.names) >= 0) & (rows.item.codes_in(self.table.item.names) >= 0)
 
     def _rated(self, run: FileTable, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return which rows of a run are rated and leave the lists, and which are rated too low for that."""
+        """Return which of a run's rows are rated and leave the lists, and which are rated too low for that."""
         n, (out, low) = len(run.item.names), np.zeros((2, len(run)), dtype=np.bool_)
         pairs = run.user.code.astype(np.int64) * n + run.item.code
         for table in self._tables:
@@ -116,9 +116,9 @@ class TrainPairs:
 
 
 def check_needed(cases: Mapping[str, Any], *, has_train: bool, convention: str, given: Iterable[str | None]) -> None:
-    """Refuse decisions about a train set that is missing.
+    """Refuse decisions about a missing train set.
 
-    Raises DesignError if there is no train set, and it was asked what happens to its items, or the convention needs it.
+    Raises DesignError if there is no train set although a setting or the convention needs one.
     """
     if has_train:
         return
@@ -135,7 +135,7 @@ def check_needed(cases: Mapping[str, Any], *, has_train: bool, convention: str, 
 
 
 def left_out_in_words(n: int, n_low: int, settings: Settings) -> str:
-    """Say how many scores of train pairs were left out and, if pairs with low ratings are ranked, how many these are."""
+    """Say how many train pairs' scores were left out and, if pairs with low ratings are ranked, how many of these there are."""
     stay = f", and {n_low:,} rated below {settings.relevance:g} are ranked" if settings.train_items == "low" else ""
     return f"{n:,} scores of train pairs are left out{stay}"
 
@@ -162,7 +162,7 @@ def _matrix(table: FileTable, users: Sequence[str], items: Sequence[str]) -> csr
 
 
 def rows_kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
-    """Return some rows of a table, a mask of shape (n,), with the places that they have in their file."""
+    """Return some of a table's rows, by a mask of shape (n,), with their row numbers in the file."""
     if keep.all():
         return table
     rows = np.flatnonzero(keep)
@@ -172,6 +172,6 @@ def rows_kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
 
 
 def _present(names: Names, rows: NDArray[np.intp]) -> Names:
-    """Keep some rows, and of the names those that are left."""
+    """Keep some rows, and only the names that these use."""
     used, code = np.unique(names.code[rows], return_inverse=True)
     return Names([names.names[each] for each in used.tolist()], code.astype(np.int32))

@@ -33,7 +33,7 @@ def evaluation_of(
     fold: str | None = None,
     **decisions: Any,
 ) -> str:
-    """Evaluate runs against the last of the files and return the output: a table, or the points of curves as CSV.
+    """Evaluate runs against the last file and return the output: a table, or curve points as CSV.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def evaluation_of(
 
 
 def list_of_metrics(convention: str | None) -> str:
-    """List our metrics with definition, range and source, or another tool's metrics under the tool's names."""
+    """List our metrics with definition, range and source, or another tool's metrics under that tool's names."""
     known = convention_named(convention or "recsens")
     return "\n".join(_theirs(known) if known.metrics else _ours())
 

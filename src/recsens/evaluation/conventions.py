@@ -1,4 +1,4 @@
-"""Other tools' conventions: how they name a metric, how they compute it, and which users they average."""
+"""Other tools' conventions: how each names and computes a metric, and which users it averages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OWN = "recsens.evaluation.variants."
 
 @dataclass(frozen=True)
 class Theirs:
-    """A metric as a tool calls it.
+    """A metric under another tool's name.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Theirs:
             yield f"{self.name}_{level:.2f}", f"{self.ours}({self.level}={level:g})"
 
     def given(self, name: str) -> Theirs | None:
-        """Return the metric with the value that the name gives its parameter; None if the name gives none, or is another's."""
+        """Return the metric with the parameter value in the name; None if the name has no value, or is another metric's."""
         bare, _, value = name.partition("(")
         if self.takes and bare.lower() == self.name.lower() and value.startswith(f"{self.takes}="):
             return replace(self, name=name, ours=f"{self.ours}({value}", takes="")
@@ -65,7 +65,7 @@ class Theirs:
 
 @dataclass(frozen=True)
 class Convention(Cases):
-    """A tool's rules for the cases that definitions leave open.
+    """A tool's rules for cases that metric definitions leave open.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Convention(Cases):
     relevance: float | Literal["all"] | None = None
 
     def find(self, name: str, *, at_cutoff: bool) -> Theirs:
-        """Find a metric by the tool's name or by ours, ``map`` or ``AP``.
+        """Find a metric by the tool's name or ours: ``map`` or ``AP``.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class Convention(Cases):
         )
 
     def find_levels(self, text: str) -> tuple[Theirs, tuple[float, ...]] | None:
-        """Find a metric with several levels, and the levels asked for, all by default; None if there is no such metric."""
+        """Find a metric with several levels, and the requested levels (default: all); None if there is no such metric."""
         for metric in self.metrics:
             match = _LEVELS.fullmatch(text[len(metric.name) :]) if metric.levels else None
             if match is not None and text.lower().startswith(metric.name.lower()):

@@ -1,4 +1,4 @@
-"""The output of the command meta: analyses of metrics, from runs and judgements."""
+"""Output of the command meta: analyses of metrics, from runs and judgements."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ def analysis_of(
 
 
 def _told(component: MetricAnalysis, found: pd.DataFrame, n_systems: int, n_users: int) -> list[str]:
-    """Order the metrics by the headline, best first."""
+    """Order the metrics by the headline quantity, best first."""
     head = found[found["quantity"] == component.headline]
     ordered = head.sort_values("value", ascending=not component.higher_is_better, kind="stable", na_position="last")
     rows: list[dict[str, Any]] = ordered.to_dict("records")  # type: ignore[assignment]
@@ -76,7 +76,7 @@ def _with_interval(row: dict[str, Any]) -> str:
 
 
 def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
-    """Put runs on a board, by name, without train sets.
+    """Put named runs on a board (the judged rankings of all systems on one test set), without train sets.
 
     Raises DataError if there are fewer than two runs, or one cannot be read; DesignError if ties are to be refused, or the
     judgements name items without judging them.

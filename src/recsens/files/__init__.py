@@ -1,4 +1,4 @@
-"""The user's own files, with one row per pair of user and item: ratings, folds, target items, scores, runs and judgements."""
+"""A user's own files with one row per user-item pair: ratings, folds, target items, scores, runs and judgements."""
 
 from itertools import islice
 from pathlib import Path
@@ -21,12 +21,12 @@ _TRIED = 1000
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file begins as a parquet file does; False if it cannot be opened."""
+    """Whether a file starts like a parquet file; False if it cannot be opened."""
     return starts_with(path, _PARQUET)
 
 
 def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
-    """Read a file of a kind: a table with the kind's column names, or TREC's form; without ``form``, the content decides which."""
+    """Read a file of some kind, as a table with that kind's column names or in TREC's form (without ``form``, detected)."""
     if form == "parquet" or (form is None and is_parquet(path)):
         return read_parquet(path, kind, {role: role for role in kind.roles})
     layout = detect(path, kind, form)
@@ -37,7 +37,7 @@ def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
 
 
 def read_text(path: Path, kind: Kind, layout: Layout, invalid: Invalid = "error") -> FileTable:
-    """Read a text file of a layout: swiftly if every line is in order, otherwise exactly."""
+    """Read a text file with a given layout: fast if every line is regular, otherwise exactly."""
     found = find_columns(path, kind, layout, next(records(path, layout), None))
     table = read_swiftly(path, layout, found)
     # The exact reader knows how a fault is written, and over how many lines.
@@ -47,7 +47,7 @@ def read_text(path: Path, kind: Kind, layout: Layout, invalid: Invalid = "error"
 
 
 def try_first_rows(path: Path, kind: Kind, layout: Layout) -> None:
-    """Read the first thousand rows of a text file of a layout.
+    """Read the first thousand rows of a text file with a given layout.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def try_first_rows(path: Path, kind: Kind, layout: Layout) -> None:
 
 
 def columns_of(path: Path) -> list[str]:
-    """Return the names of a table's columns; none for an empty file."""
+    """Return a table's column names; none for an empty file."""
     if is_parquet(path):
         return names_in_parquet(path)
     return next(records(path, detect(path, PAIRS, "csv")), (0, [], 0))[1]

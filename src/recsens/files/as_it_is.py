@@ -1,4 +1,4 @@
-"""Files of other programs as they are: what their names, their content or the user say of them decides how they are read."""
+"""Files written by other programs, read as they are. Names, content or the user's declaration decide how."""
 
 import logging
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 def read_as_it_is(path: Path, kind: Kind, form: Form | None = None, told: ToldColumns | None = None) -> FileTable:
-    """Read a file of a kind, as `recsens.files.read` does, or as another program writes it.
+    """Read a file of some kind, in recsens's form (see `recsens.files.read`) or as another program wrote it.
 
     Columns may be told. If not, a table without a header, lists in one row each, scores that are called ratings, and judgements
     without ratings are recognised, and logged.
@@ -43,7 +43,7 @@ def read_as_it_is(path: Path, kind: Kind, form: Form | None = None, told: ToldCo
 
 
 def columns_as_they_are(path: Path) -> list[str]:
-    """Return the names of a table's columns, and of what the entries of its lists hold; none for an empty file."""
+    """Return a table's column names, including the fields inside its lists; none for an empty file."""
     return names_in(path) if is_parquet(path) else columns_of(path)
 
 
@@ -63,14 +63,14 @@ def _read_parquet(path: Path, kind: Kind, told: ToldColumns | None) -> FileTable
 
 
 def _without_ratings(kind: Kind, columns: Mapping[str, int | str]) -> Kind:
-    """Return a kind without the columns that a file lacks, as judgements without ratings do."""
+    """Return a kind without columns that the file lacks, for judgements without ratings."""
     if set(kind.roles) <= set(columns):
         return kind
     return replace(kind, columns=tuple(column for column in kind.columns if column.role in columns))
 
 
 def _rated(table: FileTable, kind: Kind) -> FileTable:
-    """Return judgements with a rating of 1 for every row if they have none."""
+    """Give every row a rating of 1 if the judgements have no ratings."""
     if "rating" not in kind.roles or "rating" in table.columns:
         return table
     return replace(table, columns={**table.columns, "rating": np.full(len(table), RATED)})

@@ -1,4 +1,4 @@
-"""What the field calls the columns of users, items, ratings, scores and times, and the one that a file means."""
+"""Usual names for user, item, rating, score and time columns, and which column in a file is meant."""
 
 import logging
 import re
@@ -43,7 +43,7 @@ _NEXT: dict[str, tuple[str, ...]] = {
 
 
 def role_called(name: str | int) -> str | None:
-    """Return the role that a column's name says, if it says one.
+    """Return the role that a column's name indicates, if any.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def role_called(name: str | int) -> str | None:
 
 
 def column_of(where: str, role: str, names: Sequence[str]) -> str:
-    """Return the column that has a role among those of a file: the one of that name, else the only one that is called like it.
+    """Return the file's column for a role: the one with exactly that name, else the only one with an equivalent name.
 
     Names as ``user_id``, ``userId``, ``uid`` and RecBole's ``user_id:token`` are called like ``user``. If no column is called like
     the role, the role itself is returned.
@@ -75,7 +75,7 @@ def column_of(where: str, role: str, names: Sequence[str]) -> str:
 
 
 def tell(source: str, columns: Mapping[str, str]) -> None:
-    """Log which columns of a file are taken for which roles, those of the same name left out."""
+    """Log which of a file's columns are taken for which roles, except where the names are equal."""
     taken = [f"'{name}' for {role}" for role, name in columns.items() if name != role]
     if taken:
         _log.info("%s: taken as columns: %s", source, ", ".join(taken))

@@ -1,4 +1,4 @@
-"""The exact reader of rows: it reads one at a time, and names the first fault with its place."""
+"""The exact row reader, which reads one row at a time and reports the first fault and its location."""
 
 import csv
 from array import array
@@ -24,7 +24,7 @@ Record = tuple[int, list[str], int]
 
 
 def records(path: Path, layout: Layout) -> Iterator[Record]:
-    """Return the records of a file; empty lines and comments do not count.
+    """Return a file's records, skipping empty lines and comments.
 
     Quotes that cannot be read are never skipped: an unclosed one would swallow the lines after it.
     """
@@ -60,7 +60,7 @@ def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
 
 
 def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str], found: Found, invalid: Invalid) -> FileTable:
-    """Read rows of text; faulty rows are refused, or skipped and counted; ``place`` gives the place of a row by its number.
+    """Read rows of text. Faulty rows are refused, or skipped and counted; ``place`` locates a row by number.
 
     All faults are counted before rows are refused. A faulty row of several lines is never skipped: it may be a stray quote that
     swallowed good ones.
@@ -97,7 +97,7 @@ def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str
 
 
 def _up_to_another_fault(rows: Iterable[Record], is_refused: Callable[[], bool]) -> Iterator[Record]:
-    """Yield rows; once one is refused, a fault of the file itself ends them, as the first fault is reported first."""
+    """Yield rows. After a refused row, a fault in the file itself ends the iteration, because the first fault is reported first."""
     try:
         yield from rows
     except DataError:
@@ -106,7 +106,7 @@ def _up_to_another_fault(rows: Iterable[Record], is_refused: Callable[[], bool])
 
 
 def checked(table: FileTable, kind: Kind, invalid: Invalid = "error") -> FileTable:
-    """Return a table in which all rows are as declared; other rows are refused or skipped, and an empty table may be refused."""
+    """Return a table with only valid rows. Invalid rows are refused or skipped, and an empty table may be refused."""
     if kind.empty is not None and len(table) == 0:
         raise DataError(f"holds no {kind.roles[-1]}s", where=table.source, remedy=kind.empty)
     if all(column.is_sound(table.columns[column.role]) for column in kind.columns):

@@ -1,4 +1,4 @@
-"""The fast reader of text files: for files in which every line is in order; it gives up on any other."""
+"""The fast reader, for text files in which every line is regular; it gives up on any other file."""
 
 from itertools import islice
 from pathlib import Path
@@ -19,7 +19,7 @@ from recsens.files.trec import tidied
 def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
     """Read a file in blocks; return None if a line or field is unusual.
 
-    The result equals that of the exact reader.
+    The result equals the exact reader's result.
     """
     # One character replaces a separator of several while the file is read.
     separator = layout.separator if len(layout.separator) == 1 and layout.separator.isascii() else "\x1f"
@@ -57,7 +57,7 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
 
 
 def _columns(table: pa.Table, found: Found, moments: set[str]) -> dict[str, Any] | None:
-    """Return the columns by role; None if a date or time is out of the ordinary."""
+    """Return the columns by role; None if a date or time is irregular."""
     columns: dict[str, Any] = {}
     for column, at in zip(found.columns, found.at, strict=True):
         values = table.column(str(at))
@@ -81,7 +81,7 @@ def _place(path: Path, layout: Layout, found: Found, row: int) -> str:
 
 
 def _enclose_fields(text: bytes, separator: int) -> bool:
-    """Whether all quotes enclose whole fields: readers disagree about others."""
+    """Whether every quotation mark encloses a whole field; readers disagree about other uses."""
     byte = np.frombuffer(b"\n%b\n" % text, dtype=np.uint8)
     is_end = (byte == ord("\n")) | (byte == ord("\r")) | (byte == separator)
     # Eight bytes of text become one of bits, the first the lowest.

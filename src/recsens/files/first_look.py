@@ -1,4 +1,4 @@
-"""A first look at a file that nothing is declared of: what separates its fields, whether it has a header, and its columns."""
+"""Inspect a file without any declaration: the field separator, whether there is a header, and the columns."""
 
 import contextlib
 import csv
@@ -40,7 +40,7 @@ _EARLIEST, _LATEST = 315_532_800, 4_102_444_800
 
 @dataclass(frozen=True)
 class Seen:
-    """A column as it was seen.
+    """What inspection found about a column.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ def first_look(path: Path) -> FirstLook:
 
 
 def is_header(first: Sequence[Field], others: Sequence[Sequence[Field]]) -> bool:
-    """Say whether the first line names the columns: names of ours are in it, or it has no number where all other lines have one."""
+    """Return whether the first line is a header: it contains names we know, or lacks a number where all other lines have one."""
     if any(role_called(field) for field in first if not is_number(field)):
         return True
     numbers = [all(map(is_number, fields)) for fields in zip(*_whole(others), strict=True)]
@@ -105,7 +105,7 @@ def is_header(first: Sequence[Field], others: Sequence[Sequence[Field]]) -> bool
 
 
 def _sample(path: Path) -> tuple[str, list[str]]:
-    """Return the encoding of a file, and its first lines that are not empty."""
+    """Return the file's encoding and its first non-empty lines."""
     for encoding in ("utf-16",) if any(starts_with(path, mark) for mark in _UTF_16) else _ENCODINGS:
         try:
             told = [line.rstrip("\r\n") for line in islice(lines(path, encoding), LOOKED_AT)]
@@ -118,7 +118,7 @@ def _sample(path: Path) -> tuple[str, list[str]]:
 
 
 def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]]]:
-    """Find what separates fields, whether quotes enclose some, and the rows.
+    """Find the field separator, whether quotes enclose fields, and the rows.
 
     The separator gives most lines as many fields as most others have, two at least.
     """
@@ -141,7 +141,7 @@ def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]
 
 
 def _rows(told: Sequence[str], separator: str) -> tuple[bool, list[list[Field]]]:
-    """Split lines; quotes that are not balanced are ordinary characters."""
+    """Split lines; unbalanced quotes are ordinary characters."""
     if len(separator) == 1:
         with contextlib.suppress(csv.Error):
             return True, list(csv.reader(told, delimiter=separator, strict=True))
@@ -149,13 +149,13 @@ def _rows(told: Sequence[str], separator: str) -> tuple[bool, list[list[Field]]]
 
 
 def _whole(rows: Sequence[Sequence[Field]]) -> list[Sequence[Field]]:
-    """Leave out rows that are shorter or longer than most: reading the file reports them."""
+    """Leave out rows that are shorter or longer than most; reading the file will report them."""
     (width, _), *_ = Counter(map(len, rows)).most_common(1) or [(0, 0)]
     return [fields for fields in rows if len(fields) == width]
 
 
 def _held(fields: Sequence[Field]) -> str:
-    """Say what nearly all fields of a column are; reading the file reports all others."""
+    """Say what nearly all of a column's fields are; reading the file will report the rest."""
     texts = [field.strip() for field in fields]
     if not _nearly_all(map(bool, texts)):
         return "text, empty in places"
@@ -179,7 +179,7 @@ def _looks_like_a_time(number: int) -> bool:
 
 
 def seen_in(table: pa.Table) -> list[Seen]:
-    """Describe the columns of a parquet file by their types, given its first rows."""
+    """Describe a parquet file's columns from their types and the first rows."""
     return [
         Seen(name, _held_by(column.type), _examples(map(str, column.to_pylist())))
         for name, column in zip(table.column_names, table.columns, strict=True)
@@ -198,5 +198,5 @@ def _held_by(kind: pa.DataType) -> str:
 
 
 def _examples(fields: Iterable[Field]) -> tuple[str, ...]:
-    """Return the first fields that differ."""
+    """Return the first distinct fields."""
     return tuple(islice(dict.fromkeys(fields), 3))

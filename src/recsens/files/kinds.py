@@ -1,4 +1,4 @@
-"""What each kind of file holds, however it is written, and the error for a field that does not hold it."""
+"""The content of each kind of file, however it is written, and the error for a field with other content."""
 
 import re
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def is_number(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file: its name in a table, and what its fields hold.
+    """A file column: its name in a table, and the content of its fields.
 
     These are names, one of some ``words`` or any; finite numbers, on a ``scale`` or any; whole numbers from 0 on; or time stamps:
     integers of 64 bits, or dates and times, which become seconds since 1970. ``remedy`` is what to do about a field that holds
@@ -66,11 +66,11 @@ class Column:
 
     @property
     def kind(self) -> pa.DataType:
-        """The type as which it is read."""
+        """The type that the column is read as."""
         return _HOLDS[self.holds][0]
 
     def read(self, text: str) -> str | float | None:
-        """Return the name or number that a text stands for; None if it is not what the column holds."""
+        """Return the name or number that a text represents; None if the column cannot hold it."""
         if self.holds == "name":
             return text if text and (not self.words or text in self.words) else None
         text = text.strip()
@@ -81,19 +81,19 @@ class Column:
         return number if _NUMBER.fullmatch(text) and self._holds(number := float(text)) else None
 
     def is_sound(self, values: Names | NDArray[Any]) -> bool:
-        """Whether all values are what the column holds; False for numbers that are still text."""
+        """Whether the column can hold all values; False for numbers that are still text."""
         if isinstance(values, Names):
             return self.holds == "name" and None not in map(self.read, values.names)
         return bool(np.all(self._holds(values)))
 
     def taken(self, texts: list[str], code: NDArray[np.int32]) -> Names | NDArray[Any]:
-        """Return the column of rows that hold some of these texts."""
+        """Return the column for rows with some of these texts."""
         if self.holds == "name":
             return Names(texts, code)
         return np.array([self.read(text) for text in texts], dtype=self.kind.to_pandas_dtype())[code]
 
     def fault(self, text: str, where: str, ignored: Sequence[str] = ()) -> DataError:
-        """Return the error for a text that is not what the column holds; ``ignored`` are the columns that are not read."""
+        """Return the error for a text that the column cannot hold; ``ignored`` are the columns that are not read."""
         said, (_, none, allowed) = "time stamp" if self.role == "timestamp" else self.role, _HOLDS[self.holds]
         allowed = ", ".join(self.words) or (allowed if self.scale is None else self.scale.describe())
         shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
@@ -110,7 +110,7 @@ class Column:
         return DataError(problem, where=where, allowed=allowed, remedy=remedy.format(row="row" if ", row " in where else "line"))
 
     def sort_of_fault(self, text: str) -> str:
-        """Say what is wrong with a row because of a text, in the same words for all texts that are alike."""
+        """Say what a text makes wrong with its row, in the same words for all similar texts."""
         said = "time stamp" if self.role == "timestamp" else self.role
         a_said = f"an {said}" if said[0] in "aeio" else f"a {said}"
         if not text or (text.isspace() and self.holds != "name"):
@@ -127,7 +127,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file: the ``columns`` that are read.
+    """A kind of file, with the ``columns`` that are read.
 
     In TREC's form, if the kind of file has one, a line has ``fields``, of which one, the ``constant``, is the same in all lines.
     ``empty`` is what to do about a file without rows, if it must have some. If the kind ``is_declared``, a study says how the
@@ -142,7 +142,7 @@ class Kind:
 
     @property
     def roles(self) -> list[str]:
-        """The names of its columns."""
+        """The kind's column names."""
         return [column.role for column in self.columns]
 
 

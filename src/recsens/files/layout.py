@@ -1,4 +1,4 @@
-"""How a text file is laid out: what separates its fields, and the names and places of its columns."""
+"""Layout of a text file: field separator, column names and column positions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Form = Literal["csv", "trec", "parquet"]
 
 @dataclass(frozen=True)
 class Layout:
-    """What is declared of a text file, or detected.
+    """A text file's layout, as declared or detected.
 
     ``separator`` is the text between two fields, one character or more. ``columns`` says where a column is, by its role: its
     number, counted from 0, or its name in the header, if there is a ``header``. If the file is ``quoted``, and the separator one
@@ -34,13 +34,13 @@ class Layout:
 
     @property
     def reads_quotes(self) -> bool:
-        """Whether double quotes have a meaning in this file."""
+        """Whether double quotes are special in this file."""
         return self.quoted and len(self.separator) == 1
 
 
 @dataclass(frozen=True)
 class Found:
-    """Which columns are read from which fields of a row, counted from 0, and the names of all fields of a row.
+    """Which columns are read from which fields, counted from 0, and the names of all fields in a row.
 
     The first ``n_header`` lines are not rows; ``ignored`` are the columns that are not read.
     """
@@ -54,7 +54,7 @@ class Found:
 
 
 def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[str], int] | None) -> Found:
-    """Find the columns of a kind of file, given its first record, if there is one."""
+    """Find the columns for a kind of file, given the first record, if there is one."""
     # TREC's form has an implicit header.
     first = (0, list(kind.fields), 1) if layout.trec is not None else first
     if first is None:
@@ -70,7 +70,7 @@ def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[
 
 
 def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[str]) -> int:
-    """Return the place of a column in the rows, given the fields of the first line."""
+    """Return a column's position in the rows, given the fields of the first line."""
     wanted = _named(where, layout.columns[column.role], column.role, fields)
     if wanted >= len(fields) if isinstance(wanted, int) else fields.count(wanted) != 1:
         raise line_faults.no_column(where, kind, fields, column.role, wanted, layout.separator)
@@ -82,12 +82,12 @@ def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[
 
 
 def _named(where: str, wanted: int | str, role: str, fields: Sequence[str]) -> int | str:
-    """Return the name of the column in the header if a column is declared by the name of its role."""
+    """Return the column's name in the header if it was declared under its role's name."""
     return wanted if wanted != role else column_of(where, role, fields)
 
 
 def _first_line(path: Path) -> tuple[int, str]:
-    """Return the first line of a file that is not a comment, and its number."""
+    """Return the first line that is not a comment, and its number."""
     for number, line in enumerate(lines(path, "utf-8"), start=1):
         if not line.startswith("#"):
             return number, line.rstrip("\r\n")
@@ -97,7 +97,7 @@ def _first_line(path: Path) -> tuple[int, str]:
 
 
 def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
-    """Find out how a file is laid out: a table by the names in its first line, otherwise TREC's form, if the kind has one."""
+    """Detect a file's layout: a table if the first line names columns, otherwise TREC's form if this kind has one."""
     # Above a run in TREC's form there may be comments.
     number, line = _first_line(path)
     where, separator = f"{path}:{number}", "\t" if line.count("\t") > line.count(",") else ","

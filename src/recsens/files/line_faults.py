@@ -1,4 +1,4 @@
-"""What is wrong with a line of a user's file, what is allowed, and what to do."""
+"""Errors for a line in a user's file: what is wrong, what is allowed, and what to do."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ def wrong_width(where: str, kind: Kind, fields: Sequence[str], names: Sequence[s
 
 
 def without_skipping(fault: DataError, n: int) -> DataError:
-    """Return the error for a row without the offer to skip it, as none of the ``n`` rows that follow is as declared."""
+    """Return a row's error without the offer to skip the row, because the ``n`` rows that follow are invalid too."""
     remedy = fault.remedy or ""
     offer = next((offer for row in ("line", "row") if remedy.endswith(offer := OR_SKIP.format(row=row))), None)
     if offer is None:
@@ -34,7 +34,7 @@ def without_skipping(fault: DataError, n: int) -> DataError:
 
 
 def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: int | str, separator: str | None) -> DataError:
-    """Return the error for a table that lacks the column wanted for a role, by name or number, or has it several times."""
+    """Return the error for a table in which the requested column for a role is missing, or occurs several times."""
     if isinstance(wanted, int):
         problem = f"there is no column {wanted} to take {role} from: the line has {_fields(len(names))}"
         allowed, remedy = f"0 to {len(names) - 1}", f"write {separator!r} between fields"
@@ -63,6 +63,6 @@ def _fields(n: int) -> str:
 
 
 def _other(kind: Kind, *signs: int | str) -> str:
-    """Say what a file looks like, as runs and judgements may be mistaken for each other."""
+    """Say what a file looks like, because runs and judgements are easily mistaken for each other."""
     looks, shown = _MISTAKEN[kind.fields[-1]] if kind.fields else ("", set())
     return f"this looks like {looks}: where both are given, runs come first and judgements last; else " if shown & {*signs} else ""

@@ -1,4 +1,4 @@
-"""Parquet files with one row for each list: a user, and the list's items with their scores, ranks or ratings."""
+"""Parquet files with one row per list: a user, and the list's items with scores, ranks or ratings."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -23,12 +23,12 @@ _LOOKED_AT = 1000
 
 
 def lists_in(path: Path) -> str | None:
-    """Return the name of the only column that holds lists of items, as LensKit's native layout has; None if there is none."""
+    """Return the name of the only column with lists of items, as in LensKit's native layout; None if there is none."""
     return _nested(read_first_rows(path, 1).schema)
 
 
 def names_in(path: Path) -> list[str]:
-    """Return the names of a file's columns, and of what the entries of its lists hold in place of the column of lists."""
+    """Return a file's column names, with the fields of the list entries in place of the list column."""
     found = column_names(path)
     schema = read_first_rows(path, 1).schema
     nested = _nested(schema)
@@ -39,14 +39,14 @@ def names_in(path: Path) -> list[str]:
 
 
 def first_rows(path: Path, name: str) -> list[str]:
-    """Return the first values of a column of numbers, or of what entries hold, as text; none if it holds no numbers."""
+    """Return the first values in a numeric column, or in a field of the list entries, as text; none if it has no numbers."""
     column = entries_of(read_first_rows(path, _LOOKED_AT), str(path))[0].column(name)[:_LOOKED_AT]
     is_number = _IS.is_integer(column.type) or _IS.is_floating(column.type) or _IS.is_decimal(column.type)
     return [str(value) for value in column.to_pylist()] if is_number else []
 
 
 def read_lists(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
-    """Read a parquet file of lists as `recsens.files.read_parquet` reads one with a row for each entry.
+    """Read a parquet file of lists as if it had one row per entry (see `recsens.files.read_parquet`).
 
     Raises
     ------
@@ -66,7 +66,7 @@ def read_lists(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invali
 
 
 def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], str] | None]:
-    """Return a table with a row for each entry of its lists, and what says where a row comes from; other tables as they are.
+    """Return a table with one row per list entry, and how to locate each row in the file; tables without lists stay as they are.
 
     Raises
     ------

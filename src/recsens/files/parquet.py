@@ -1,4 +1,4 @@
-"""The user's own parquet files: what a file declares as text may not be valid text."""
+"""A user's own parquet files; a column declared as text may not hold valid text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
@@ -26,7 +26,7 @@ _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
 
 
 def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
-    """Read a parquet file, given the names of its columns by role; an error names the row, counted from 1.
+    """Read a parquet file, given its column names by role; errors give the row number, counted from 1.
 
     Names are text, or integers, which become text; numbers are integers, decimals or floating; time stamps are times, which become
     seconds since 1970, or integers.
@@ -46,7 +46,7 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
 def read_frame(
     table: pa.Table, source: str, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error", ignored: Sequence[str] = ()
 ) -> FileTable:
-    """Read a table in memory as `read_parquet` would read its file; messages call it ``source``."""
+    """Read a table in memory as `read_parquet` would read its file; messages call the table ``source``."""
     columns = {column.role: _values(source, column, names[column.role], table) for column in kind.columns}
     return checked(FileTable(source, columns, lambda row: f"{source}, row {row + 1}", ignored=ignored), kind, invalid)
 
@@ -62,7 +62,7 @@ def write_table(table: pa.Table, path: Path) -> None:
 
 
 def read_first_rows(path: Path, n: int) -> pa.Table:
-    """Read the first ``n`` rows of a parquet file, and no more than the row groups that hold them."""
+    """Read a parquet file's first ``n`` rows, and only the row groups that contain them."""
 
     def read() -> pa.Table:
         with pq.ParquetFile(path) as file:
@@ -88,7 +88,7 @@ def _tried(path: Path, read: Callable[[], Any]) -> Any:
 
 
 def _values(source: str, column: Column, name: str, table: pa.Table) -> Names | NDArray[Any]:
-    """Return a column as what it holds, or as text where some row has no value."""
+    """Return a column in its own type, or as text if some row has no value."""
     read, is_name = table.column(name), column.holds == "name"
     read = read.cast(read.type.value_type) if _IS.is_dictionary(read.type) else read
     kind, (tests, allowed) = read.type, _HELD["number" if column.holds == "whole" else column.holds]

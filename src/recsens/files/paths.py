@@ -1,4 +1,4 @@
-"""Paths that a user wrote: where they lead, and whether the workflow can use them."""
+"""Paths written by a user: where they lead, and whether the workflow can use them."""
 
 import os
 import re
@@ -28,7 +28,7 @@ _STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None
 
 @contextmanager
 def beside(study: str | Path) -> Iterator[None]:
-    """While the block runs, relative paths of components also start at the folder of a study file: see `from_study`."""
+    """Within this block, relative paths in components also start at a study file's folder; see `from_study`."""
     token = _STUDY_FOLDER.set(Path(study).parent)
     try:
         yield
@@ -37,7 +37,7 @@ def beside(study: str | Path) -> Iterator[None]:
 
 
 def from_study(path: str) -> str:
-    """Return the path of what lies beside the study that is read; a path that leads nowhere from there stays as it is.
+    """Resolve a path relative to the study being read; a path that does not exist there stays unchanged.
 
     It then starts at the working directory, or at the folder that ``RECSENS_DATA`` names: see `places`.
     """
@@ -49,7 +49,7 @@ def from_study(path: str) -> str:
 
 
 def _names_files(folder: Path, path: str) -> bool:
-    """Whether a path with placeholders stands for files that are there; False if the system cannot look them up."""
+    """Whether a path with placeholders matches existing files; False if the system cannot look them up."""
     if not _PLACEHOLDER.search(path):
         return False
     try:
@@ -59,7 +59,7 @@ def _names_files(folder: Path, path: str) -> bool:
 
 
 def places(path: str | Path) -> list[Path]:
-    """List where a file is looked for: as the path says, and if that is relative, below ``RECSENS_DATA``, without ``data/``."""
+    """List where to look for a file: the path itself and, if relative, below ``RECSENS_DATA`` without its ``data/``."""
     written, root = Path(path).expanduser(), os.environ.get(ENVIRONMENT)
     if written.is_absolute() or not root:
         return [written]
@@ -67,7 +67,7 @@ def places(path: str | Path) -> list[Path]:
 
 
 def located(path: str | Path, where: str | None = None, allowed: str = "a file") -> Path:
-    """Return the first of a path's places that holds a file or folder.
+    """Return the first candidate location at which the file or folder exists.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def located(path: str | Path, where: str | None = None, allowed: str = "a file")
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether a path leads to a file; False if the system cannot look it up, such as a name of more than 255 bytes."""
+    """Whether a path leads to a file; False if the system cannot look it up, as for a name of more than 255 bytes."""
     try:
         return Path(path).is_file()
     except OSError:
@@ -103,7 +103,7 @@ def is_folder(path: str | Path) -> bool:
 
 
 def check_path(path: str | Path) -> None:
-    """Refuse the path of a file that the workflow reads if Snakemake would take part of it for a wildcard.
+    """Refuse an input path if Snakemake would read part of it as a wildcard.
 
     Raises
     ------

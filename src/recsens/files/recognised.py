@@ -1,4 +1,4 @@
-"""Files of other programs, recognised by their content: without a header, with scores called ratings, or without ratings.
+"""Other programs' files, recognised by content: no header, scores called ratings, or no ratings.
 
 What is taken for what is logged; a file that may be read in two ways is refused, and both ways are named.
 """
@@ -30,7 +30,7 @@ RATED = 1.0
 
 
 def recognised_text(path: Path, kind: Kind) -> Layout | None:
-    """Return how a text file is laid out if only its content says so; None if its header, or TREC's form, says so.
+    """Return a text file's layout if only its content shows it; None if a header or TREC's form does.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def recognised_text(path: Path, kind: Kind) -> Layout | None:
 def recognised_names(
     where: str, kind: Kind, names: Sequence[str], values: Callable[[int], Sequence[str]]
 ) -> dict[str, int | str] | None:
-    """Return which columns of a table are taken for which roles if a run calls its scores ratings, or judgements have no ratings.
+    """Return which columns are taken for which roles when a run calls its scores ratings, or judgements have no ratings.
 
     None if the names say it, or a column is missing. ``values`` returns the first fields of a column, by its number.
 
@@ -137,6 +137,6 @@ def _are_stars(values: Sequence[str]) -> bool:
 
 
 def _is_grouped(names: Sequence[str]) -> bool:
-    """Whether rows with the same name stand together, and some name has several."""
+    """Whether rows with the same name are adjacent, and some name has several rows."""
     n_blocks = sum(1 for _ in groupby(names))
     return n_blocks == len(set(names)) < len(names)

@@ -1,4 +1,4 @@
-"""All faults of the rows of a file, counted by sort, in one error."""
+"""All row faults in a file, counted by sort, in one error."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ MOST_COUNTED = 1_000_000
 
 
 class FaultyRowsError(DataError):
-    """Rows of a file are not as declared: the first of them, and how many there are of each sort.
+    """Rows in a file do not match the declaration; gives the first fault, and counts faults by sort.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class FaultyRowsError(DataError):
 
 
 class RowFaults:
-    """The faults that were found so far: the first one, and how many there are of each sort.
+    """The faults found so far: the first one, and counts by sort.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class RowFaults:
         return self._counts.total()
 
     def note(self, number: int, fields: Sequence[str], faulty: Sequence[tuple[Column, str]]) -> None:
-        """Note a row of another number of fields, if no column of it is ``faulty``, or else the first such column and its text."""
+        """Note a faulty row: its first ``faulty`` column and text or, without one, a wrong number of fields."""
         if faulty:
             column, text = faulty[0]
             sort = column.sort_of_fault(text)
@@ -70,7 +70,7 @@ class RowFaults:
                 self._first = line_faults.wrong_width(where, kind, fields, self._found.names)
 
     def error(self, sound: FileTable) -> FaultyRowsError:
-        """Return the error that names the first fault, and counts all; it never offers to skip rows if no other is left."""
+        """Return the error with the first fault and all counts; it never offers to skip rows if none would be left."""
         assert self._first is not None, "there is a fault"
         first = self._first if len(sound) else line_faults.without_skipping(self._first, self.n - 1)
         listed = ", ".join(f"{n:,} {sort}" for sort, n in self._counts.items())

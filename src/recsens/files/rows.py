@@ -1,4 +1,4 @@
-"""Rows that a loader takes from a file in a special format, checked against what their columns should hold."""
+"""Rows that a loader reads from a special format, checked against the expected content of the columns."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -16,7 +16,7 @@ from recsens.files.text import blocks, lines
 
 
 def read_rows(path: Path, rows: Iterable[Record], kind: Kind, invalid: Invalid) -> FileTable:
-    """Read rows of text: the line on which each starts, the texts of its columns, and 1.
+    """Read rows of text: each row's first line number, the texts of its columns, and 1.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def read_tabbed(
     invalid: Invalid,
     arrange: Callable[[list[pa.Array]], list[pa.Array]],
 ) -> FileTable:
-    """Read a large file of fields between tabs, without header and quotes, block by block.
+    """Read a large tab-separated file without header or quotes, block by block.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def read_tabbed(
 def _swiftly(
     path: Path, block: str, width: int, kind: Kind, arrange: Callable[[list[pa.Array]], list[pa.Array]]
 ) -> FileTable | None:
-    """Read a block whose every line is in order; None if one is not."""
+    """Read a block in which every line is regular; None if one is not."""
     text = block.encode()
     if not text.strip() or b"\0" in text:
         return None
@@ -96,7 +96,7 @@ def _exactly(
     invalid: Invalid,
     arrange: Callable[[list[pa.Array]], list[pa.Array]],
 ) -> FileTable:
-    """Read a block line by line, the first of which has the number ``before`` + 1."""
+    """Read a block line by line; its first line has number ``before`` + 1."""
 
     def rows() -> Iterator[Record]:
         for number, line in enumerate(block.split("\n"), start=before + 1):
@@ -130,7 +130,7 @@ def _joined(path: Path, tables: list[FileTable], kind: Kind) -> FileTable:
 
 
 def _place(path: Path, row: int) -> str:
-    """Say which line a row is on, if no row before it was left out."""
+    """Give a row's line number, if no earlier row was left out."""
     full = (number for number, line in enumerate(lines(path, "utf-8"), start=1) if line.strip("\r\n"))
     number = next(islice(full, row, None), None)
     if number is None:

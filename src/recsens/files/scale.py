@@ -1,4 +1,4 @@
-"""Rating scales: lowest and highest value, and the steps between."""
+"""Rating scales: lowest value, highest value, and the step between values."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ _FINER = (0.5, 0.25, 0.2, 0.1, 0.05, 0.01)
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The rating scale of a data set: lowest and highest value and the distance between neighbouring values (0: any value)."""
+    """A data set's rating scale: lowest value, highest value, and the distance between neighbours (0: any value)."""
 
     lowest: float = 1.0
     highest: float = 5.0
@@ -36,17 +36,17 @@ class Scale:
         return self.relevance if relevance is None else relevance
 
     def describe(self) -> str:
-        """Say in words which ratings the scale holds."""
+        """Say in words which ratings are on the scale."""
         return f"a number from {self.lowest:g} to {self.highest:g}{f' in steps of {self.step:g}' if self.step else ''}"
 
     def holds(self, ratings: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return whether each rating is a value of the scale; NaN and infinities never are."""
+        """Return whether each rating is on the scale; NaN and infinities never are."""
         with np.errstate(invalid="ignore"):
             inside = (ratings >= self.lowest) & (ratings <= self.highest)
             return np.asarray(inside & _is_whole((ratings - self.lowest) / self.step) if self.step else inside)
 
     def snapped(self, ratings: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return ratings of the scale as its exact values, to nine decimals: 3.8 in single precision becomes 3.8 again.
+        """Return ratings as exact scale values, to nine decimals: 3.8 in single precision becomes 3.8 again.
 
         Otherwise such a rating would miss a threshold of relevance that it reaches. Without steps, ratings stay unchanged.
         """
@@ -56,7 +56,7 @@ class Scale:
         return np.asarray(np.round(self.lowest + steps * self.step, 9))
 
     def miss(self, rating: float) -> tuple[str, str | None]:
-        """Say how a finite rating misses the scale, and how to declare a scale with finer steps that holds it.
+        """Say how a finite rating misses the scale, and how to declare a finer scale that includes it.
 
         The declaration is None for a rating a step or more outside this scale: it may as well mean that there is no rating.
         """

@@ -1,4 +1,4 @@
-"""What separates the fields of a text file, by its first lines."""
+"""Detect a text file's field separator from its first lines."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -10,14 +10,14 @@ _TRIED = ("\t", ",", ";", " ")
 
 
 def first_record(path: Path) -> tuple[str, list[str]]:
-    """Return what separates the fields of the first line that is no comment, and these fields; one field if nothing does."""
+    """Return the separator and fields of the first non-comment line; one field if nothing separates."""
     text = next(_told(path), "")
     separator = max(_TRIED, key=text.count)
     return separator, [field.strip('"') for field in text.split(separator)]
 
 
 def first_records(path: Path, separator: str, n: int) -> list[list[str]]:
-    """Return the fields of the first ``n`` lines that are no comments."""
+    """Return the fields of the first ``n`` non-comment lines."""
     return [[field.strip('"') for field in text.split(separator)] for text in islice(_told(path), n)]
 
 

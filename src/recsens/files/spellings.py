@@ -1,4 +1,4 @@
-"""Names that two files spell differently, such as 1 and u1, or 7 and 007."""
+"""Names spelt differently in two files, such as 1 and u1, or 7 and 007."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,7 @@ def examples(names: Iterable[str]) -> str:
 
 
 def difference(some: Sequence[str], others: Sequence[str]) -> str:
-    """Say how names that do not match differ; empty if no simple rule explains it.
+    """Say how unmatched names differ; empty if no simple rule explains it.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def difference(some: Sequence[str], others: Sequence[str]) -> str:
 
 
 def difference_of_most(some: Sequence[str], others: Sequence[str]) -> str:
-    """Say how names that do not match differ, if this explains most names of the shorter side; otherwise empty.
+    """Say how unmatched names differ, if this explains most names on the shorter side; otherwise empty.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The rows of a user's file: the user and item of each, and its value for them."""
+"""Rows in a user's file: each row's user, item and value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recsens.errors import DataError
 
 @dataclass(frozen=True)
 class Names:
-    """A column of names: the distinct names, and for each row the index of its name, shape (n,)."""
+    """A column of names: the distinct names, and for each row an index into them, shape (n,)."""
 
     names: list[str]
     code: NDArray[np.int32]
@@ -34,19 +34,19 @@ class Names:
         return self.names[int(self.code[row])]
 
     def codes_in(self, ids: Iterable[Any]) -> NDArray[np.int64]:
-        """Return the index of each row's name in ``ids``, or -1 if it is not there, shape (n,)."""
+        """Return each row's index in ``ids``, or -1 if the name is not there, shape (n,)."""
         known = {str(name): code for code, name in enumerate(ids)}
         return np.array([known.get(name, -1) for name in self.names], dtype=np.int64)[self.code]
 
 
 def numbers(column: pa.ChunkedArray) -> NDArray[Any]:
-    """Return a column of numbers without nulls; pyarrow's own way imports pandas, which takes longer than reading most files."""
+    """Return a numeric column without nulls. pyarrow's conversion would import pandas, which is slower than reading most files."""
     return np.asarray(np.from_dlpack(column.combine_chunks()))
 
 
 @dataclass(frozen=True)
 class FileTable:
-    """What was read from a file, row by row in its order: columns by role, as names or numbers of shape (n,).
+    """A file's rows in order: columns by role, as names or numbers of shape (n,).
 
     ``source`` is the file, ``place`` says where a row is (``file:line``), ``n_invalid`` is the number of rows left out, and
     ``ignored`` are the columns that were not read.
@@ -63,12 +63,12 @@ class FileTable:
 
     @property
     def user(self) -> Names:
-        """User of each row."""
+        """Each row's user."""
         return self.names("user")
 
     @property
     def item(self) -> Names:
-        """Item of each row."""
+        """Each row's item."""
         return self.names("item")
 
     @property
@@ -83,7 +83,7 @@ class FileTable:
 
     @property
     def is_constant(self) -> bool:
-        """Whether there are several rows and all have the same value, which gives no order."""
+        """Whether several rows all have the same value, which gives no order."""
         return len(self) > 1 and bool((self.value == self.value[0]).all())
 
     @property
@@ -93,6 +93,6 @@ class FileTable:
         return len(pairs) - len(np.unique(pairs))
 
     def repeated(self, first: int, second: int) -> DataError:
-        """Return the error for a pair that occurs in two rows."""
+        """Return the error for a pair that occurs twice."""
         problem = f"user '{self.user[second]}' with item '{self.item[second]}' occurs again; first at {self.place(first)}"
         return DataError(problem, where=self.place(second), remedy="a pair has one value: keep one of the lines")

@@ -1,4 +1,4 @@
-"""Text files, plain or gzipped: decoded, or refused with line and byte if they are not text."""
+"""Text files, plain or gzipped. Files that are not text are refused, with line and byte."""
 
 import codecs
 import contextlib
@@ -78,7 +78,7 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
 
 
 def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Iterator[str]:
-    """Decode block by block, and yield what ends with a line; at most a line and two blocks are held."""
+    """Decode block by block, yielding whole lines; holds at most a line and two blocks."""
     decode, rest, n_empty = codecs.getincrementaldecoder(encoding)().decode, "", 0
     while data := stream.read(BLOCK):
         text = rest + decode(data)
@@ -96,12 +96,12 @@ def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Itera
 
 
 def _end_of_lines(text: str) -> int:
-    """Return where the last whole line of a text ends; a carriage return at its very end may be half of a line's end."""
+    """Return the end of a text's last whole line. A final carriage return may be half of a line ending."""
     return (text.rfind("\n") + 1) or (text.rfind("\r", 0, -1) + 1)
 
 
 def _line_at(stream: io.BufferedIOBase, offset: int, encoding: str) -> int:
-    """Return the number of the line that holds a byte, reading block by block."""
+    """Return the number of the line that contains a byte, reading block by block."""
     stream.seek(0)
     decode, line = codecs.getincrementaldecoder(encoding)().decode, 1
     while data := stream.read(min(BLOCK, offset)):
@@ -111,7 +111,7 @@ def _line_at(stream: io.BufferedIOBase, offset: int, encoding: str) -> int:
 
 
 def lines(path: Path, encoding: str) -> Iterator[str]:
-    """Yield decoded lines with their ends, up to one with a NUL character: the file is damaged, or holds two bytes a character."""
+    """Yield decoded lines with their endings, stopping at a NUL character: the file is damaged, or uses two bytes per character."""
     texts = (io.StringIO(block, newline="") for block in blocks(path, encoding))
     for number, line in enumerate(chain.from_iterable(texts), start=1):
         if "\0" in line:
@@ -120,7 +120,7 @@ def lines(path: Path, encoding: str) -> Iterator[str]:
 
 
 def within_limit(rows: Iterable[str], source: str, begun: Callable[[], int]) -> Iterator[str]:
-    """Yield lines; refuse lines that are joined by quotes, so that ``begun`` gives the same line, if they are too long together."""
+    """Yield lines. Refuse lines joined by quotes, for which ``begun`` gives the same line, if they are too long together."""
     start, size = 0, 0
     for line in rows:
         if (now := begun()) != start:
@@ -132,7 +132,7 @@ def within_limit(rows: Iterable[str], source: str, begun: Callable[[], int]) -> 
 
 
 def too_long(source: str, line: int) -> DataError:
-    """Return the error for a line, or a row of several lines, that is too long."""
+    """Return the error for an overlong line, or an overlong row of several lines."""
     problem, allowed = f"the line has more than {LONGEST_LINE:,} characters", f"lines of at most {LONGEST_LINE:,} characters"
     return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
 
@@ -144,7 +144,7 @@ def too_empty(source: str, line: int) -> DataError:
 
 
 def starts_with(path: Path, mark: bytes) -> bool:
-    """Whether a file starts with some bytes; False if it cannot be opened."""
+    """Whether a file starts with given bytes; False if it cannot be opened."""
     with contextlib.suppress(OSError), path.open("rb") as stream:
         return stream.read(len(mark)) == mark
     return False

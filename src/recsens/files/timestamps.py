@@ -1,4 +1,4 @@
-"""Time stamps: their unit, and their comparison with dates."""
+"""Time stamps: unit, and comparison with dates."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -24,7 +24,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def unit_of(latest: float) -> str:
-    """Guess the unit of a data set's time stamps since 1970 from the latest: seconds below 10^11, ..."""
+    """Guess the unit of a data set's time stamps since 1970 from the latest one: seconds below 10^11, ..."""
     return next((unit for unit, (_, bound) in _UNITS.items() if latest < bound), "nanoseconds")
 
 
@@ -34,13 +34,13 @@ def per_second(unit: str) -> int:
 
 
 def date_of(timestamp: float, unit: str) -> str:
-    """Return the date of a time stamp in a unit, such as 2001-12-31; before the year 1, the number of seconds."""
+    """Return a time stamp's date, such as 2001-12-31; before the year 1, the number of seconds."""
     seconds = int(timestamp) // _UNITS[unit][0]
     return f"{seconds} s" if seconds < _YEAR_1 else datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
 def moment_in_seconds(text: str) -> int | None:
-    """Return a date or time in ISO 8601 in whole seconds since 1970, UTC unless it names a zone; None if it is neither.
+    """Convert an ISO 8601 date or time to whole seconds since 1970, in UTC unless it names a zone; None if it is neither.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def moment_in_seconds(text: str) -> int | None:
 
 
 def moments_in_seconds(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    """Return what `moment_in_seconds` returns of every text of a column; None if one is no moment, or only some name a zone."""
+    """Apply `moment_in_seconds` to a column; None if some text is no date or time, or only some texts name a zone."""
     if not pc.all(pc.match_substring_regex(texts, f"^{_MOMENT.pattern}$"), min_count=0).as_py():
         return None
     zoned = pc.match_substring_regex(texts, f":.*{_ZONE}$")
@@ -74,7 +74,7 @@ def moments_in_seconds(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 
 def seconds_of(moment: int | str) -> float:
-    """Return a date or time in ISO 8601 (UTC unless it says otherwise) in seconds since 1970; a number stays unchanged."""
+    """Convert an ISO 8601 date or time (in UTC unless it names a zone) to seconds since 1970; numbers stay unchanged."""
     if isinstance(moment, int):
         return moment
     parsed = datetime.fromisoformat(moment)
@@ -82,7 +82,7 @@ def seconds_of(moment: int | str) -> float:
 
 
 def comparable(moment: int | str, time: NDArray[np.int64], name: str, where: str) -> float:
-    """Return a moment in the unit of the time stamps that are compared with it.
+    """Convert a time to the unit of the time stamps that it is compared with.
 
     Parameters
     ----------

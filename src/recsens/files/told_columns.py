@@ -1,4 +1,4 @@
-"""Columns that a user tells of a file without usable names: their order, or their names."""
+"""Column order or names that a user gives for a file without usable names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ALLOWED = (
 
 @dataclass(frozen=True)
 class ToldColumns:
-    """Role -> the number of its column, counted from 0, or its name in the header."""
+    """Role -> column number, counted from 0, or column name in the header."""
 
     at: Mapping[str, int | str]
 
@@ -61,7 +61,7 @@ class ToldColumns:
         return cls(at)
 
     def of_kind(self, kind: Kind, where: str) -> dict[str, int | str]:
-        """Return where the columns of a kind of file are.
+        """Return the column locations for a kind of file.
 
         Raises
         ------
@@ -74,7 +74,7 @@ class ToldColumns:
         return {role: self.at[role] for role in kind.roles}
 
     def names(self, kind: Kind, names: Sequence[str], where: str) -> dict[str, str]:
-        """Return the names of a table's columns by role.
+        """Return a table's column names by role.
 
         Raises
         ------

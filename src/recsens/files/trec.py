@@ -1,4 +1,4 @@
-"""TREC's form of runs and judgements: fields between blanks, comments, and further fields after the tag of a run."""
+"""TREC's form for runs and judgements: fields separated by blanks, comments, and extra fields after a run's tag."""
 
 import io
 
@@ -10,7 +10,7 @@ from recsens.files.table import FileTable
 
 
 def fields_of(line: str, kind: Kind) -> list[str]:
-    """Return the fields of a line: none for an empty line or a comment; for a run, none after its tag.
+    """Return a line's fields: none for an empty line or a comment; for a run, none after its tag.
 
     A comment starts with # and does not look like a row: a name after the #, exactly the fields of a row, and a number among them.
     """
@@ -24,7 +24,7 @@ def fields_of(line: str, kind: Kind) -> list[str]:
 
 
 def tidied(text: bytes, kind: Kind) -> bytes:
-    """Return whole lines as their fields with one space between two, without empty lines."""
+    """Return whole lines with single spaces between fields, without empty lines."""
     text = text.replace(b"\t", b" ")
     text = text.replace(b"\r\n", b"\n") if b"\r" in text else text
     if _is_tidy(b"\n" + text, len(kind.fields)):
@@ -34,7 +34,7 @@ def tidied(text: bytes, kind: Kind) -> bytes:
 
 
 def _is_tidy(text: bytes, width: int) -> bool:
-    """Whether no line is a comment, and all have ``width`` fields between single spaces: a quick check that most files pass."""
+    """Whether no line is a comment, and all have ``width`` fields between single spaces; a quick check that most files pass."""
     byte = np.frombuffer(text, dtype=np.uint8)
     is_blank = byte <= ord(" ")
     n_lines = np.count_nonzero(byte == ord("\n")) - 1

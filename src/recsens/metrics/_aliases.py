@@ -1,4 +1,4 @@
-"""Aliases of metrics: the names that libraries and papers use, and those of metrics that are refused."""
+"""Metric aliases: names used by libraries and papers, including those of metrics that are refused."""
 
 from recsens.errors import SpecError, plain
 

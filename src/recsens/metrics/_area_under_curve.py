@@ -1,4 +1,4 @@
-"""The contract of a metric that is the area under a curve, and functions for curves."""
+"""The contract for metrics that are the area under a curve, and functions for curves."""
 
 from abc import abstractmethod
 from typing import Any
@@ -20,14 +20,14 @@ class Area(Metric):
 
     @abstractmethod
     def points(self, judged: Judged) -> Floats:
-        """Return the corners of the curve of all users, from (0, 0) to (1, 1), one (x, y) per row, shape (n, 2).
+        """Return the corners of the curve for all users, from (0, 0) to (1, 1), one (x, y) per row, shape (n, 2).
 
         Straight lines join them. Empty if no user has a curve.
         """
 
 
 def corners(misses: NDArray[Any], hits: NDArray[Any]) -> Floats:
-    """Return the corners of a curve that steps up with each hit and right with each miss, shape (n_steps + 1, 2).
+    """Return the corners of a curve that goes up with each hit and right with each miss, shape (n_steps + 1, 2).
 
     Both are shares of their sums, neither of which is 0.
     """
@@ -37,7 +37,7 @@ def corners(misses: NDArray[Any], hits: NDArray[Any]) -> Floats:
 
 
 def mean_curve(start: Floats, end: Floats, rise: Floats, n_curves: int) -> Floats:
-    """Average curves vertically, at every x, from the pieces of all of them, shape (n, 2).
+    """Average curves vertically, given the pieces of all of them, shape (n, 2).
 
     Piece k rises by ``rise[k]`` between ``start[k]`` and ``end[k]``; if these are equal, it is a jump.
     """

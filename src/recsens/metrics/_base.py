@@ -29,14 +29,14 @@ _OVER_USERS = frozenset({"aggregate", "test", "correction"})
 
 
 def measures(call: Call, values: object) -> Floats:
-    """Check the values of a metric: a row for each user, or one if pooled, and a column for each cut-off."""
+    """Check a metric's values: one row per user, or one if pooled, and one column per cut-off."""
     rows = 1 if call.plugin.unit == "pooled" else call.arguments["judged"].n_users
     # A copy: the metric may fill the same array at its next call.
     return call.array(values, "values", "fiu", (rows, len(call.arguments["cutoffs"])), gaps=True).astype(np.float64)
 
 
 def at_every(cutoffs: tuple[int, ...], values: Floats) -> Floats:
-    """Repeat the users' values, or the one pooled value, for each cut-off, shape (len(values), n_cutoffs)."""
+    """Repeat each user's value, or the one pooled value, for every cut-off, shape (len(values), n_cutoffs)."""
     return np.tile(values[:, np.newaxis], (1, len(cutoffs)))
 
 
@@ -48,7 +48,7 @@ def _expectations(call: Call, values: object) -> Floats | None:
 
 
 class Metric(Plugin):
-    """A measure of each user's ranking, from the positions of the judged items (decision C2).
+    """A measure of each user's ranking, computed from the judged items' positions (decision C2).
 
     A user without relevant items or without a ranking scores 0; decisions B1 and C4 say whether such users are averaged. A metric
     that compares pairs of items gives a user without pairs the value of a random order, and documents it.
@@ -105,12 +105,12 @@ class Metric(Plugin):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """Whether breaking ties in favour of better items, and of worse items, gives the ends of the range of values."""
+        """Whether the two extreme orders of equal scores, better items first and worse items first, bound the metric's value."""
         return self.is_monotone
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Decisions of a study that never change its values; a pooled value is neither averaged over users nor tested."""
+        """A study's decisions that never change the metric's values. A pooled value is neither averaged over users nor tested."""
         return self.ignores | (_OVER_USERS if self.unit == "pooled" else frozenset())
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Cut-offs: a metric with the depth at which it is measured, as read and printed, such as ``nDCG@5,10``."""
+"""Cut-offs: a metric with the depth at which it is measured, parsed and printed, such as ``nDCG@5,10``."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ WHOLE = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class MeasuredAt:
-    """A metric at a cut-off, such as ``nDCG(discount=log2,gain=binary,ideal=cut)@10``; at `WHOLE`, of the whole ranking.
+    """A metric at a cut-off, such as ``nDCG(discount=log2,gain=binary,ideal=cut)@10``; `WHOLE` means the whole ranking.
 
     ``spelling`` is the text that the metric was read from, without the cut-off; empty if there is none. Metrics that differ only in
     their spelling are equal.
@@ -34,12 +34,12 @@ class MeasuredAt:
 
     @property
     def written(self) -> str:
-        """The name as written by the user, with only this cut-off; if it was not read from text, the name without defaults."""
+        """The metric's name as the user wrote it, with only this cut-off; if not parsed from text, the name without defaults."""
         return f"{self.spelling or self.metric.spec}{self._suffix}"
 
     @property
     def is_whole(self) -> bool:
-        """Whether it reads the whole ranking."""
+        """Whether the metric reads the whole ranking."""
         return self.cutoff == WHOLE
 
     @property
@@ -48,7 +48,7 @@ class MeasuredAt:
 
 
 def parse_measured_at(text: str) -> list[MeasuredAt]:
-    """Parse a metric with one or more cut-offs, ``P@10`` or ``nDCG(gain=exp)@5,10``, or of the whole ranking, ``AP``.
+    """Parse a metric with one or more cut-offs, ``P@10`` or ``nDCG(gain=exp)@5,10``, or for the whole ranking, ``AP``.
 
     Aliases of a metric are understood: ``recall@10``.
 

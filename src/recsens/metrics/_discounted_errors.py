@@ -1,4 +1,4 @@
-"""Squared errors of predicted ratings, discounted by the item's rank."""
+"""Squared errors of predicted ratings, discounted by rank."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SquaredErrors:
 
     @classmethod
     def of(cls, judged: Judged, counted: Ints) -> SquaredErrors:
-        """Compute the errors of the rows ``counted``, each with a predicted rating, in the order of the predictions."""
+        """Compute the errors for the rows ``counted``, each with a predicted rating, in the predictions' order."""
         rows, rank = predicted_order(judged, counted)
         return cls(errors_at(judged, rows) ** 2, judged.user[rows], rank, judged.n_users)
 
@@ -47,7 +47,7 @@ class SquaredErrors:
         return np.asarray(1.0 / np.log2(np.arange(1, int(self.numbers.max(initial=0)) + 1) + 1.0))
 
     def discounted(self, cutoffs: tuple[int, ...], largest: float = 1.0) -> Floats:
-        """Sum the errors of the first items, each divided by ``largest`` and discounted, shape (n_users, n_cutoffs)."""
+        """Sum the first items' errors, each divided by ``largest`` and discounted, shape (n_users, n_cutoffs)."""
         terms = self.squared / largest * self.discounts[self.rank]
         return np.stack([self._sums(terms, n) for n in cutoffs], axis=1)
 
@@ -59,12 +59,12 @@ class SquaredErrors:
         return sums
 
     def most(self, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the discounts of the first items: the result of `discounted` if every error were the largest; same shape."""
+        """Sum the first items' discounts: the result of `discounted` if every error were the largest; same shape."""
         deepest = np.concatenate([[0.0], np.cumsum(self.discounts)])
         return np.asarray(deepest[np.minimum(self.numbers[:, np.newaxis], np.asarray(cutoffs))])
 
     def where_predicted(self, values: Floats) -> Floats:
-        """Set the values of users without a prediction to NaN; shape (n_users, n_cutoffs)."""
+        """Set the values to NaN for users without a prediction; shape (n_users, n_cutoffs)."""
         return np.where(self.numbers[:, np.newaxis] > 0, values, np.nan)
 
     def _sums(self, terms: Floats, cutoff: int) -> Floats:

@@ -1,4 +1,4 @@
-"""Discounts of cumulative gain: how much a position counts."""
+"""Discounts for cumulative gain: how much a position counts."""
 
 import re
 from collections.abc import Callable

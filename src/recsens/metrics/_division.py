@@ -17,7 +17,7 @@ def share(part: Floats, whole: Floats | Ints) -> Floats:
 
 
 def capped_share(part: Floats, whole: Floats | Ints) -> Floats:
-    """Divide as `share` does, for two rounded sums of which the first is by definition never above the second.
+    """Divide as `share` does, for two rounded sums of which the first can never exceed the second by definition.
 
     Raises DataError if a share is above 1 by more than rounding.
     """
@@ -25,7 +25,7 @@ def capped_share(part: Floats, whole: Floats | Ints) -> Floats:
 
 
 def capped(values: Floats, most: Floats | float) -> Floats:
-    """Lower values that exceed their bound by rounding to the bound; ``most`` broadcasts to the shape of ``values``.
+    """Lower values that rounding puts above their bound to the bound; ``most`` broadcasts to the shape of ``values``.
 
     Raises DataError if a value is above its bound by more than rounding.
     """

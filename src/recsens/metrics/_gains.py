@@ -48,12 +48,12 @@ GAIN_MEANING = f"{_UNIT_MEANING}, 2^r-1 (power); from a threshold τ of relevanc
 
 
 def ignored_by(gain: Gain) -> frozenset[Ignorable]:
-    """Return the decisions that never change a gain: relevance, if the gain depends only on the rating."""
+    """Return the decisions that never change a gain; the relevance threshold is one if the gain depends only on the rating."""
     return frozenset() if gain in _BY_THRESHOLD else frozenset({"relevance"})
 
 
 def gains(judged: Judged, gain: Gain) -> Floats:
-    """Return the gain of each judged item, at least 0, shape (n,); 1 if the data set has no ratings.
+    """Return each judged item's gain, at least 0, shape (n,); 1 if the data set has no ratings.
 
     Raises DesignError if a rating is outside the scale; if the scale has negative ratings, which linear and power gains would
     turn into losses; or if the scale is so wide that an exponential gain overflows float64.

@@ -1,4 +1,4 @@
-"""Judged: the positions of the judged items, user by user, in the form that metrics read."""
+"""Judged: judged items' positions, user by user, in the form that metrics read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _POSITION_BITS = 32
 
 
 class Memo:
-    """Results computed once for all rankings of the same ratings, such as the ideal ranking of each user.
+    """Results computed once for all rankings of the same ratings, such as each user's ideal ranking.
 
     They must not depend on the order of a user's ratings, which differs between rankings.
     """
@@ -41,7 +41,7 @@ class Memo:
 
 @dataclass(frozen=True)
 class Judged(Frozen):
-    """The judged items of all users under one view and one threshold of relevance.
+    """All users' judged items under one view and one relevance threshold.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class Judged(Frozen):
         rater: Ints | None = None,
         known: Memo | None = None,
     ) -> Judged:
-        """Apply a view to the judged positions of full rankings.
+        """Apply a view (all ranked items, or judged ones only) to the judged positions in full rankings.
 
         Condensing removes unjudged items, so a judged item's new position is its rank among the judged items that are ranked.
         Rows are sorted by user; ``position`` is 0 for an unranked item; ``targets_ranked`` is the length of each full ranking.
@@ -120,7 +120,7 @@ class Judged(Frozen):
 
     @frozen_property
     def starts(self) -> Ints:
-        """First row of each user, then the number of rows, shape (n_users + 1,)."""
+        """Each user's first row, then the number of rows, shape (n_users + 1,)."""
         return self.known.once("starts", lambda: np.searchsorted(self.user, np.arange(self.n_users + 1)))
 
     @frozen_property
@@ -140,7 +140,7 @@ class Judged(Frozen):
 
     @frozen_property
     def order(self) -> Ints:
-        """Row numbers of the ranked items, by user, then by position, shape (n_ranked,)."""
+        """Row numbers of ranked items, by user, then by position, shape (n_ranked,)."""
         rows = self._ranked
         # One number holds user and position: users ascend already, and a stable sort is fast on partly sorted numbers.
         return rows[np.argsort((self.user[rows].astype(np.int64) << _POSITION_BITS) + self.position[rows], kind="stable")]
@@ -157,12 +157,12 @@ class Judged(Frozen):
 
     @property
     def relevant_above(self) -> Ints:
-        """Relevant items ranked above each ranked item, shape (n,); 0 if the item is not ranked."""
+        """For each ranked item, the number of relevant items above, shape (n,); 0 if the item is not ranked."""
         return self._above[0]
 
     @property
     def judged_above(self) -> Ints:
-        """Judged items ranked above each ranked item, shape (n,); 0 if the item is not ranked."""
+        """For each ranked item, the number of judged items above, shape (n,); 0 if the item is not ranked."""
         return self._above[1]
 
     @frozen_property
@@ -172,7 +172,7 @@ class Judged(Frozen):
         return relevant, judged
 
     def of_users(self, kept: Bools) -> Judged:
-        """Keep some users, a mask of shape (n_users,), and renumber them, as if the others did not exist."""
+        """Keep and renumber some users, by a mask of shape (n_users,), as if the others did not exist."""
         if kept.all():
             return self
         rows = kept[self.user]
@@ -211,7 +211,7 @@ class Judged(Frozen):
         return self.sum_hits(lambda rows: np.ones(len(rows)), cutoffs)
 
     def _near(self, cutoffs: tuple[int, ...]) -> tuple[Near, Near]:
-        """Return the rows at or above the deepest cut-off, and the relevant ones: cached, as most metrics share their cut-offs."""
+        """Return the rows at or above the deepest cut-off, and the relevant ones; cached, because most metrics share cut-offs."""
         if cutoffs not in self._near_by_cutoffs:
             near = Near.of(self._ranked, self.user, self.position, cutoffs)
             self._near_by_cutoffs[cutoffs] = near, near.only(self.is_relevant)

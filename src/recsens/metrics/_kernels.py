@@ -1,4 +1,4 @@
-"""Compiled loops over users; one thread writes each user's result, so the number of threads does not matter."""
+"""Compiled loops over users. Each user's result is written by one thread, so the number of threads does not matter."""
 
 import numpy as np
 from numba import prange
@@ -8,7 +8,7 @@ from recsens.compiled.machine_code import njit
 
 @njit(nogil=True)
 def first_reaching(cutoffs, position, first):
-    """Fill ``first`` with the index of the first of some ascending cut-offs that reaches each position."""
+    """Fill ``first`` with the index of the first ascending cut-off that reaches each position."""
     for row in range(len(position)):
         # Compared with every cut-off, since there are few: avoids a branch.
         n_above = 0
@@ -19,7 +19,7 @@ def first_reaching(cutoffs, position, first):
 
 @njit(nogil=True)
 def add_down(user, column, values, order, sums):
-    """Fill ``sums[u, order[c]]`` with the sum of user u's values in the columns up to c; each column is summed first.
+    """Fill ``sums[u, order[c]]`` with user u's sum over the columns up to c; each column is summed first.
 
     Rows are sorted by user.
     """
@@ -76,7 +76,7 @@ def retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
 
 @njit(nogil=True)
 def count_above(order, starts, is_relevant, relevant_above, judged_above):
-    """Count the relevant and the judged rows ranked above each row of ``order``, which holds users' ranked rows by position."""
+    """Count the relevant and judged rows ranked above each row in ``order``, which holds users' ranked rows by position."""
     for user in range(len(starts) - 1):
         relevant = 0
         for index in range(starts[user], starts[user + 1]):
@@ -140,7 +140,7 @@ def _mid_ranks(values):
 
 @njit(parallel=True)
 def rank_correlations(worth, level, starts, correlations):
-    """Fill ``correlations[u]`` with the correlation of the mid-ranks of worth, best first, and of level; NaN if one is constant."""
+    """Fill ``correlations[u]`` with the correlation of mid-ranks by worth (best first) and by level; NaN if one is constant."""
     for user in prange(len(starts) - 1):
         by_worth = _mid_ranks(-worth[starts[user] : starts[user + 1]])
         by_level = _mid_ranks(level[starts[user] : starts[user + 1]])
@@ -169,7 +169,7 @@ def ranks_by_worth(worth, starts, ranks):
 
 @njit(parallel=True)
 def invert(ranks, starts, inverse):
-    """Fill ``inverse`` so that user by user ``inverse[ranks[k]] == k``, counted from the user's first row."""
+    """Fill ``inverse``, user by user, so that ``inverse[ranks[k]] == k``, counted from the user's first row."""
     for user in prange(len(starts) - 1):
         for row in range(starts[user], starts[user + 1]):
             inverse[starts[user] + ranks[row]] = row - starts[user]
@@ -177,7 +177,7 @@ def invert(ranks, starts, inverse):
 
 @njit(parallel=True)
 def average_agreements(ranks, starts, means):
-    """Fill ``means[u]`` with the mean, over rows 2 to N of a user, of the share of rows above it that ``ranks`` puts above too.
+    """Fill ``means[u]`` with the mean, over the user's rows 2 to N, of the share of rows above that ``ranks`` puts above too.
 
     NaN for fewer than two rows.
     """
@@ -194,7 +194,7 @@ def average_agreements(ranks, starts, means):
 
 @njit(parallel=True)
 def overlap_sums(ranks, starts, phi, sums):
-    """Fill ``sums[u]`` with Σ_{d<=N} φ^(d-1) X_d / d; X_d items are among the first d both as they are and by ``ranks``."""
+    """Fill ``sums[u]`` with Σ_{d<=N} φ^(d-1) X_d / d, where X_d items are among the first d both in row order and by ``ranks``."""
     for user in prange(len(starts) - 1):
         first, n = starts[user], starts[user + 1] - starts[user]
         joining = np.zeros(n, dtype=np.int64)

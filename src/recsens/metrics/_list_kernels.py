@@ -1,4 +1,4 @@
-"""Compiled loops over users' lists; one thread writes each user's result, so the number of threads does not matter."""
+"""Compiled loops over users' lists. Each user's result is written by one thread, so the number of threads does not matter."""
 
 import numpy as np
 from numba import prange
@@ -12,7 +12,7 @@ Items = Ids
 
 @njit(parallel=True)
 def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, cutoffs: Codes, means: Floats) -> None:
-    """Fill ``means[u, c]`` with the mean worth of the first items of user u's list; ``weights[k]`` is the weight of rank k."""
+    """Fill ``means[u, c]`` with the mean worth of the first items in user u's list; ``weights[k]`` is the weight of rank k."""
     for user in prange(len(starts) - 1):
         length = starts[user + 1] - starts[user]
         for c in range(len(cutoffs)):
@@ -25,7 +25,7 @@ def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, c
 
 @njit()
 def count_listed(item: Items, starts: Codes, cutoff: int, counts: Codes) -> None:
-    """Add one to ``counts[i]`` for each list that holds item i among its first."""
+    """Add one to ``counts[i]`` for each list with item i among its first items."""
     for user in range(len(starts) - 1):
         for index in range(starts[user], min(starts[user] + cutoff, starts[user + 1])):
             counts[item[index]] += 1
@@ -35,7 +35,7 @@ def count_listed(item: Items, starts: Codes, cutoff: int, counts: Codes) -> None
 def count_shared(
     items: Codes, item_starts: Items, members: Items, member_starts: Items, member_items: Items, code: Codes, shared: Items
 ) -> None:
-    """Fill ``shared[r, c]`` with the number of members that item ``items[r]`` and the item of code c have in common.
+    """Fill ``shared[r, c]`` with the number of members that item ``items[r]`` and the item with code c have in common.
 
     The members of item i (its raters, its features) are ``members[item_starts[i]:item_starts[i + 1]]``; the items of member m are
     ``member_items[member_starts[m]:member_starts[m + 1]]``. Items without a code (-1) are skipped.
@@ -54,7 +54,7 @@ def count_shared(
 def add_distances(
     shared: Items, first: int, sizes: Floats, jaccard: bool, item: Items, starts: Codes, code: Codes, cutoffs: Codes, sums: Floats
 ) -> None:
-    """Add to ``sums[u, c]`` the distances of the pairs of user u's list whose lower code lies in a block of rows of ``shared``.
+    """Add to ``sums[u, c]`` the distances of those pairs in user u's list whose lower code lies in a block of rows of ``shared``.
 
     The block starts at code ``first``; ``sizes`` holds each code's number of members; ``cutoffs`` ascend. A pair falls into the
     first cut-off that reaches both of its items.
@@ -86,7 +86,7 @@ def add_distances(
 
 @njit()
 def count_joint(item: Items, starts: Codes, other_item: Items, other_starts: Codes, ranks: Codes, joint: Items) -> None:
-    """Fill ``joint[u, d - 1]`` with the number of items among the first d of both lists of user u.
+    """Fill ``joint[u, d - 1]`` with the number of items that are among the first d in both of user u's lists.
 
     ``ranks`` is scratch space with a 0 for each item, and is all 0 again at the end.
     """

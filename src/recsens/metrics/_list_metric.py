@@ -1,4 +1,4 @@
-"""The contract of a metric that reads recommendation lists."""
+"""The contract for metrics that read recommendation lists."""
 
 from abc import abstractmethod
 from typing import ClassVar
@@ -12,7 +12,7 @@ from recsens.plugins.own import returns
 
 
 class ListMetric(Metric):
-    """A measure of the recommended items, judged or not: the first items of every user's ranking.
+    """A measure of recommended items, judged or not: the first items in every user's ranking.
 
     Lists are kept down to `recsens.list_depth.LIST_DEPTH`. A condensed list holds only the judged items.
     """
@@ -24,11 +24,11 @@ class ListMetric(Metric):
 
     @property
     def item_columns(self) -> tuple[str, ...]:
-        """Columns of the data set's table of items that `Catalogue.columns` must hold."""
+        """Item-table columns that `Catalogue.columns` must contain."""
         return ()
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Refuse: the positions of judged items do not show what else was recommended.
+        """Refuse, because the judged items' positions do not show what else was recommended.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Similarity of the lists of two recommenders."""
+"""Similarity between two recommenders' lists."""
 
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ class Heads(NamedTuple):
 
 
 class Overlap(NamedTuple):
-    """Similarity of each user's two lists at a cut-off, each of shape (n_users,); NaN for a user who lacks one of them.
+    """Similarity between each user's two lists at a cut-off, each of shape (n_users,); NaN for a user who lacks a list.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Overlap(NamedTuple):
 
 
 def overlaps(a: Heads, b: Heads, cutoffs: tuple[int, ...], *, phi: float = PERSISTENCE) -> list[Overlap]:
-    """Compare the lists that two recommenders give the same users, at each cut-off.
+    """Compare two recommenders' lists for the same users, at each cut-off.
 
     RBO is RBO_ext of Webber, Moffat & Zobel (2010), equation 32 if one list is shorter.
     """

@@ -1,4 +1,4 @@
-"""Recommendation lists of all users, and data about their items from the train set and from tables."""
+"""All users' recommendation lists, and data about their items from the train set and from tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Moments(Frozen):
 
     @classmethod
     def of(cls, user: Ids, item: Ids, time: Ints, is_test: Bools, shape: tuple[int, int]) -> Moments:
-        """Compute the moments from the interactions of a data set, each with its time and whether it is tested, shape (n,).
+        """Compute the times from a data set's interactions, each with its time and whether it is tested, shape (n,).
 
         ``shape`` holds the numbers of users and items.
         """
@@ -47,7 +47,7 @@ def _earliest(code: Ids, time: Ints, n: int) -> Floats:
 
 @dataclass(frozen=True)
 class Catalogue(Frozen):
-    """Data about the items that do not depend on a ranking; of the ratings, only those of the train set.
+    """Item data that do not depend on a ranking; the only ratings used are those in train.
 
     Attributes
     ----------
@@ -121,14 +121,14 @@ class Lists(Frozen):
         return np.diff(self.starts)
 
     def of_users(self, kept: Bools) -> Lists:
-        """Keep some users' lists, a mask of shape (n_users,), as if the others did not exist; the catalogue stays."""
+        """Keep some users' lists, by a mask of shape (n_users,), as if the other users did not exist; the catalogue stays."""
         if kept.all():
             return self
         starts = np.concatenate([[0], np.cumsum(self.lengths[kept])]).astype(np.int64)
         return replace(self, item=self.item[np.repeat(kept, self.lengths)], starts=starts, users=self.users[kept])
 
     def means(self, worth: Floats, cutoffs: tuple[int, ...], weights: Floats | None = None) -> Floats:
-        """Average the worth of the first items of each list, shape (n_users, n_cutoffs); 0 for an empty list.
+        """Average the worth of the first items in each list, shape (n_users, n_cutoffs); 0 for an empty list.
 
         ``worth`` has shape (n_items,); ``weights`` holds the weight of each rank from the first on, 1 by default. A list shorter
         than a cut-off is averaged over its own length.
@@ -140,7 +140,7 @@ class Lists(Frozen):
         return means
 
     def counts(self, cutoff: int) -> Ints:
-        """Count the users to whom each item is recommended among the first of their lists, shape (n_items,)."""
+        """Count, for each item, the users with that item among the first in their list, shape (n_items,)."""
         counts = np.zeros(self.catalogue.n_items, dtype=np.int64)
         count_listed(read_only(self.item), self.starts, cutoff, counts)
         return counts

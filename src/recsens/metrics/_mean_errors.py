@@ -1,4 +1,4 @@
-"""The contract of a mean error of predicted ratings: over ratings, over items, or over users."""
+"""The contract for mean errors of predicted ratings: over ratings, over items, or over users."""
 
 from typing import Literal
 
@@ -14,7 +14,7 @@ _PREFIXES = {"ratings": "", "items": "i", "users": "u"}
 
 
 class MeanErrors(PredictionMetric):
-    """The mean of the predicted ratings' absolute errors, or the root of the mean of their squares."""
+    """The predicted ratings' mean absolute error, or root mean squared error."""
 
     is_monotone = True
     higher_is_better = False
@@ -31,11 +31,11 @@ class MeanErrors(PredictionMetric):
 
     @property
     def unit(self) -> Unit:  # type: ignore[override]
-        """One value for each user, or one for all."""
+        """One value per user, or one for all."""
         return "user" if self.over == "users" else "pooled"
 
     def averaged(self, judged: Judged, cutoffs: tuple[int, ...], divisor: float, power: Literal[1, 2]) -> Floats:
-        """Average the errors, divided by ``divisor``, or take the root of their mean square; the same at every cut-off."""
+        """Average the errors divided by ``divisor``, or take their root mean square; the same at every cut-off."""
         rows = self.rows(judged)
         errors = errors_at(judged, rows) / divisor
         costs = np.abs(errors) if power == 1 else errors**2

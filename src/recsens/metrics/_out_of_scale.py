@@ -34,7 +34,7 @@ class Predictions:
 
     @classmethod
     def of(cls, score: Floats, scale: Scale) -> Predictions:
-        """Count the scores of judged items, shape (n,), NaN where an item has none."""
+        """Count the judged items' scores, shape (n,), NaN for an item without a score."""
         known = score[~np.isnan(score)]
         slack = _ROUNDING * (scale.highest - scale.lowest)
         is_outside = (known < scale.lowest - slack) | (known > scale.highest + slack)
@@ -43,5 +43,5 @@ class Predictions:
 
     @property
     def share_outside(self) -> float:
-        """Share of the predictions outside the scale; NaN if there are none."""
+        """Share of predictions outside the scale; NaN if there are none."""
         return self.n_outside / self.n if self.n else float("nan")

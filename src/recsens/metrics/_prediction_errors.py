@@ -20,7 +20,7 @@ RANGE_MEANING = "divide by nothing (none), or the width of the scale (range)"
 
 
 def predictions_of(judged: Judged) -> Floats:
-    """Return the predicted ratings of the judged items, NaN where there is none, shape (n,).
+    """Return the judged items' predicted ratings, NaN where there is none, shape (n,).
 
     Raises DesignError if the data set has no ratings, or the predictions are not known.
     """
@@ -56,7 +56,7 @@ def divisor(scale: Scale, norm: Norm) -> float:
 
 
 def group_means(values: Floats, group: Ids, n_groups: int) -> Floats:
-    """Average the values of each group, shape (n_groups,); NaN for an empty group."""
+    """Average the values in each group, shape (n_groups,); NaN for an empty group."""
     counts = np.bincount(group, minlength=n_groups)
     means = np.full(n_groups, np.nan)
     np.divide(np.bincount(group, weights=values, minlength=n_groups), counts, out=means, where=counts > 0)
@@ -82,7 +82,7 @@ def mean_or_nan(values: Floats) -> float:
 
 
 def predicted_order(judged: Judged, counted: Ints) -> tuple[Ints, Ints]:
-    """Return the rows ``counted``, by user, then as ranked, and the 0-based rank of each among its user's rows.
+    """Return the rows ``counted``, by user, then as ranked, and each row's 0-based rank among the user's rows.
 
     Each has a predicted rating. The same under both views. Ties are broken as in the ranking.
     """

@@ -1,4 +1,4 @@
-"""The contract of a metric of predicted ratings, and the selection of test ratings that it uses."""
+"""The contract for metrics of predicted ratings, and the test ratings that such a metric uses."""
 
 import math
 import re
@@ -22,7 +22,7 @@ _ALLOWED = "all, relevant (by the design's threshold), or the lowest and the hig
 
 
 def _canonical(value: object) -> str:
-    """Check the selection of ratings, and write the ends of a range in canonical form; a single number is both ends."""
+    """Check the selection of ratings, and write a range in canonical form; a single number is both ends."""
     text = str(value)
     if text in (ALL, RELEVANT):
         return text
@@ -40,7 +40,7 @@ Ratings = Annotated[str, BeforeValidator(_canonical)]
 
 
 class PredictionMetric(Metric):
-    """A measure of the error of predicted ratings against the ratings in the test set, the same under both views.
+    """A measure of predicted ratings' error against the test set's ratings, the same under both views.
 
     With ``ratings`` it uses only some test ratings, as if the others were not in the test set. Users without a predicted rating
     among these are left out of the average.
@@ -53,7 +53,7 @@ class PredictionMetric(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """The view, and the threshold of relevance unless the ratings that count depend on it."""
+        """The view, and the relevance threshold unless it decides which ratings count."""
         return super().ignored | (frozenset() if self.ratings == RELEVANT else frozenset({"relevance"}))
 
     def counted(self, judged: Judged) -> Bools:
@@ -77,7 +77,7 @@ class PredictionMetric(Metric):
         return (judged.rating >= low - slack) & (judged.rating <= high + slack)
 
     def rows(self, judged: Judged) -> Ints:
-        """Return the row numbers of the test ratings that count and are predicted.
+        """Return the row numbers of test ratings that count and are predicted.
 
         Raises DesignError if the data set has no ratings, or the predictions are not known.
         """

@@ -23,7 +23,7 @@ UNDEFINED_MEANING = "a user with nothing to compare gets the value of a random o
 
 
 def worth_of(judged: Judged) -> Floats:
-    """Return the ratings of the ranked items in the order of `Judged.order`.
+    """Return the ranked items' ratings, in the order of `Judged.order`.
 
     Raises DesignError if the data set has no ratings, and thus no order to compare a ranking with.
     """
@@ -35,7 +35,7 @@ def worth_of(judged: Judged) -> Floats:
 
 
 def levels(judged: Judged, ties: Ties) -> Ints:
-    """Return the level of each ranked item in the order of `Judged.order`, ascending within a user; tied items share one.
+    """Return each ranked item's level, in the order of `Judged.order`, ascending within a user; tied items share a level.
 
     Raises DesignError if items with equal scores should be tied, and scores are not known.
     """
@@ -53,20 +53,20 @@ def levels(judged: Judged, ties: Ties) -> Ints:
 
 
 def ideal_ranks(judged: Judged) -> Ints:
-    """Return the 0-based rank of each ranked item by descending rating, ties as ranked; in the order of `Judged.order`."""
+    """Return each ranked item's 0-based rank by descending rating, ties as ranked; in the order of `Judged.order`."""
     ranks = np.empty(len(judged.order), dtype=np.int64)
     ranks_by_worth(worth_of(judged), judged.order_starts, ranks)
     return ranks
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:
-    """Divide, shape (n_users,); NaN if the divisor is 0, when there is nothing to compare."""
+    """Divide, shape (n_users,); NaN where the divisor is 0 and there is nothing to compare."""
     values = np.full(len(part), np.nan)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
 
 
 def every_cutoff(values: Floats, cutoffs: tuple[int, ...], undefined: Undefined = "skip", neutral: float = 0.0) -> Floats:
-    """Repeat values without a cut-off for every requested cut-off, shape (n_users, n_cutoffs); NaN is replaced unless skipped."""
+    """Repeat values for every requested cut-off, shape (n_users, n_cutoffs). NaN is replaced unless such users are skipped."""
     settled = values if undefined == "skip" else np.nan_to_num(values, nan=neutral)
     return at_every(cutoffs, settled)

@@ -1,4 +1,4 @@
-"""Propensities: the probability that a relevant item is judged, estimated from its popularity in train."""
+"""Propensities: the probability that a relevant item is judged, estimated from the item's popularity in train."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ Form = Literal["ips", "snips"]
 
 
 class ByPropensity(ListMetric):
-    """A metric in which a hit is weighted by the inverse of its item's propensity."""
+    """A metric that weights each hit by the inverse of its item's propensity."""
 
     values_range = "[0, ∞)"
 
@@ -33,7 +33,7 @@ class ByPropensity(ListMetric):
 
 
 def inverse_propensities(judged: Judged, catalogue: Catalogue, gamma: float) -> Floats:
-    """Return 1 / p_i of each judged item with p_i = (max(c_i, 1) / max_j c_j)^γ, shape (n,); c_i are the item's train ratings.
+    """Return 1 / p_i for each judged item, shape (n,); p_i = (max(c_i, 1) / max_j c_j)^γ with c_i the item's train ratings.
 
     The most popular item has propensity 1, so every weight is at least 1. An item without train ratings is treated as having one.
     Propensities are known up to a common factor, which scales values with ``ips`` and cancels out with ``snips``.

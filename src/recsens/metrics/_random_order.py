@@ -1,4 +1,4 @@
-"""Expected values for targets in random order: every target is equally likely at each position."""
+"""Expected values if the targets are in random order, every target being equally likely at each position."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Checks that ratings and thresholds lie on the rating scale."""
+"""Checks that ratings and thresholds are on the rating scale."""
 
 from collections.abc import Callable, Sequence
 
@@ -47,7 +47,7 @@ def check_scale(rating: Floats, scale: Scale, where_of: Callable[[int], str]) ->
 
 
 def scale_given(given: Scale | Sequence[float] | None) -> Scale | None:
-    """Return a scale that is given as such or as its lowest and highest value; None stays None.
+    """Return a scale given as such or as its lowest and highest value; None stays None.
 
     Raises DesignError if it is neither.
     """
@@ -61,7 +61,7 @@ def scale_given(given: Scale | Sequence[float] | None) -> Scale | None:
 
 
 def on_scale_of(relevance: float, scale: Scale) -> float:
-    """Return a threshold of relevance after checking that it lies on the scale.
+    """Return a relevance threshold after checking that it is on the scale.
 
     Raises DesignError if it is outside the scale, or not a number.
     """
@@ -76,7 +76,7 @@ def on_scale_of(relevance: float, scale: Scale) -> float:
 
 
 def on_scale(judged: Judged) -> Floats:
-    """Return the ratings of judged items, shape (n,), with rounding errors beyond the ends of the scale clipped; NaN is kept.
+    """Return judged items' ratings, shape (n,), clipping rounding errors beyond the ends of the scale; NaN is kept.
 
     Raises DesignError as `check_scale`; the message names the row of the judged item and its user.
     """

@@ -1,4 +1,4 @@
-"""Share of a user's first predictions that are too high, too low, or about right."""
+"""Share of a user's top predictions that are too high, too low, or about right."""
 
 from typing import Literal
 
@@ -18,7 +18,7 @@ ROUNDING = 1e-12
 
 
 def migration(judged: Judged, counted: Ints, cutoffs: tuple[int, ...], tolerance: float, direction: Direction) -> Floats:
-    """Return the share of each user's n highest predictions that err in a direction, shape (n_users, n_cutoffs).
+    """Return the share of each user's n highest predictions that err in one direction, shape (n_users, n_cutoffs).
 
     Predictions are those of the rows ``counted``. If there are fewer than n, it is the share of those; NaN for a user without any.
     """

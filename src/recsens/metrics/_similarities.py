@@ -1,4 +1,4 @@
-"""Distances between the items of a list, from their raters or from words that describe them."""
+"""Distances between items in a list, computed from their raters or from words that describe them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ _BLOCK = 1 << 26
 
 
 def words_by_item(column: Sequence[Any], name: str) -> csr_array:
-    """Return the words of each item as a matrix of ones, shape (n_items, n_words); a single word counts as a list of one.
+    """Return each item's words as a matrix of ones, shape (n_items, n_words); a single word counts as a list of one.
 
     Raises DesignError if the column holds neither words nor lists of words.
     """
@@ -36,7 +36,7 @@ def words_by_item(column: Sequence[Any], name: str) -> csr_array:
 
 
 def pair_distances(lists: Lists, members: csr_array, cutoffs: Ints, *, jaccard: bool) -> Floats:
-    """Sum the distances of the pairs of each list, by the first cut-off that reaches both items, shape (n_users, n_cutoffs).
+    """Sum the distances between pairs in each list, by the first cut-off that reaches both items, shape (n_users, n_cutoffs).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Judged items near the top of rankings, and sums over them."""
+"""Judged items near the top of rankings, and sums over these items."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Near:
 
     @classmethod
     def of(cls, ranked: Ints, user: Ids, position: Ints, cutoffs: tuple[int, ...]) -> Near:
-        """Select from the ranked rows, whose numbers ascend; ``user`` and ``position`` hold every judged item's, shape (n,)."""
+        """Select from the ranked rows, whose numbers ascend; ``user`` and ``position`` give every judged item's, shape (n,)."""
         bounds = np.asarray(cutoffs)
         order = np.argsort(bounds)
         rows = ranked[position[ranked] <= bounds[order[-1]]]

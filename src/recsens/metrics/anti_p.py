@@ -9,8 +9,8 @@ from recsens.metrics._random_order import expected_sums
 class AntiP(Metric):
     """AntiP@n = |{i in L^n : i judged, not relevant}| / n: the share of the first n judged not relevant; less is better.
 
-    Unjudged items count neither here nor as hits of P, so P@n + AntiP@n is the share of judged items. The divisor is n even if the
-    list is shorter. Range [0, 1]; 0 without a list, which is then the best value. Data without ratings have no item judged not
+    Unjudged items count neither in AntiP nor as hits in P, so P@n + AntiP@n is the share of judged items. The divisor is n even if
+    the list is shorter. Range [0, 1]; 0 without a list, which is then the best value. Data without ratings have no item judged not
     relevant.
     """
 
@@ -19,7 +19,7 @@ class AntiP(Metric):
     higher_is_better = False
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count items judged not relevant above each cut-off and divide by it."""
+        """Count items judged not relevant above each cut-off and divide by the cut-off."""
         return judged.sums((~judged.is_relevant).astype(np.float64), cutoffs) / np.asarray(cutoffs, dtype=np.float64)
 
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:

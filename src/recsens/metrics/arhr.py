@@ -6,7 +6,7 @@ from recsens.metrics import Floats, Judged, Metric
 class ARHR(Metric):
     """ARHR@n = Σ_{hits k <= n} 1 / k: each relevant item among the first n counts the inverse of its position.
 
-    For a user with one relevant item it equals RR. Several hits may add up to more than 1: range [0, H_n], H_n = 1 + 1/2 + ... +
+    For a user with one relevant item, ARHR equals RR. Several hits may add up to more than 1: range [0, H_n], H_n = 1 + 1/2 + ... +
     1/n; 0 without relevant items or a list.
     """
 

@@ -12,8 +12,8 @@ from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, 
 class AUC(Area):
     """AUC = P(L puts i above j) + P(i and j tied) / 2 for a relevant i and a judged non-relevant j, both ranked.
 
-    The same under both views. Unranked judged items form no pair. Range [0, 1]. A user without such a pair, or without a list,
-    scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
+    The value is the same for full and condensed rankings. Unranked judged items form no pair. Range [0, 1]. A user without such a
+    pair, or without a list, scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label = "AUC"

@@ -1,4 +1,4 @@
-"""Bounds of 1R precision by AR precision."""
+"""Bounds on 1R precision, derived from AR precision."""
 
 from typing import Literal
 
@@ -31,7 +31,7 @@ class Bound1R(Metric):
     side: Literal["lower", "upper"] = Field("lower", description="which of the two bounds")
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count the relevant items at or above the depth of each user, and divide by all."""
+        """Count the relevant items at or above each user's depth, and divide by all relevant items."""
         rows = np.flatnonzero(judged.is_relevant)
         position = judged.position[rows].copy()
         raters = judged.user[rows] if judged.rater is None else judged.rater[judged.user[rows]]
@@ -46,7 +46,7 @@ class Bound1R(Metric):
 
 
 def _joined(user: Ints, position: Ints) -> Ints:
-    """Return positions in T_u from those in the rankings of 1R, both of shape (n,); 0 stays 0."""
+    """Return positions in T_u from those in the 1R rankings, both of shape (n,); 0 stays 0."""
     order = np.lexsort((position, user))
     order = order[position[order] > 0]
     users = user[order]

@@ -29,7 +29,7 @@ class Bpref(Metric):
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the preferences that hold for each hit and divide by the number of relevant items."""
+        """Sum the preferences satisfied by each hit and divide by the number of relevant items."""
         bounds = self._bounds(judged)
 
         def kept(rows: Ints) -> Floats:

@@ -17,5 +17,5 @@ class CatalogCoverage(ListMetric):
     ignores = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count the items that are recommended to any user."""
+        """Count the items recommended to at least one user."""
         return np.array([[np.count_nonzero(lists.counts(n)) / lists.catalogue.n_items for n in cutoffs]])

@@ -39,7 +39,7 @@ class CROC(Area):
         return at_every(cutoffs, capped(np.array([area]), 1.0))
 
     def points(self, judged: Judged) -> Floats:
-        """Trace the curve as every user gets one item after another; the area below is that of ``form=area``."""
+        """Trace the curve as every user gets one item after another; the area below is the value for ``form=area``."""
         if _is_one_sided(judged):
             return CHANCE
         hits = _hits(judged)
@@ -57,7 +57,7 @@ def _ranks(numbers: Ints) -> Ints:
 
 
 def _hits(judged: Judged) -> Floats:
-    """Count the users whose judged item at each rank is relevant; unranked items count by their share of relevant ones."""
+    """Count the users whose judged item at each rank is relevant; unranked items count by their share of relevant items."""
     n_ranked = np.diff(judged.order_starts)
     user = judged.user[judged.order]
     rank = np.arange(len(user)) - judged.order_starts[user]

@@ -28,7 +28,7 @@ class ERR(Metric):
         return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Weigh each gain by the probability of reaching it."""
+        """Weight each gain by the probability of reaching its position."""
         stops = gains(judged, self.gain)
         reached = np.empty(len(judged.order))
         reach(stops[judged.order], judged.order_starts, reached)

@@ -19,11 +19,11 @@ class Fallout(Metric):
     takes_cutoff = "optionally"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Divide the items judged not relevant above each cut-off by all of them."""
+        """Divide the number of items judged not relevant above each cut-off by the number of all such items."""
         return share(judged.sums((~judged.is_relevant).astype(np.float64), cutoffs), _n_disliked(judged))
 
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Return the expected number of items judged not relevant among the first n, divided by all of them."""
+        """Return the expected number of items judged not relevant among the first n, divided by the number of all such items."""
         return share(expected_sums(targets, (~targets.is_relevant).astype(np.float64), cutoffs), _n_disliked(targets))
 
 

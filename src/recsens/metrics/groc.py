@@ -8,11 +8,11 @@ from recsens.metrics._area_under_curve import CHANCE, corners
 
 
 class GROC(Area):
-    """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores of a relevant and a judged non-relevant pair, of any users.
+    """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores of a relevant and a judged non-relevant pair, from any users.
 
-    It is the area under one ROC curve over all pairs of the test set, by score, so that users may get lists of different lengths.
-    Scores must be comparable across users, which those of many recommenders are not. Pairs without a score are left out. One value
-    for all users. Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
+    GROC is the area under a single ROC curve over all pairs in the test set, ordered by score, so users may get lists of different
+    lengths. Scores must be comparable across users, which is not the case for many recommenders. Pairs without a score are left
+    out. One value for all users. Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
     """
 
     label = "GROC"
@@ -23,7 +23,7 @@ class GROC(Area):
     ignores = frozenset({"view"})
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count, for every score, the relevant pairs at it and the others below it.
+        """Count, for every score, the relevant pairs at that score and the other pairs below.
 
         Raises
         ------
@@ -37,7 +37,7 @@ class GROC(Area):
         return at_every(cutoffs, capped(np.array([twice / (2.0 * pairs) if pairs > 0 else 0.5]), 1.0))
 
     def points(self, judged: Judged) -> Floats:
-        """Trace the curve as pairs are admitted by descending score: the shares of other and of relevant pairs admitted.
+        """Trace the curve as pairs are admitted by descending score: the shares of other and relevant pairs admitted.
 
         Raises
         ------
@@ -49,7 +49,7 @@ class GROC(Area):
 
 
 def _by_score(judged: Judged) -> tuple[Ints, Ints]:
-    """Count the relevant and the other pairs of each score, in ascending order."""
+    """Count the relevant and the other pairs at each score, in ascending order."""
     if judged.score is None:
         raise DesignError("GROC orders all pairs by score, but scores are not known here", allowed="AUC, CROC")
     rows = np.flatnonzero(~np.isnan(judged.score))

@@ -31,7 +31,7 @@ class HLU(Metric):
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Divide the users' utilities by those of ideal rankings."""
+        """Divide the users' utilities by those of the ideal rankings."""
         scale = judged.scale
         neutral = (scale.lowest + scale.highest) / 2.0 if self.neutral is None else self.neutral
         worth = np.where(np.isnan(judged.rating), 1.0, np.maximum(judged.rating - neutral, 0.0))

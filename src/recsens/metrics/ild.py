@@ -8,7 +8,7 @@ from recsens.metrics._similarities import pair_distances, words_by_item
 
 
 class ILD(ListMetric):
-    """ILD@n = Σ_{i != j in L^n} (1 - sim(i, j)) / (|L^n| (|L^n| - 1)), the mean distance of two items of a list.
+    """ILD@n = Σ_{i != j in L^n} (1 - sim(i, j)) / (|L^n| (|L^n| - 1)), the mean distance between two items in a list.
 
     ``by=raters``: sim is the cosine of train columns, |U_i ∩ U_j| / √(|U_i| |U_j|), U_i being the users who rated item i in train.
     ``by=`` a column of the data set's table of items, such as genres, which holds a word or a list of words for each item: sim is
@@ -24,11 +24,11 @@ class ILD(ListMetric):
 
     @property
     def item_columns(self) -> tuple[str, ...]:
-        """The column of words, unless items are compared by their raters."""
+        """The word column, unless items are compared by their raters."""
         return () if self.by == "raters" else (self.by,)
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average the distances of pairs, a block of similarities at a time."""
+        """Average the pair distances, one block of similarities at a time."""
         catalogue = lists.catalogue
         members = catalogue.by_item() if self.by == "raters" else words_by_item(catalogue.columns[self.by], self.by)
         bounds = np.array(sorted(set(cutoffs)))

@@ -8,8 +8,8 @@ from recsens.metrics import Floats, Ints, Judged, ListMetric, Lists
 class InterUserDistance(ListMetric):
     """h@n = mean of 1 - |L_u^n ∩ L_v^n| / n over all pairs u != v of users with a list: how personal recommendations are.
 
-    The divisor is n, as in the source, so the missing places of a short list count as different. One value for all users. Range [0,
-    1]: 0 if all users get the same n items, 1 if no two users have an item in common; NaN with fewer than two lists.
+    The divisor is n, as in the source, so missing items in a short list count as different. One value for all users. Range [0, 1]:
+    0 if all users get the same n items, 1 if no two users have an item in common; NaN with fewer than two lists.
     """
 
     label = "InterUserDistance"

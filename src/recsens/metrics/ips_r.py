@@ -19,7 +19,7 @@ class IPSR(ByPropensity):
     source = "Yang et al. (2018), R_IPS and R_SNIPS; their propensities have (γ + 1) / 2 for gamma"
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the weights of the hits above each cut-off and divide by the number, or the weights, of all relevant items."""
+        """Sum the hits' weights above each cut-off and divide by the number, or the total weight, of all relevant items."""
         weights = self.weights(lists, judged) * judged.is_relevant
         hits = judged.sums(weights, cutoffs)
         if self.form == "ips":

@@ -14,8 +14,9 @@ class KendallTau(Metric):
     """τ_a = (C - D) / (N (N - 1) / 2), τ_b = (C - D) / sqrt((C + D + T_L) (C + D + T_r)), of a user's N ranked test items.
 
     C pairs are in the order of their ratings and D in the opposite order; T_L pairs are tied only in the ranking, T_r only in
-    rating. The same under both views; relevance plays no part. Range [-1, 1]; τ_a cannot reach the ends if ratings are tied. A user
-    without two items, or for τ_b without two different ratings, scores 0 (``undefined=neutral``) or is not averaged (``skip``).
+    rating. The value is the same for full and condensed rankings; relevance plays no part. Range [-1, 1]; τ_a cannot reach the ends
+    if ratings are tied. A user without two items, or for τ_b without two different ratings, scores 0 (``undefined=neutral``) or is
+    not averaged (``skip``).
     """
 
     label = "KendallTau"
@@ -31,7 +32,7 @@ class KendallTau(Metric):
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count each user's pairs by kind."""
+        """Count each user's concordant, discordant and tied pairs."""
         counts = np.empty((judged.n_users, 4))
         count_pairs(worth_of(judged), levels(judged, self.ties), judged.order_starts, counts)
         agree, against, same_rating, same_level = counts.T

@@ -1,4 +1,4 @@
-"""Kullback-Leibler divergence between the words a user knows with a list and without it."""
+"""Kullback-Leibler divergence between the words that a user knows with and without a list."""
 
 import numpy as np
 from pydantic import Field
@@ -35,7 +35,7 @@ class KLNovelty(ListMetric):
 
     @property
     def item_columns(self) -> tuple[str, ...]:
-        """The column of words."""
+        """The word column."""
         return (self.by,)
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
@@ -64,7 +64,7 @@ class KLNovelty(ListMetric):
 
 
 def _listed(lists: Lists, n: int) -> csr_array:
-    """Return the first n items of each list as a matrix of ones, shape (n_users, n_items)."""
+    """Return the first n items in each list as a matrix of ones, shape (n_users, n_items)."""
     rank = np.arange(len(lists.item)) - np.repeat(lists.starts[:-1], lists.lengths)
     kept = rank < n
     user = np.repeat(np.arange(lists.n_users), lists.lengths)[kept]

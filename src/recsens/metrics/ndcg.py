@@ -49,7 +49,7 @@ class NDCG(Metric):
         return capped_share(judged.sums(value, cutoffs, weight), self._ideal(judged, value, cutoffs))
 
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats | None:
-        """Return E[DCG@n] / IDCG@n, as the ideal does not depend on the order; None with ``ideal=list``, where it does."""
+        """Return E[DCG@n] / IDCG@n, since the ideal does not depend on the order; None with ``ideal=list``, where it does."""
         if self.ideal == "list":
             return None
         value = gains(targets, self.gain)

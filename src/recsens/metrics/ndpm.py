@@ -11,9 +11,9 @@ from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, 
 class NDPM(Metric):
     """NDPM = (2 C⁻ + C^u) / (2 C_i): of the pairs of ranked test items with different ratings, the share that is out of order.
 
-    C_i counts these pairs, C⁻ those in the opposite order, C^u those that the ranking ties. 0 is best, 1 worst. The same under both
-    views; relevance plays no part. A user without two different ratings, or without a list, scores 1/2 (``undefined=neutral``) or
-    is not averaged (``skip``).
+    C_i counts these pairs, C⁻ counts the pairs in the opposite order, and C^u counts the pairs that the ranking ties. 0 is best, 1
+    worst. The same under both views; relevance plays no part. A user without two different ratings, or without a list, scores 1/2
+    (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label = "NDPM"

@@ -17,7 +17,7 @@ class P(Metric):
     source = "Valcarce et al. (2018), eq. 1"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count relevant items above each cut-off and divide by it."""
+        """Count relevant items above each cut-off and divide by the cut-off."""
         return judged.hits(cutoffs) / np.asarray(cutoffs, dtype=np.float64)
 
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:

@@ -14,9 +14,10 @@ class SDCSE(PredictionMetric):
     ``norm=worst``: W is the DCSE of the same first n items with the largest errors first; items below n do not matter. The size of
     the errors cancels out: errors of .1 everywhere and errors of 2 everywhere both give 1, as does a single wrong prediction.
     Report `DCSE` with it, or take ``norm=max``: W is the DCSE if each of the first n items were off by the width of the scale.
-    Items, views and ties are those of `DCSE`. 0 if the first n items are all predicted exactly; users without a predicted rating
-    are left out of the average. Range [0, 1], with norm=max for predictions on the scale. Of the paper's four printed examples, the
-    second and the third are 1 - SDCSE, which it calls accuracy, cut to two decimals; its equations give neither of the other two.
+    Items, views and ties are treated as in `DCSE`. 0 if the first n items are all predicted exactly; users without a predicted
+    rating are left out of the average. Range [0, 1], with norm=max for predictions on the scale. Of the paper's four printed
+    examples, the second and the third are 1 - SDCSE, which it calls accuracy, cut to two decimals; its equations give neither of
+    the other two.
     """
 
     label = "SDCSE"

@@ -9,14 +9,14 @@ class Serendipity(ListMetric):
     """SRDP@n = |{i in L^n minus PM^n: i relevant}| / n: useful items that a primitive model would not have recommended.
 
     The primitive model recommends PM^n, the n items with the most train ratings, to all users; ties go to the lower index. An item
-    is useful if it is relevant in test. The divisor is n even if the list is shorter. Range [0, 1]; 0 without such items.
+    is useful if it is relevant in test. The divisor is n even if the list is shorter. Range [0, 1]; 0 without useful items.
     """
 
     label = "Serendipity"
     source = "Ge, Delgado-Battenfeld & Jannach (2010), with popularity as primitive model"
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count relevant items that are less popular than the first n."""
+        """Count relevant items outside the n most popular ones."""
         raters = lists.catalogue.raters
         by_popularity = np.argsort(-raters, kind="stable")
         popular_from = np.empty(len(raters), dtype=np.int64)

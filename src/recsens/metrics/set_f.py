@@ -1,4 +1,4 @@
-"""Weighted harmonic mean of precision of the items shown and recall."""
+"""Weighted harmonic mean of recall and the precision of the items shown."""
 
 import numpy as np
 from pydantic import Field

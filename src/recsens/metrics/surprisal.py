@@ -18,7 +18,7 @@ class Surprisal(ListMetric):
     ignores = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average over n ranks, of which empty ones count 0."""
+        """Average over n ranks; an empty rank counts 0."""
         most = np.log2(max(lists.catalogue.n_active, 2))
         shown = np.minimum(lists.lengths[:, np.newaxis], cutoffs)
         return np.asarray(lists.means(inverse_user_frequency(lists.catalogue) / most, cutoffs) * shown / cutoffs)

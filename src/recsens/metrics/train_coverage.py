@@ -17,7 +17,7 @@ class TrainCoverage(ListMetric):
     unit = "pooled"
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count the rated items that are recommended to any user."""
+        """Count the items with train ratings that are recommended to at least one user."""
         is_rated = lists.catalogue.raters > 0
         covered = [np.count_nonzero(lists.counts(n)[is_rated]) for n in cutoffs]
         return np.array([covered]) / max(int(is_rated.sum()), 1)

@@ -1,1 +1,1 @@
-"""The library's interface for Python: one call for each step of an experiment, in memory, with the numbers of a study."""
+"""recsens's Python interface: one call per step of an experiment, in memory, with the same numbers as a study."""

@@ -1,4 +1,4 @@
-"""Arguments of every call: turn them into components, whole numbers and seeds, and refuse what does not go together."""
+"""Arguments common to all calls: convert them to components, whole numbers and seeds, and refuse invalid combinations."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ LARGEST_SEED = 2**63 - 1
 
 
 def taken(kind: str, argument: str | P, make: Callable[[str], P]) -> P:
-    """Return the component that a text names, or the object itself if it is a component.
+    """Return the component that a text names; a component is returned unchanged.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def taken(kind: str, argument: str | P, make: Callable[[str], P]) -> P:
 
 
 def whole(name: str, value: Any, *, least: int = 0, most: int | None = None) -> int:
-    """Return a whole number as a Python int: its text names random streams, and 1.0 would name another stream than 1.
+    """Return a whole number as a Python int. Its text names random streams, and 1.0 would name a different stream from 1.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def whole(name: str, value: Any, *, least: int = 0, most: int | None = None) -> 
 
 
 def seed_or(seed: Any, usual: int) -> int:
-    """Return a seed, or the usual one if none is given.
+    """Return a seed, or the default seed if none is given.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def seed_or(seed: Any, usual: int) -> int:
 
 
 def checked_seed(seed: Any) -> int:
-    """Return a seed.
+    """Return a seed after checking it.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def checked_seed(seed: Any) -> int:
 
 
 def refuse_other(what: str, value: object, wanted: type, maker: str) -> None:
-    """Refuse an argument of another type, and say which call makes the right one.
+    """Refuse an argument of the wrong type, and say which call makes the right one.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def refuse_conflicts(design: Design, systems: Mapping[str, Recommender], metrics
 
 
 def _named(recommender: Recommender) -> Spec:
-    """Return the spec of a recommender or, if no study can name its class, of one with the same conflicts."""
+    """Return the recommender's spec or, if no study can name its class, the spec of one with the same conflicts."""
     try:
         build("recommender", recommender.spec)
     except RecsensError:
@@ -122,6 +122,6 @@ def _named(recommender: Recommender) -> Spec:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Run BLAS on one thread, as every job of a study does: with two, last bits of products differ and near-ties flip."""
+    """Run BLAS on one thread, as study jobs do. With two threads, the last bits of products differ and near-ties flip."""
     with threadpool_limits(limits=1, user_api="blas"):
         yield

@@ -1,4 +1,4 @@
-"""Columns of a user's frame: which of them holds users, items, scores or ratings, under the names that the field uses."""
+"""Columns in a user's frame: which one holds users, items, scores or ratings, by the usual names."""
 
 import logging
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 def renamed(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] = (), *, what: str) -> pd.DataFrame:
-    """Rename the columns of a frame to what they hold, and log which were taken for what; other columns stay.
+    """Rename a frame's columns to recsens's names, and log which was taken for what; other columns stay.
 
     Raises
     ------
@@ -37,6 +37,6 @@ def renamed(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] 
 
 
 def is_long(columns: Iterable[Any], *, what: str) -> bool:
-    """Whether a frame has a row for each pair of user and item, since a column is called like either; raises as `renamed`."""
+    """Whether a frame has one row per user-item pair: a column is named like either. Raises as `renamed` does."""
     names = [str(column) for column in columns]
     return any(column_of(what, role, names) in names for role in ("user", "item"))

@@ -1,4 +1,4 @@
-"""Tables of outcomes as frames that a notebook shows as the report does."""
+"""Outcome tables as frames that a notebook shows in the report's style."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_ROWS = 40
 
 
 class ShownFrame(pd.DataFrame, ABC):
-    """A data frame that prints its main columns in ten lines, and that a notebook shows as a table of the report.
+    """A data frame that prints its main columns in ten lines, and that a notebook shows as a report table.
 
     What is taken out of it, such as some columns, is an ordinary frame.
     """
@@ -57,7 +57,7 @@ class ShownFrame(pd.DataFrame, ABC):
 
 
 class Compared(ShownFrame):
-    """Comparisons of systems: a row for each metric, or for each pair and metric."""
+    """Comparisons of systems, with a row for each metric, or for each pair and metric."""
 
     _main = ("value_a", "value_b", "difference", "low", "high", "p_value", "p_adjusted", "users")
 
@@ -79,7 +79,7 @@ class Compared(ShownFrame):
         return Table("compared", "Differences between systems", of_rows, columns, (RowGroup("", tuple(rows)),), (note,))
 
     def plot(self) -> Picture:  # type: ignore[override]  # in place of the plots of pandas: `pandas.DataFrame(...)` has these
-        """Draw each difference with its interval; one that does not reach zero differs from it."""
+        """Draw each difference with its interval; an interval that excludes zero shows a difference."""
         rows = [
             (
                 label,
@@ -94,7 +94,7 @@ class Compared(ShownFrame):
 
 
 class Summarised(ShownFrame):
-    """Values of systems: a row for each system and metric."""
+    """Values of systems, with a row for each system and metric."""
 
     _main = ("value", "spread", "n_users", "user_coverage")
 
@@ -103,7 +103,7 @@ class Summarised(ShownFrame):
         return "Values of systems"
 
     def plot(self) -> Picture:  # type: ignore[override]  # as of `Compared`
-        """Draw each value, with its standard deviation over folds where there are several."""
+        """Draw each value, with its standard deviation over folds if there are several."""
         rows = [
             (label, row["value"], row["value"] - row["spread"], row["value"] + row["spread"], "")
             for label, (_, row) in zip(self._labels(), self.iterrows(), strict=True)

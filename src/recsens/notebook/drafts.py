@@ -1,4 +1,4 @@
-"""Studies from Python: the file that a run needs, and the ratings in memory that it names, written next to the results."""
+"""Studies written from Python: the study file that a run needs, and the in-memory ratings that it names."""
 
 import hashlib
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ FOLDER = Path("sweeps")
 
 
 def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
-    """Write the study file of a study from Python, in the working directory, and return its path.
+    """Write the study file for a study given in Python into the working directory, and return its path.
 
     Without a name, it is called after its content, so that another study never takes the place of its results.
 
@@ -45,7 +45,7 @@ def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
 
 
 def dataset_of(ratings_or_spec: Any) -> str:
-    """Return a data set as a study writes it: a spec unchanged; ratings in memory as the parquet file written for them.
+    """Return a data set as a study names it: a spec unchanged; in-memory ratings as a parquet file written for them.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def dataset_of(ratings_or_spec: Any) -> str:
 
 
 def _kept(ratings: Ratings) -> Path:
-    """Write ratings that were given in memory to a file called after their content."""
+    """Write in-memory ratings to a file named after their content."""
     table = pa.Table.from_pandas(ratings.frame, preserve_index=False)
     digest = hashlib.sha256()
     for column in table.columns:
@@ -88,7 +88,7 @@ def _kept(ratings: Ratings) -> Path:
 
 
 def system_of(system: Any) -> str:
-    """Return a system as a study writes it.
+    """Return a system as a study names it.
 
     Raises
     ------

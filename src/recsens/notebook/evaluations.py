@@ -1,4 +1,4 @@
-"""Evaluations of scores that you have: one call, from frames and matrices of train and test."""
+"""Evaluate scores that you already have: one call, from frames and matrices of train and test."""
 
 import logging
 import math
@@ -32,7 +32,7 @@ def evaluate(
     items: Sequence[Any] | None = None,
     **settings: Any,
 ) -> Evaluation:
-    """Evaluate the scores of any program against the ratings of a test set.
+    """Evaluate any program's scores against a test set's ratings.
 
     Parameters
     ----------

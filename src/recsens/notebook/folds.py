@@ -59,7 +59,7 @@ class TrainTest:
 
     @property
     def name(self) -> str:
-        """Name of the fold in random streams and folders, such as ``repeat-0``."""
+        """The fold's name in random streams and folders, such as ``repeat-0``."""
         return self.at.name
 
     @cached_property
@@ -112,7 +112,7 @@ class TrainTest:
 
 @dataclass(frozen=True)
 class Side:
-    """The ratings of one role in a fold.
+    """The ratings with one role in a fold.
 
     Attributes
     ----------
@@ -130,24 +130,24 @@ class Side:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The interactions: user, item, and rating and timestamp if the data have them."""
+        """The interactions: user, item, and also rating and timestamp if the data have them."""
         return interactions_frame(self.interactions)
 
     @property
     def csr(self) -> csr_matrix:
-        """The ratings as a sparse matrix of all users by all items, 1 if the data have no ratings; `users`, `items` name both."""
+        """The ratings as a sparse users-by-items matrix, 1 if the data have no ratings; `users` and `items` name its axes."""
         data = self.interactions
         values = np.ones(len(data)) if data.rating is None else data.rating.astype(np.float64)
         return csr_matrix((values, (data.user, data.item)), shape=(data.n_users, data.n_items))
 
     @property
     def users(self) -> list[str]:
-        """Names of the rows of `csr`."""
+        """Row names of `csr`."""
         return [str(name) for name in names_of(self.interactions.user_ids, self.interactions.n_users)]
 
     @property
     def items(self) -> list[str]:
-        """Names of the columns of `csr`."""
+        """Column names of `csr`."""
         return [str(name) for name in names_of(self.interactions.item_ids, self.interactions.n_items)]
 
     def __len__(self) -> int:
@@ -161,7 +161,7 @@ class Side:
 
 
 class FoldList(list[TrainTest]):
-    """The folds of a split, in order; a loop over them shows how many are done."""
+    """A split's folds, in order; looping over them shows progress."""
 
     def __iter__(self) -> Iterator[TrainTest]:
         return progress(list.__getitem__(self, slice(None)), "folds")
@@ -208,7 +208,7 @@ def split(ratings: Ratings | Any, by: str | Splitter = "random", *, repeat: int 
 
 
 def folds(ratings: Ratings | Any, by: str | Splitter = "k_fold", *, repeats: int = 1, seed: int | None = None) -> FoldList:
-    """Split ratings into all folds of all draws, in the order of a study.
+    """Split ratings into all folds of all repeats, in a study's order.
 
     Parameters
     ----------

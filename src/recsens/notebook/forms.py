@@ -1,4 +1,4 @@
-"""What people hold: frames, sparse and dense matrices, lists by user; turned into rows of user, item and value."""
+"""Input forms (frames, sparse and dense matrices, lists by user), converted to rows of user, item and value."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -33,14 +33,14 @@ HOLDS_RATINGS = "the path of a file, a data frame (pandas, polars, Arrow) with a
 
 @dataclass(frozen=True)
 class Axes:
-    """Names of the rows and columns of matrices; None for their numbers."""
+    """Row and column names of matrices; None for their numbers."""
 
     users: Sequence[Any] | None = None
     items: Sequence[Any] | None = None
 
 
 def frame_of(given: Any) -> pd.DataFrame | None:
-    """Return a table of any library as a data frame of pandas, through Arrow or the table's own method; None if it is no table."""
+    """Convert any library's table to a pandas frame, through Arrow or the table's own method; None if it is not a table."""
     if isinstance(given, pd.DataFrame):
         return given
     if hasattr(given, "__arrow_c_stream__"):
@@ -53,7 +53,7 @@ def frame_of(given: Any) -> pd.DataFrame | None:
 
 
 def is_matrix(given: Any) -> bool:
-    """Whether something is a sparse or dense matrix of users by items."""
+    """Whether an object is a sparse or dense matrix of users by items."""
     return bool(sp.issparse(given)) or (hasattr(given, "__array__") and getattr(given, "ndim", 0) == 2 and not _is_frame(given))
 
 
@@ -62,7 +62,7 @@ def _is_frame(given: Any) -> bool:
 
 
 def matrix_frame(given: Any) -> pd.DataFrame:
-    """Return a sparse matrix as a frame of user, item and rating, users and items by number.
+    """Convert a sparse matrix to a frame of user, item and rating; users and items are numbered.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def matrix_frame(given: Any) -> pd.DataFrame:
 
 
 def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
-    """Return ratings as rows of user, item and rating, 1 where the data have none, in a form that an evaluation reads.
+    """Return ratings as rows of user, item and rating (1 where the data have none), in a form that an evaluation reads.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
 
 
 def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") -> Any:
-    """Return the scores of a run, or its ranks, as rows of user, item and score.
+    """Return a run's scores, or its ranks, as rows of user, item and score.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") ->
 
 
 def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
-    """Read a frame with a row for each pair or, if no column is called so, with a row for each user and a column for each item."""
+    """Read a frame with one row per pair or, if no column is named so, one row per user and one column per item."""
     if is_long(frame.columns, what=what) or not _is_wide(frame):
         return _columns(renamed(frame, ("user", "item", role), what=what), ("user", "item", role))
     return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
@@ -147,7 +147,7 @@ def _of_sparse(matrix: Any, role: str, axes: Axes, what: str) -> FileTable:
 
 
 def _stored(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
-    """Return row, column and value of what a sparse matrix stores, zeros among it."""
+    """Return row, column and value of every entry that a sparse matrix stores, including stored zeros."""
     stored = matrix.tocoo()
     return stored.row, stored.col, np.asarray(stored.data, dtype=np.float64)
 
@@ -160,7 +160,7 @@ def _of_dense(scores: NDArray[np.float64], role: str, axes: Axes, what: str) -> 
 
 
 def _of_top(items: NDArray[Any], scores: NDArray[Any], role: str, axes: Axes, what: str) -> FileTable:
-    """Read the two arrays that implicit recommends: items by number, and scores, a row for each user."""
+    """Read the two arrays returned by implicit's recommend: item numbers and scores, one row per user."""
     if items.shape != scores.shape or items.dtype.kind not in "iu":
         problem = f"items of shape {items.shape} and type {items.dtype}, scores of shape {scores.shape}"
         raise DataError(problem, where=what, allowed="two arrays of one shape, users by places: whole numbers of items, and scores")
@@ -176,7 +176,7 @@ def _of_top(items: NDArray[Any], scores: NDArray[Any], role: str, axes: Axes, wh
 
 
 def _of_mapping(given: Mapping[Any, Any], value_at: Callable[[int], float], what: str) -> tuple[list[Any], list[Any], list[float]]:
-    """Read users' items: a list, best first, a set, or a mapping of items to values."""
+    """Read a mapping from users to items: a list, best first, a set, or a mapping from items to values."""
     rows: list[tuple[Any, Any, float]] = []
     for user, items in given.items():
         if isinstance(items, Mapping):

@@ -1,4 +1,4 @@
-"""Turn the library's arrays into columns of data frames, with the names of users and items in the raw data."""
+"""Convert recsens's arrays to data-frame columns, with raw user and item names."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,12 +12,12 @@ from recsens.vocabulary import State
 
 
 def names_of(ids: NDArray[np.object_] | None, n: int) -> NDArray[np.object_]:
-    """Return the names of users or items by code, shape (n,); the codes as text if the data have no names."""
+    """Return user or item names by code, shape (n,); the codes as text if the data have no names."""
     return np.array([str(code) for code in range(n)], dtype=np.object_) if ids is None else ids
 
 
 def described(interactions: Interactions) -> str:
-    """Write the numbers of interactions, users and items; users and items without an interaction do not count."""
+    """Describe the numbers of interactions, users and items; users and items without interactions do not count."""
     numbers = {
         "interaction": len(interactions),
         "user": int(np.count_nonzero(interactions.user_counts)),
@@ -37,7 +37,7 @@ def interactions_frame(interactions: Interactions) -> pd.DataFrame:
 
 
 def ranking_frame(columns: Mapping[str, NDArray[Any]], interactions: Interactions) -> pd.DataFrame:
-    """Return columns of rankings with names, states in words, and missing values for items that are not ranked."""
+    """Return ranking columns with names, states in words, and missing values for unranked items."""
     named = _named(interactions, columns)
     if "state" in named:
         named["state"] = np.array([state.name.lower() for state in State], dtype=np.object_)[columns["state"]]
@@ -45,7 +45,7 @@ def ranking_frame(columns: Mapping[str, NDArray[Any]], interactions: Interaction
 
 
 def users_frame(columns: Mapping[str, NDArray[Any]], interactions: Interactions) -> pd.DataFrame:
-    """Return columns with one row per user, indexed by the users' names."""
+    """Return columns with one row per user, indexed by user name."""
     index = pd.Index(names_of(interactions.user_ids, interactions.n_users), name="user")
     return pd.DataFrame(dict(columns), index=index)
 

@@ -1,4 +1,4 @@
-"""Measures: each user's value of a ranking, by metric."""
+"""Measures: each user's value for a ranking, by metric."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Measures(Mapping[str, Array]):
-    """Users' values of one ranking, by metric: ``measures["nDCG@10"]`` has shape (n_users,), in the order of `users`.
+    """The users' values for one ranking, by metric: ``measures["nDCG@10"]`` has shape (n_users,), in the order of `users`.
 
     They cover all users; `summarise` and `compare` decide later which users are averaged. A metric with a single value for all
     users together has no value for one user, and is not among the keys.
@@ -92,12 +92,12 @@ class Measures(Mapping[str, Array]):
         return cell(re.sub("[<>]", "", repr(self)), said=[said], tables=[sample_of(self.frame)])
 
     def plot(self) -> Picture:
-        """Draw, for each metric, the share of all users who have at least a value."""
+        """Draw, for each metric, the share of all users whose value is at least x."""
         return shares(f"Users by value: {self.ranking.model.recommender.spec}", dict(self))
 
     @property
     def users(self) -> pd.DataFrame:
-        """The counts of each user: train, test, relevant and listed items."""
+        """Each user's counts: train, test, relevant and listed items."""
         population = self.population
         counts = {name: getattr(population, name) for name in ("train", "test", "relevant", "listed")}
         return users_frame(counts, self.ranking.model.fold.ratings.interactions)
@@ -110,17 +110,17 @@ class Measures(Mapping[str, Array]):
 
     @property
     def ranked(self) -> RankedUsers:
-        """The judged positions."""
+        """The judged items' positions in the full rankings."""
         return self.ranking.judged
 
     @cached_property
     def judged(self) -> Judged:
-        """The judged positions under the view and relevance threshold."""
+        """The judged positions under the view and the relevance threshold."""
         return self.ranked.judged(self.design.view, self.design.relevance)
 
     @cached_property
     def population(self) -> Population:
-        """The counts of each user by which B1 selects users."""
+        """Each user's counts, by which B1 selects users."""
         return known_of(self.ranked, self.judged)
 
     def measured(self, metric: str) -> MeasuredAt:
@@ -143,7 +143,7 @@ class Measures(Mapping[str, Array]):
         return self._scores(measured, users.admit(self.population))
 
     def pooled(self, measured: MeasuredAt, users: Users) -> PooledFold:
-        """Return the value over the users counted by each policy of coverage, for a pooled metric."""
+        """Return a pooled metric's value over the users that each coverage policy counts."""
         fold = PooledFold({}, users.admit(self.population), self.population, self._cover(measured))
         values = {}
         for policy in COVERAGES:
@@ -155,7 +155,7 @@ class Measures(Mapping[str, Array]):
         return replace(fold, values=values)
 
     def without_values(self, users: Users) -> FoldMeasures:
-        """Return which users are admitted and what each covers, with zero for every value."""
+        """Return which users are admitted and what each covers, with every value set to zero."""
         weights = self.ranked.weights
         cover = self._cover(None)
         return FoldMeasures.of(np.zeros(weights.shape), weights, users.admit(self.population), self.population, cover)
@@ -173,7 +173,7 @@ class Measures(Mapping[str, Array]):
 
     @cached_property
     def _values(self) -> dict[str, Array]:
-        """Values of each metric with one value per user, shape (n_groups, n_users); all cut-offs of a metric in one pass."""
+        """Values for each metric with one value per user, shape (n_groups, n_users). All cut-offs of a metric share one pass."""
         together: dict[str, list[MeasuredAt]] = {}
         for name in self:
             together.setdefault(self.asked[name].metric.printed, []).append(self.asked[name])
@@ -190,7 +190,7 @@ class Measures(Mapping[str, Array]):
 
     @cached_property
     def _lists(self) -> Lists:
-        """The lists of all users: the top of each ranking or, in the condensed view, its judged items in order."""
+        """All users' lists: the top of each ranking or, in the condensed view, the ranking's judged items in order."""
         fold, judged = self.ranking.model.fold, self.judged
         train, columns = fold.train.interactions, fold.ratings.item_columns
         everything, is_test = fold.ratings.interactions, fold.roles == Role.TEST
@@ -300,7 +300,7 @@ def _refuse_what_is_no_ranking(positions: object) -> None:
 
 
 def _threshold(ranking: UserRankings, relevance: float | None) -> float | None:
-    """Return the relevance threshold of metrics as a design holds it: None for the default of the scale."""
+    """Return the metrics' relevance threshold as a design stores it: None for the scale's default."""
     if relevance is None:
         return ranking.design.relevance
     relevance = threshold_for(relevance, ranking.model.fold.ratings.interactions)

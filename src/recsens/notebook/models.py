@@ -44,7 +44,7 @@ class Model:
 
     @property
     def trials(self) -> pd.DataFrame:
-        """The candidates of tuning, best first, each with its mean over the validation folds; empty if nothing is tuned."""
+        """The tuning candidates, best first, each with its mean over validation folds; empty if nothing is tuned."""
         tried = [] if self.tuning is None else self.tuning.best_first
         return pd.DataFrame(
             [{"candidate": str(trial.candidate.spec), "mean": trial.mean} for trial in tried], columns=["candidate", "mean"]
@@ -79,7 +79,7 @@ class Model:
 
 
 def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None) -> Model:
-    """Fit a recommender on the train set of a fold; test data are not read.
+    """Fit a recommender on a fold's train set; test data are not read.
 
     Parameters
     ----------

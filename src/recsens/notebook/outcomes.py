@@ -1,4 +1,4 @@
-"""Outcomes from users' measures: the value of each system, the users averaged, and comparisons of systems."""
+"""Outcomes computed from users' measures: each system's value, the users averaged, and comparisons of systems."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def summarise(
     aggregate: str | Aggregate = "mean",
     coverage: Coverage = "full",
 ) -> pd.DataFrame:
-    """Return the value of each system by each metric, with the users averaged and the coverage, as in the summary of a study.
+    """Return each system's value by each metric, with the users averaged and the coverage, as in a study's summary.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def summarise(
 def counted(
     systems: Folds | Mapping[str, Folds], *, users: str | Users = "with_ratings", aggregate: str | Aggregate = "mean"
 ) -> pd.DataFrame:
-    """Count, for each fold, the users averaged, those of them who can score, and the test ratings of users not averaged.
+    """Count, for each fold, the users averaged, how many of them can score, and the test ratings of users not averaged.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def _refuse_decided_by_settings(decisions: Mapping[str, Any]) -> None:
 
 
 def _refuse_pooled(aggregate: Spec) -> None:
-    """Refuse an aggregate whose values depend on all systems of a study: with two of them alone, values would differ."""
+    """Refuse an aggregate whose values depend on all of a study's systems: with only two systems, the values would differ."""
     if Aggregate.build(aggregate).pools_systems:
         raise DesignError(
             f"aggregate '{aggregate}' depends on all systems measured, so two of them alone would give other numbers",
@@ -255,14 +255,14 @@ class _Given:
 
     @property
     def user_columns(self) -> dict[str, NDArray[Any]]:
-        """Columns of the table of users that the aggregate weights users by."""
+        """User-table columns by which the aggregate weights users."""
         aggregate = Aggregate.build(self.design.aggregate)
         table = self.first.ranking.model.fold.ratings.user_columns
         return {name: pa.array(table[name]).to_numpy(zero_copy_only=False) for name in aggregate.user_columns if name in table}
 
     @cached_property
     def counted(self) -> pd.DataFrame:
-        """Numbers of users averaged and of ratings lost, one row per system and fold."""
+        """Numbers of averaged users and lost ratings, one row per system and fold."""
         rows = []
         for label, folds in self.systems.items():
             for fold in folds:
@@ -271,7 +271,7 @@ class _Given:
         return pd.DataFrame(rows).set_index(["system", "fold"])
 
     def tell_who_cannot_score(self) -> None:
-        """Warn, as a study does, if most users averaged cannot score or most ratings are lost; refuse to average no users."""
+        """Warn, as a study does, if most averaged users cannot score or most ratings are lost; refuse to average no users."""
         for label, rows in self.counted.groupby(level="system", sort=False):
             if not rows["averaged"].any():
                 raise DesignError(
@@ -283,7 +283,7 @@ class _Given:
                 log.warning("'%s': %s; users=\"with_ratings(relevant=1)\" averages only users who can score", label, problem)
 
     def panels(self) -> Iterator[tuple[MeasuredAt, Panel | PooledPanel]]:
-        """Yield the scores of all systems by each metric."""
+        """Yield all systems' scores by each metric."""
         unit = Targets.build(self.design.targets).unit
         for measured in self.first.asked.values():
             if measured.metric.unit == "pooled":
@@ -302,13 +302,13 @@ class _Given:
             yield measured, Panel(systems, unit, self.design.coverage, self.user_columns)
 
     def told(self, label: str) -> dict[str, Any]:
-        """Describe what was measured, and how."""
+        """Say what was measured, and how."""
         recommender = self.systems[label][0].ranking.model.recommender
         columns = {"spec": str(recommender.full_spec), "calibrated_on_test": recommender.calibrated_on_test}
         return {**columns, **self.design.columns(), "fit_seed": self.fit_seed(label)}
 
     def fit_seed(self, label: str) -> int:
-        """Return the seed with which a system was fitted; ``seed`` of the design is that of the split."""
+        """Return the seed with which a system was fitted; the design's ``seed`` is the split's seed."""
         return self.systems[label][0].ranking.model.seed
 
 
@@ -333,7 +333,7 @@ def _folds(measures: Folds) -> tuple[Measures, ...]:
 
 
 def _refuse_several_systems(folds: Sequence[Measures]) -> None:
-    """Refuse a list unless it holds the folds of one system, fitted with one seed."""
+    """Refuse a list unless it holds one system's folds, fitted with one seed."""
     specs = list(dict.fromkeys(str(fold.ranking.model.recommender.spec) for fold in folds))
     if len(specs) > 1:
         raise DesignError(

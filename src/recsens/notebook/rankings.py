@@ -36,7 +36,7 @@ _ANY = Scale(-np.inf, np.inf, 0.0)
 
 @dataclass(frozen=True)
 class UserRankings:
-    """The rankings of all users by one model.
+    """One model's rankings for all users.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class UserRankings:
 
     @property
     def positions(self) -> pd.DataFrame:
-        """One row per user and judged item: rating, score, items above and tied, position, and the state of the item.
+        """One row per user and judged item: rating, score, items above and tied, position, and the item's state.
 
         ``state`` is scored, filled (ranked by ``nc``), nc (not computable and left out) or outside_targets; an item that is not
         ranked has no position. Under 1R there is one row per relevant test rating.
@@ -66,7 +66,7 @@ class UserRankings:
 
     @property
     def lists(self) -> pd.DataFrame:
-        """The top of each ranking, best first: user, rank, item, score; empty under 1R, where a user has many rankings."""
+        """The top of each ranking, best first: user, rank, item, score. Empty under 1R, where a user has many rankings."""
         return ranking_frame(self.arrays.lists, self.model.fold.ratings.interactions)
 
     @property
@@ -94,7 +94,7 @@ class UserRankings:
 
 
 def threshold_for(relevance: float, data: Interactions) -> float:
-    """Return a relevance threshold after checking that it lies on the rating scale; without ratings, any number is allowed.
+    """Return a relevance threshold after checking that it is on the rating scale; without ratings, any number is allowed.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def rank(
     relevance: float | None = None,
     list_depth: int = LIST_DEPTH,
 ) -> UserRankings:
-    """Rank the targets of every user and record the positions of the judged items, the user's test ratings.
+    """Rank every user's targets and record the judged items' positions; judged items are the user's test ratings.
 
     All models rank the same targets and break ties alike: both are drawn from streams of the fold.
 

@@ -87,7 +87,7 @@ class Ratings:
 
     @cached_property
     def design(self) -> Design:
-        """Every decision made so far, and the defaults of the others."""
+        """Every decision made so far, and the defaults for the others."""
         defaults = Decisions()
         taken_later = {key: getattr(defaults, key) for key in Decisions.model_fields}
         spec = self.component.spec.without(*self.component.identity_excludes)
@@ -95,7 +95,7 @@ class Ratings:
         return made.replaced(filter=Chain(self.chain)) if self.chain else made
 
     def with_tables(self, interactions: Interactions) -> Interactions:
-        """Attach side information on users, items and contexts to some of these ratings, for a recommender that reads it."""
+        """Attach side information on users, items and contexts to some of these ratings, for recommenders that use it."""
         users, items, contexts = (
             SideTable.of({name: values for name, values in columns.items() if name not in NAMING})
             for columns in (self.user_columns, self.item_columns, self.context_columns)
@@ -105,7 +105,7 @@ class Ratings:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The interactions: user, item, and rating and timestamp if the data have them; users and items as in the raw data."""
+        """The interactions: user, item, and also rating and timestamp if the data have them; users and items as in the raw data."""
         return interactions_frame(self.interactions)
 
     def __len__(self) -> int:
@@ -130,7 +130,7 @@ def load(
     invalid: Literal["error", "skip"] | None = None,
     seed: int = 0,
 ) -> Ratings:
-    """Load a data set: one that a study can name, a file, or a data frame.
+    """Load a data set: any that a study can name, a file, or a data frame.
 
     Parameters
     ----------
@@ -185,12 +185,12 @@ def load(
 
 
 def as_ratings(source: Any) -> Ratings:
-    """Return ratings as they are, and load anything else that holds ratings; raises as `load`."""
+    """Return ratings unchanged, and load anything else that holds ratings; raises the same errors as `load`."""
     return source if isinstance(source, Ratings) else load(source)
 
 
 def _framed(source: Any) -> Any:
-    """Return a table of any library, or a sparse matrix, as a frame with columns ``user`` and ``item``; anything else unchanged.
+    """Convert any library's table or a sparse matrix to a frame with columns ``user`` and ``item``; anything else stays.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def _framed(source: Any) -> Any:
 
 
 def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) -> Ratings:  # noqa: A001 - the name of the decision
-    """Filter ratings by one filter or a chain, ``ratings_per_user(at_least=20)+sample(ratings=0.5)``.
+    """Filter ratings by one filter or a chain, such as ``ratings_per_user(at_least=20)+sample(ratings=0.5)``.
 
     Filters in a later call draw as if they followed in the same chain.
 
@@ -277,7 +277,7 @@ def _component(source: str | Path | DataSet, declared: Mapping[str, Any]) -> Dat
 
 @contextmanager
 def _remedies_in_python() -> Iterator[None]:
-    """Rewrite an option of a data set in an error's advice as an argument of `load`: ``invalid="skip"``."""
+    """Rewrite a data-set option in an error's advice as an argument of `load`: ``invalid="skip"``."""
     try:
         yield
     except DataError as error:
@@ -286,7 +286,7 @@ def _remedies_in_python() -> Iterator[None]:
 
 
 def _is_path(source: str | Path | DataSet) -> TypeGuard[str | Path]:
-    """Whether a source is a path: it has slashes or an ending in lower case, unlike any data set's name, or it names a file."""
+    """Whether a source is a path: it names a file, or has slashes or a lower-case ending, which no data set's name has."""
     if not isinstance(source, str):
         return isinstance(source, Path)
     path = Path(source)
@@ -294,7 +294,7 @@ def _is_path(source: str | Path | DataSet) -> TypeGuard[str | Path]:
 
 
 def _ending(path: Path) -> str:
-    """Return the ending of a file's name in lower case, without that of a gzipped file."""
+    """Return a file name's ending in lower case, ignoring the ending of a gzipped file."""
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
@@ -327,7 +327,7 @@ def _file(path: Path, declared: Mapping[str, Any]) -> DataSet:
 
 
 def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[str, Any], **form: Value) -> DataSet:
-    """Return the data set made of a file or frame with these columns."""
+    """Return a data set for a file or frame with these columns."""
     for column in _COLUMNS:
         count = list(columns).count(column)
         near = "" if count else _near(column, columns)
@@ -351,14 +351,14 @@ def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[st
 
 
 def _near(column: str, columns: Sequence[Any]) -> str:
-    """Suggest columns that may be a missing one under another name; empty if there are none."""
+    """Suggest columns that may be the missing one under another name; empty if there are none."""
     others = [other for other in columns if isinstance(other, str) and other not in _COLUMNS]
     called = next((other for other in others if plain(other) in _ALSO_CALLED.get(column, ())), None)
     return nearest(column, others) if called is None else f"; did you mean '{called}'?"
 
 
 def _renaming(name: str, column: str, columns: Sequence[Any], form: Mapping[str, Value]) -> str:
-    """Return how to name a missing column and, if it is optional, how to do without it."""
+    """Say how to name a missing column and, if it is optional, how to do without it."""
     if not form:
         without = "" if column in _COLUMNS[:2] else ", or leave it out: frame.drop(columns=...)"
         return f"rename the column: frame.rename(columns={{...: '{column}'}}){without}"

@@ -1,4 +1,4 @@
-"""Tables as a notebook shows them: the first rows of a frame, the facts of folds, and what a study found."""
+"""Tables as a notebook shows them: a frame's first rows, facts about folds, and a study's findings."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _table(name: str) -> cached_property[pd.DataFrame]:
-    """Make a table that is read when first used; its docstring says what a row is."""
+    """Make a property for a table that is read on first use; its docstring describes a row."""
     table = cached_property[pd.DataFrame](lambda study: read_table(study.path(name), name))
     table.__doc__ = TABLES[name].rows
     return table
@@ -37,7 +37,7 @@ def _table(name: str) -> cached_property[pd.DataFrame]:
 
 @dataclass(frozen=True)
 class StudyTables:
-    """The results of a study; each table is read when first used.
+    """A study's results; each table is read on first use.
 
     A table that is damaged, or has no statement of what it was made from, is refused with an `ArtefactError`.
 
@@ -51,7 +51,7 @@ class StudyTables:
 
     @property
     def name(self) -> str:
-        """Name of the study."""
+        """The study's name."""
         return self.folder.name
 
     @property
@@ -85,11 +85,11 @@ class StudyTables:
 
     @property
     def figures(self) -> list[str]:
-        """Names of the figures of the report, which `plot` shows."""
+        """Names of the report's figures, which `plot` shows."""
         return sorted(path.stem for path in self.folder.glob("figures/*.svg"))
 
     def plot(self, figure: str = "") -> Drawn:
-        """Show a figure of the report: by default the curve of all analyses or, if there is one analysis only, the systems.
+        """Show one of the report's figures: by default the curve of all analyses or, with a single analysis, the systems.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class StudyTables:
         return drawn_by_run(path)
 
     def path(self, table: str) -> Path:
-        """Return the file of a table, after checking its statement of what it was made from."""
+        """Return a table's file, after checking the statement of its inputs."""
         path = self.folder / f"{table}.csv"
         if not path.is_file():
             there = ", ".join(sorted(path.stem for path in self.folder.glob("*.csv")))
@@ -145,7 +145,7 @@ def run(
         Snakemake profile: where and how jobs run.
     checkout
         Folder of ``results`` and ``data``, such as a checkout; the working directory by default. Relative paths in the study start
-        there, unless they lead to something beside the study.
+        there, unless they exist next to the study file.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def run(
 
 
 def results(study: str = "quickstart", *, checkout: str | Path = ".") -> StudyTables:
-    """Return the tables of a study from its last run; nothing is run, and the study file is not read.
+    """Return a study's tables from its last run. Nothing is run, and the study file is not read.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def results(study: str = "quickstart", *, checkout: str | Path = ".") -> StudyTa
 
 
 def _place(study: object, checkout: object) -> tuple[str, Path]:
-    """Return the name or path of a study as text, and the folder of a checkout, after checking both."""
+    """Return a study's name or path as text, and the checkout's folder, after checking both."""
     if not isinstance(study, str | Path) or study == "":
         raise ConfigError(f"study = {study!r}", allowed="the name of a study, or the path of its file, as text")
     if not isinstance(checkout, str | Path):

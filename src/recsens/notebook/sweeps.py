@@ -29,7 +29,7 @@ from recsens.study.reading import STUDY_NAME
 
 @dataclass(frozen=True, repr=False)
 class SweepTables(StudyTables):
-    """The results of a sweep: every verdict under every design.
+    """A sweep's results: every verdict under every design.
 
     Attributes
     ----------
@@ -43,13 +43,13 @@ class SweepTables(StudyTables):
 
     @property
     def study(self) -> Study:
-        """The study that the file describes; paths in it start at the folder of the run."""
+        """The study in the file; relative paths in it start at the run's folder."""
         with chdir(self.folder.parents[2]):
             return load_study(self.file)
 
     @property
     def reverses(self) -> list[str]:
-        """Say, for each pair of systems whose verdict changes, who wins under which condition; contradictions first."""
+        """For each pair of systems whose verdict changes, say who wins under which condition; contradictions first."""
         return [answer.finding for answer in answers(self._judged)]
 
     @property
@@ -63,7 +63,7 @@ class SweepTables(StudyTables):
         return headline(self._judged)
 
     def write(self, path: str | Path) -> Path:
-        """Write the study file: ``recsens run`` makes the same results from it.
+        """Write the study file, from which ``recsens run`` makes the same results.
 
         Raises
         ------
@@ -110,7 +110,7 @@ def sweep(
     keys: Mapping[str, Any] | None = None,
     **decisions: Any,
 ) -> SweepTables:
-    """Run systems under varied decisions and return every verdict: what `run` does, for a study that you need not write.
+    """Run systems under varied decisions and return every verdict, as `run` does, without your writing a study.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def _metrics(metrics: str | Iterable[str]) -> list[str]:
 
 
 def _seed_of(datasets: Mapping[Any, Any]) -> int:
-    """Return the seed that the ratings were loaded with, 0 if they were not."""
+    """Return the seed that the ratings were loaded with; 0 if they were not loaded."""
     seeds = {dataset.seed for dataset in datasets.values() if isinstance(dataset, Ratings)}
     if len(seeds) > 1:
         raise ConfigError(f"the data sets were loaded with the seeds {', '.join(map(str, sorted(seeds)))}", remedy="give seed=")

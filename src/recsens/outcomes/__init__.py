@@ -1,1 +1,1 @@
-"""Outcomes: users' measures turned into the value of each system and the comparison of each pair."""
+"""Outcomes: users' measures turned into a value for each system and a comparison for each pair."""

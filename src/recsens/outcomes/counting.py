@@ -1,4 +1,4 @@
-"""The users averaged under each design, those of them who can score, and the test ratings of users not averaged."""
+"""The users averaged under each design, how many of them can score, and the test ratings of users not averaged."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ from recsens.study.designs import expand, folds
 def counted_rows(
     study: Study, addresses: Mapping[str, Spec], measured: Measured, user_tables: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """Count the users averaged: one row for each data set or experiment, design and fold.
+    """Count the averaged users, one row for each data set or experiment, design and fold.
 
     A user is averaged if admitted and of a weight above zero. Only B1 is considered, not C4: a reduced average leaves out further
     users, system by system. If a selection admits different users for different systems, each group of systems has a row.
@@ -82,7 +82,7 @@ def _without_values(cell: Cell, users: Users, measured: Measured) -> FoldMeasure
 def count_users(
     scores: FoldMeasures, n_measured: NDArray[np.int64], design: Design, columns: Mapping[str, NDArray[Any]]
 ) -> dict[str, Any]:
-    """Count the users averaged on a fold, those of them who can score, and the ratings of the others.
+    """Count a fold's averaged users, how many of them can score, and the other users' ratings.
 
     Parameters
     ----------
@@ -119,5 +119,5 @@ def count_users(
 
 
 def _listed(numbers: Sequence[int], n: int) -> str:
-    """Write the numbers of n groups; missing ones at the end are zero, since nothing was ranked in them."""
+    """Write the numbers for n groups. Missing ones at the end are zero, because nothing was ranked there."""
     return " ".join(map(str, [*numbers, *[0] * (n - len(numbers))]))

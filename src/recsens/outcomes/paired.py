@@ -1,4 +1,4 @@
-"""The data that a test compares: users' values by each system, which users count, and their weights; with a digest."""
+"""The data that a test compares: users' values for each system, which users count, their weights, and a digest."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Paired:
         return cls(tested, counts, unequal, scores.offsets if aggregate.averages_values else None)
 
     def effective_users(self, pairs: Sequence[tuple[int, int]]) -> list[float]:
-        """Return Kish's effective number of the users of each pair, which is their number if their weights are equal."""
+        """Return Kish's effective number of users for each pair; with equal weights this is the number of users."""
         both = [self.counts[a] & self.counts[b] for a, b in pairs]
         return [float(mask.sum()) if self.weights is None else effective_number(self.weights[mask]) for mask in both]
 
     def digests(self, pairs: Sequence[tuple[int, int]]) -> list[str]:
-        """Digest the data behind the comparison of each pair: its users, their relative differences and their relative weights.
+        """Return a digest of each pair's data: its users, their relative differences and their relative weights.
 
         Differences are divided by the largest absolute one, and weights by the largest, both rounded to 12 decimals. Under P1R,
         the differences expected from the users' percentiles are divided in the same way. Two comparisons with the same digest have
@@ -81,7 +81,7 @@ class Paired:
 
 
 def digest_of(*arrays: NDArray[np.generic]) -> str:
-    """Digest arrays, each with its length: 16 hexadecimal digits."""
+    """Return a digest of arrays, including their lengths: 16 hexadecimal digits."""
     digest = sha256()
     for array in arrays:
         digest.update(len(array).to_bytes(8, "little") + np.ascontiguousarray(array).tobytes())

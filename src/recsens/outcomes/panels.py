@@ -1,4 +1,4 @@
-"""Panels: the users' values of all systems under one design, fold by fold, with the users who count and their weights."""
+"""Panels: all systems' user values under one design, fold by fold, with the users who count and their weights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class GroupedValues:
-    """Values measured in several groups of rankings, the percentiles of P1R.
+    """Values measured in several ranking groups, the percentiles of P1R.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class GroupedValues:
     shares: Array
 
     def expected(self, counts: NDArray[np.bool_]) -> Array:
-        """Return Σ_k s_ku m_k / Σ_k s_ku per user, with m_k the mean of group k over the users that count; 0 for the others."""
+        """Return Σ_k s_ku m_k / Σ_k s_ku per user, with m_k the mean of group k over the users who count; 0 for other users."""
         shares = self.shares * counts
         totals, weights = shares.sum(axis=1), shares.sum(axis=0)
         sums = (shares * np.where(shares > 0, self.values, 0.0)).sum(axis=1)
@@ -76,7 +76,7 @@ class FoldMeasures:
     def of(
         cls, values: Array, n_measured: NDArray[np.int64], admitted: NDArray[np.bool_], population: Population, cover: Cover
     ) -> FoldMeasures:
-        """Join the values of groups of rankings, both arrays of shape (n_groups, n_users).
+        """Join values from ranking groups, both arrays of shape (n_groups, n_users).
 
         With a single group, every ranking has the same weight. Several groups (the percentiles of P1R) have equal weights, and so
         do the rankings within each; groups without a ranking of an admitted user are left out.
@@ -95,7 +95,7 @@ class FoldMeasures:
         return counted(self.admitted, self.population.listed, coverage) & ~np.isnan(self.values)
 
     def expected(self, coverage: Coverage) -> Array | None:
-        """Return what each user would score with the means of the groups, Σ_k s_ku m_k / Σ_k s_ku; None for a single group."""
+        """Return each user's score if groups had their mean values, Σ_k s_ku m_k / Σ_k s_ku; None for a single group."""
         return None if self.groups is None else self.groups.expected(self.counts(coverage))
 
     def mean(self, coverage: Coverage) -> float:
@@ -116,7 +116,7 @@ class SystemMeasures:
         return float(np.mean([fold.mean(coverage) for fold in self.folds]))
 
     def check_identity(self, where: str) -> None:
-        """Check on each fold that m_full = m_reduced · the share of users with a ranking.
+        """Check, on each fold, that m_full = m_reduced · the share of users with a ranking.
 
         It holds if users without a ranking score zero and all users have the same weight; otherwise there is nothing to check.
         (Cañamares, Castells & Moffat 2020, section 3.9, print the identity inverted.)
@@ -143,7 +143,7 @@ class SystemMeasures:
 
 @dataclass(frozen=True)
 class Panel:
-    """All systems of a study under one design, measured by one metric at one cut-off.
+    """All systems in a study under one design, measured by one metric at one cut-off.
 
     Attributes
     ----------
@@ -164,7 +164,7 @@ class Panel:
 
     @cached_property
     def over_folds(self) -> UserMeasures:
-        """Each user's average over the folds that count the user."""
+        """Each user's average over the folds in which the user counts."""
         return self._joined(range(len(self._folds)))
 
     @cached_property
@@ -174,7 +174,7 @@ class Panel:
 
     @property
     def first_population(self) -> Population:
-        """The users' counts on the first fold."""
+        """The users' counts in the first fold."""
         return self._folds[0].population
 
     @property
@@ -183,7 +183,7 @@ class Panel:
         return all((scores.counts == scores.counts[0]).all() for scores in self.by_fold)
 
     def of_pair(self, a: str, b: str) -> Panel:
-        """Return two systems with the users who count for both, fold by fold, so that a user's means are over the same folds."""
+        """Return two systems with the users who count for both, fold by fold, so that a user's means cover the same folds."""
         first, second = self.systems[a].folds, self.systems[b].folds
         both = [x.counts(self.coverage) & y.counts(self.coverage) for x, y in zip(first, second, strict=True)]
         alike = {
@@ -251,7 +251,7 @@ class PooledFold:
     cover: Cover
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
-        """Return the users over whom the value was measured."""
+        """Return which users the value was measured over."""
         return counted(self.admitted, self.population.listed, coverage)
 
 
@@ -266,13 +266,13 @@ class PooledValues:
         return float(np.mean([fold.values[coverage] for fold in self.folds]))
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
-        """Return the users over whom the value of some fold was measured."""
+        """Return which users some fold's value was measured over."""
         return np.asarray(np.any([fold.counts(coverage) for fold in self.folds], axis=0))
 
 
 @dataclass(frozen=True)
 class PooledPanel:
-    """All systems of a study under one design, by a metric with one value for all users together.
+    """All systems in a study under one design, by a metric with one value for all users together.
 
     Such a value is not averaged over users, whatever the design's aggregate, and no test over users compares two of them.
     """
@@ -293,10 +293,10 @@ class PooledPanel:
 
     @property
     def first_population(self) -> Population:
-        """The users' counts on the first fold."""
+        """The users' counts in the first fold."""
         return next(iter(self.systems.values())).folds[0].population
 
     def n_users(self, *systems: int) -> int:
-        """Count the users over whom all of the given systems were measured."""
+        """Count the users over whom all given systems were measured."""
         scores = list(self.systems.values())
         return int(np.all([scores[nth].counts(self.coverage) for nth in systems], axis=0).sum())

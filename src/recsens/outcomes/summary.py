@@ -1,4 +1,4 @@
-"""Summaries: the value of each system under each design, and the comparison of each pair."""
+"""Summaries: each system's value under each design, and each pair's comparison."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ class Outcomes:
         return Panel(systems, Targets.build(design.targets).unit, design.coverage, user_columns(design, self._user_tables))
 
     def _at_random(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> NDArray[np.float64]:
-        """Return the expected value of a random order of the targets, over the users averaged for each system.
+        """Return the expected value for targets in random order, over the users averaged for each system.
 
         Shape (n_systems,); NaN if the metric has no formula for it, or if the aggregate is not linear in users' values, so that it
         does not follow from users' expected values.
@@ -144,11 +144,11 @@ class Outcomes:
         return self._measured.cover(cell, () if measured.is_whole else (measured.cutoff,))
 
     def summary(self) -> list[dict[str, Any]]:
-        """List the value of every system: one row for each data set, design, metric and system."""
+        """List every system's values, one row for each data set, design, metric and system."""
         return self._in_order(self._summary_of(*panel) for panel in self.panels())
 
     def comparisons(self) -> list[dict[str, Any]]:
-        """List every comparison: for each data set, design, metric and pair one row over all folds, and one on each fold."""
+        """List every comparison. Each data set, design, metric and pair has one row over all folds, and one for each fold."""
         return self._in_order(self._comparisons_of(*panel) for panel in self.panels())
 
     def _in_order(self, blocks: Iterator[tuple[tuple[int, ...], list[dict[str, Any]]]]) -> list[dict[str, Any]]:
@@ -245,7 +245,7 @@ class PairComparison:
 
 
 def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design) -> list[PairComparison]:
-    """Compare pairs of systems by the design's test, each over the users that count for both."""
+    """Compare pairs of systems by the design's test, each over the users who count for both."""
     test = SignificanceTest.build(design.test)
     stream = Stream.of(design.seed, "test", test.plugin_name())
     comparisons = test.compare_pairs(paired.values, paired.counts, pairs, stream, paired.weights, paired.offsets)
@@ -253,7 +253,7 @@ def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design
 
 
 def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | None = None) -> str:
-    """State the null hypothesis behind the p-values of a design, and what it takes as fixed.
+    """State the null hypothesis behind a design's p-values, and what it takes as fixed.
 
     It is about users in general, for the splits drawn and the systems fitted on them: those of all folds, or of ``n_folds``. If the
     hypothesis is not that the values are equal, the words say so.
@@ -272,7 +272,7 @@ def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | Non
 def aggregated(
     panel: Panel | PooledPanel, design: Design
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[float]]:
-    """Return each system's value, its value on each fold, its number of users with a weight above zero, and the effective number.
+    """Return each system's value, its value on each fold, its number of users with positive weight, and the effective number.
 
     Values have shape (n_systems,), those on folds (n_folds, n_systems).
     """
@@ -293,7 +293,7 @@ def aggregated(
 def compared(
     panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design
 ) -> tuple[list[PairComparison], list[list[PairComparison]], list[str]]:
-    """Return the comparison of each pair over all folds, that on each fold, and a digest of the data behind the former."""
+    """Return each pair's comparison over all folds and on each fold, and a digest of the data behind the former."""
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(*pair) for pair in pairs]
         main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
@@ -314,7 +314,7 @@ def compared(
 
 
 def paired_over_folds(panel: Panel, pairs: Sequence[tuple[int, int]], design: Design) -> list[tuple[Paired, tuple[int, int]]]:
-    """Return for each pair of systems the data behind its comparison over all folds, and the rows of the two systems in them."""
+    """Return for each pair the data behind its comparison over all folds, and the two systems' rows in these data."""
     aggregate = Aggregate.build(design.aggregate)
     if _share_users(panel, aggregate):
         shared = _over_folds(panel, aggregate)
@@ -335,7 +335,7 @@ def _over_folds(panel: Panel, aggregate: Aggregate) -> Paired:
 def coverage_columns(
     scored: Sequence[FoldMeasures] | Sequence[PooledFold], design: Design, measured: MeasuredAt
 ) -> dict[str, float]:
-    """Return means over the folds: the share of users (under 1R, of relevant ratings) that are covered, and Coverage@d."""
+    """Return means over folds: the covered share of users (under 1R, of relevant ratings), and Coverage@d."""
     targets = Targets.build(design.targets)
     share = float(np.mean([fold.cover.share(fold.admitted) for fold in scored]))
     at = float("nan") if measured.is_whole else float(np.mean([fold.cover.at(fold.admitted, measured.cutoff) for fold in scored]))
@@ -347,7 +347,7 @@ def coverage_columns(
 
 
 def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64]:
-    """Average the values that a test compares over the folds that count the user, shape (n_systems, n_users)."""
+    """Average the values that a test compares, over the folds in which the user counts, shape (n_systems, n_users)."""
     if aggregate.averages_values or len(panel.by_fold) == 1:
         return aggregate.tested(panel.over_folds)
     tested = np.stack([aggregate.tested(scores) for scores in panel.by_fold])
@@ -358,7 +358,7 @@ def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64
 
 
 def _untested(values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_users: Sequence[int]) -> list[PairComparison]:
-    """Subtract pooled values; no test over users applies to them."""
+    """Subtract pooled values; no test over users applies to these."""
     nan = float("nan")
     differences = [float(rounded(values[a] - values[b])) for a, b in pairs]
     return [
@@ -379,7 +379,7 @@ def _resampled_p(differences: Sequence[float], panel: Panel | PooledPanel) -> fl
 def _printed_on(
     experiment: Experiment, label: str, number: int, measured: MeasuredAt, entries: Sequence[PrintedEntry]
 ) -> list[PrintedEntry]:
-    """Find the printed entries of one design on one data set by one metric."""
+    """Find the printed entries for one design, data set and metric."""
     on_it = [entry for entry in entries if entry.dataset == label and _canonical(entry.metric) == str(measured)]
     return [entry for entry in on_it if experiment.design.changed(entry.under) == experiment.designs()[number]]
 
@@ -390,7 +390,7 @@ def _is_calibrated(system: Spec) -> bool:
 
 
 def comparison_columns(compared: PairComparison, p_adjusted: float, tested: str) -> dict[str, Any]:
-    """Return the numbers of a comparison by column; ``tested`` states the null hypothesis."""
+    """Return a comparison's numbers by column; ``tested`` states the null hypothesis."""
     comparison = compared.comparison
     return {
         "difference": comparison.difference,

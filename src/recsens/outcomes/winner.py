@@ -1,4 +1,4 @@
-"""Who wins a comparison of two systems: the only definition of a win.
+"""Who wins a comparison between two systems: the only place that defines a win.
 
 The step ``decide_winners`` applies it to every comparison and writes ``verdicts.csv``; all code that shows or judges verdicts reads
 that table.
@@ -56,7 +56,7 @@ def insignificant(p_values: ArrayLike, alpha: float) -> NDArray[np.bool_]:
 
 
 class Decided(NamedTuple):
-    """The outcome of each comparison; if neither system wins and they are not equivalent, it is undecided.
+    """The outcome of each comparison. If neither system wins and they are not equivalent, the comparison is undecided.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ def decide(
     high: ArrayLike = np.nan,
     margins: ArrayLike = 0.0,
 ) -> Decided:
-    """Decide each comparison: a system wins, or the two are equivalent, or it is undecided.
+    """Decide each comparison: one system wins, or the two are equivalent, or the comparison is undecided.
 
     The system with the better value wins if the users also favour it, p < α, and the whole interval of the difference lies beyond
     the margin. An aggregate such as the median may disagree with the test, which compares users: then neither wins, whatever p is.

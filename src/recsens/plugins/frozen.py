@@ -1,4 +1,4 @@
-"""Read-only data: the arguments of plug-ins, and properties computed from them once."""
+"""Read-only data: plug-ins' arguments, and properties that are computed once from these."""
 
 import copy
 from collections.abc import Callable
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def frozen(value: Value) -> Value:
-    """Return a read-only view of a value; only lists are copied, into tuples.
+    """Return a read-only view; only lists are copied, into tuples.
 
     A write into an array, or into an array of a sparse matrix, raises numpy's error. A sparse matrix is a new object around the
     same arrays, so that inserting an entry does not change the original. A dictionary becomes a read-only view of a new one. Any
@@ -76,13 +76,13 @@ class Frozen:
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        """Replace each field by a read-only view of it."""
+        """Replace each field by a read-only view."""
         for field in fields(self):  # type: ignore[arg-type]
             object.__setattr__(self, field.name, frozen(getattr(self, field.name)))
 
 
 class frozen_property(cached_property[T]):  # noqa: N801 - named like the decorator that it extends
-    """A read-only property that is computed once; two threads may both compute it, with the same result."""
+    """A read-only property that is computed once. Two threads may both compute it, with the same result."""
 
     def __init__(self, function: Callable[[Any], T]) -> None:
         super().__init__(lambda each: frozen(function(each)))
@@ -96,7 +96,7 @@ class frozen_property(cached_property[T]):  # noqa: N801 - named like the decora
     def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
 
     def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | T:
-        """Compute and keep the value, without the lock of Python 3.11, which all objects of a class share."""
+        """Compute and keep the value, avoiding Python 3.11's lock, which all objects of a class share."""
         if instance is None:
             return self
         assert self.attrname is not None

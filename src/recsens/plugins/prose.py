@@ -1,4 +1,4 @@
-"""Parts of the sentences with which plug-ins describe themselves: percentages, numbers, lists.
+"""Building blocks for the sentences with which plug-ins describe themselves: percentages, numbers, lists.
 
 They do not count as code where only such sentences use them (`recsens.workflow.code_trees`).
 """
@@ -44,7 +44,7 @@ def bounds(at_least: int, at_most: int | None, one: str) -> str:
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
-    """Join words by commas and, before the last, a conjunction.
+    """Join words with commas and, before the last, a conjunction.
 
     Examples
     --------
@@ -55,15 +55,15 @@ def listed(words: Sequence[str], last: str = "and") -> str:
 
 
 def number(value: Any) -> str:
-    """Write the number that a parameter holds as a study file does; a word stays as it is."""
+    """Format a parameter's number as a study file does; a word stays unchanged."""
     return format_number(value) if isinstance(value, int | float) else str(value)
 
 
 def definition(cls: type) -> str:
-    """Return the first line of a class's docstring, which says what it does, often as a formula."""
+    """Return the first line of a class's docstring: its definition, often a formula."""
     return first_line(getdoc(cls))
 
 
 def first_line(docstring: str | None) -> str:
-    """Return the first line of a docstring, without its marks."""
+    """Return the first line of a docstring, without markup."""
     return (docstring or "").strip().partition("\n")[0].replace("``", "")

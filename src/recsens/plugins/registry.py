@@ -104,7 +104,7 @@ class Plugin(BaseModel):
 
     @returns(_sentences)
     def prose(self) -> str:
-        """Say what was done, for the methods paragraph of a paper: full sentences in the past tense, with the effect of parameters.
+        """Say what was done, for a paper's methods paragraph: full sentences in the past tense that cover the parameters' effects.
 
         By default, the name with every parameter and the first line of the class's docstring. This method, and everything in a
         class whose name begins with ``prose_``, does not count as code: after rewording a sentence, nothing is recomputed.
@@ -113,7 +113,7 @@ class Plugin(BaseModel):
         return f"{self.prose_lead} {self.with_file_names(self.full_spec)}{f': {said}' if said else ''}".rstrip(".") + "."
 
     def prose_title(self) -> str:
-        """Name the component in a few words, with what tells it from others of its class, for tables and sentences.
+        """Name the component in a few words that distinguish it from others of its class, for tables and sentences.
 
         Empty by default: then it is shown as it is written. A full description is `prose`.
         """
@@ -121,7 +121,7 @@ class Plugin(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Enforce the contract of the kind in the methods of the class."""
+        """Enforce the kind's contract in the class's methods."""
         super().__pydantic_init_subclass__(**kwargs)
         enforce(cls)
 
@@ -144,29 +144,29 @@ class Plugin(BaseModel):
 
     @classmethod
     def meanings(cls) -> Mapping[str, str]:
-        """Return what a study should write for each other name of the plug-in."""
+        """Return what a study should write for each of the plug-in's other names."""
         return dict.fromkeys(cls.also_called, cls.plugin_name())
 
     @classmethod
     def plugin_name(cls) -> str:
-        """Return the name that a spec uses for this class."""
+        """Return this class's name in a spec."""
         if not cls.__module__.startswith("recsens."):
             return f"{cls.__module__}.{cls.__qualname__}"
         return cls.label or cls.__module__.rpartition(".")[2]
 
     @property
     def spec(self) -> Spec:
-        """The canonical spec: the parameters that differ from their usual values."""
+        """The canonical spec, with only the parameters that differ from their defaults."""
         usual = self._usual()
         return self._spec({name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]})
 
     def _usual(self) -> dict[str, Any]:
-        """Return the value of every parameter if it is not given."""
+        """Return every parameter's default value."""
         return {name: field.default for name, field in type(self).model_fields.items()}
 
     @property
     def full_spec(self) -> Spec:
-        """The spec with every parameter written out, including defaults and those of components within."""
+        """The spec with every parameter written out, including defaults and nested components' parameters."""
         within = {name: build(kind, spec).full_spec for name, kind, spec in self._components()}
         return self._spec({name: within.get(name, getattr(self, name)) for name in type(self).model_fields})
 
@@ -175,11 +175,11 @@ class Plugin(BaseModel):
 
     @classmethod
     def choices(cls) -> Mapping[str, Sequence[str]]:
-        """Return the allowed words of parameters whose types do not list them."""
+        """Return the allowed words for parameters whose types do not list them."""
         return {}
 
     def own_files(self) -> Sequence[Path]:
-        """List the user's own files that the component reads; its address holds a digest of their content."""
+        """List the user's own files that the component reads; its path below ``results/`` contains a digest of their content."""
         return ()
 
     def places_of_files(self) -> Sequence[str]:
@@ -187,7 +187,7 @@ class Plugin(BaseModel):
         return ()
 
     def with_file_names(self, spec: Spec) -> Spec:
-        """Return this component's spec with the names of its files instead of their paths, and so for components within."""
+        """Return this component's spec with file names instead of paths, also in nested components."""
         given = {name: kind for name, kind, _ in self._components() if isinstance(spec.get(name), Spec)}
         within = {name: with_file_names(kind, inner) for name, kind in given.items() if isinstance(inner := spec.get(name), Spec)}
         files = {name: Path(path).name for name in self.identity_excludes if isinstance(path := spec.get(name), str)}
@@ -195,7 +195,7 @@ class Plugin(BaseModel):
         return spec if named == spec else named
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
-        """Yield the components that parameters hold, each with its kind, at any depth."""
+        """Yield the components that parameters hold, at any depth, each with its kind."""
         for _, kind, spec in self._components():
             yield kind, spec
             inner = build(kind, spec)
@@ -269,13 +269,13 @@ class Plugin(BaseModel):
 
 
 class Component:
-    """Marker of a parameter that holds another plug-in: ``of: Annotated[Spec, *component("split")]``."""
+    """Marks a parameter that holds another plug-in: ``of: Annotated[Spec, *component("split")]``."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
 
     def canonical(self, value: object) -> Spec:
-        """Check a component against its own plug-in; a bare name is a component without parameters."""
+        """Check a component against its own plug-in. A bare name is a component without parameters."""
         if not isinstance(value, Spec | str):
             raise ValueError(f"must be a {self.kind} such as {names(self.kind)[0]}, not {value!r}")  # noqa: TRY004 - for pydantic
         component = build(self.kind, value)
@@ -283,7 +283,7 @@ class Component:
 
 
 def component(kind: str) -> tuple[Any, ...]:
-    """Return the annotations of a parameter that holds a plug-in of a kind."""
+    """Return the annotations for a parameter that holds a plug-in of a kind."""
     mark = Component(kind)
     return mark, PlainValidator(mark.canonical, json_schema_input_type=str), PlainSerializer(str, return_type=str)
 
@@ -292,12 +292,12 @@ P = TypeVar("P", bound=Plugin)
 
 
 def absent(plugin: type[Plugin]) -> str | None:
-    """Return the extra of recsens that a plug-in needs and that is not installed; None if nothing is missing."""
+    """Return the recsens extra that a plug-in needs but that is not installed; None if nothing is missing."""
     return plugin.extra if plugin.extra and find_spec(EXTRAS[plugin.extra][1]) is None else None
 
 
 def refuse_absent(plugin: type[Plugin]) -> None:
-    """Refuse a plug-in that needs an extra of recsens which is not installed.
+    """Refuse a plug-in that needs a recsens extra which is not installed.
 
     Raises
     ------
@@ -320,7 +320,7 @@ def names(kind: str) -> list[str]:
 
 
 def load(kind: str, name: str) -> type[Plugin]:
-    """Import the class of one plug-in, and no other plug-in.
+    """Import one plug-in's class, and no other plug-in.
 
     Raises
     ------
@@ -342,13 +342,13 @@ def load(kind: str, name: str) -> type[Plugin]:
 
 
 def build(kind: str, spec: Spec | str) -> Plugin:
-    """Build a component from its spec and the name of its kind; if the class is known, `Plugin.build` returns its type."""
+    """Build a component from its spec and kind. If the class is known, `Plugin.build` returns the right type."""
     spec = _meant(kind, _parsed(kind, spec) if isinstance(spec, str) else spec)
     return load(kind, spec.name).from_spec(spec)
 
 
 def _meant(kind: str, spec: Spec) -> Spec:
-    """Replace an alias of a plug-in by its own name; parameters stay, and override those that the alias implies."""
+    """Replace a plug-in's alias by its own name. Parameters stay, and override those that the alias implies."""
     meant = _aliased(kind, spec.name)
     if meant is None:
         return spec
@@ -357,7 +357,7 @@ def _meant(kind: str, spec: Spec) -> Spec:
 
 @cache
 def _aliased(kind: str, name: str) -> Spec | None:
-    """Return what another name of a plug-in stands for, and log it; None for its own name, and for names that nothing has.
+    """Return what a plug-in's alias stands for, and log it; None for the plug-in's own name and for unknown names.
 
     Raises
     ------
@@ -389,18 +389,18 @@ def _with_a_word(kind: str) -> str:
 
 
 def _docstring(kind: str, module: str) -> str | None:
-    """Read the docstring of a plug-in's module without importing it, which takes long for some."""
+    """Read a plug-in module's docstring without importing the module, which is slow for some."""
     return get_docstring(parse_code((_folder(kind) / f"{module.rpartition('.')[2]}.py").read_text(encoding="utf-8")))
 
 
 def _shortly(name: str, words: str) -> str:
-    """Leave out the plug-in's own name, which may begin its description, and what is too long for a list."""
+    """Shorten a description for a list, dropping the plug-in's own name at its start."""
     head, colon, rest = words.partition(": ")
     return rest if colon and plain(head) == plain(name) else words
 
 
 def _parsed(kind: str, text: str) -> Spec:
-    """Read a spec; for a known alternative name that is not in the grammar (ml-100k), the error says what to write."""
+    """Parse a spec. For a known alternative name that is not in the grammar (ml-100k), the error says what to write."""
     try:
         return parse(text)
     except SpecError:
@@ -418,13 +418,13 @@ def _meant_plugin(kind: str, name: str) -> str:
 
 @cache
 def _also_called(kind: str) -> dict[str, str]:
-    """Return what to write for each alternative name, in quotes, joined by "or" if the name has several meanings."""
+    """Return what to write for each alternative name, in quotes, joined by "or" if a name has several meanings."""
     return {other: " or ".join(f"'{each}'" for each in meant) for other, meant in _meanings(kind).items()}
 
 
 @cache
 def _meanings(kind: str) -> dict[str, list[str]]:
-    """Return the specs that each alternative name may stand for; names are without differences of spelling."""
+    """Return the specs that each alternative name may stand for; names are normalised for spelling."""
     meanings: dict[str, list[str]] = {}
     for name in names(kind):
         for other, meant in {name: name, **load(kind, name).meanings()}.items():
@@ -434,12 +434,12 @@ def _meanings(kind: str) -> dict[str, list[str]]:
 
 @cache
 def _same_aliases(kind: str) -> dict[str, str]:
-    """Return the table of aliases by names without differences of spelling."""
+    """Return the alias table with names normalised for spelling."""
     return {plain(name): meant for name, meant in _aliases(kind).items()}
 
 
 def spelt_out(kind: str, text: str) -> Spec:
-    """Read a component; its spelling has the plug-in's own name and every parameter that the text sets, even to its default.
+    """Parse a component. Its spelling has the plug-in's own name and every parameter in the text, even if set to the default.
 
     Examples
     --------
@@ -455,15 +455,15 @@ def spelt_out(kind: str, text: str) -> Spec:
 
 
 def with_file_names(kind: str, spec: Spec) -> Spec:
-    """Return a component's spec with the names of its files instead of their paths, and so for components within.
+    """Return a component's spec with file names instead of paths, also in nested components.
 
-    Where files lie on a machine is no part of a method.
+    A file's location on a machine is not part of the method.
     """
     return build(kind, spec).with_file_names(spec)
 
 
 def without_paths(kind: str, spec: Spec) -> Spec:
-    """Return the canonical spec of a component without the paths of its files, or of those of components within."""
+    """Return a component's canonical spec without file paths, also in nested components."""
     built = build(kind, spec)
     within = {name: without_paths(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - of this module's class
     given = {name: value for name, value in within.items() if built.spec.get(name) is not None}
@@ -472,7 +472,7 @@ def without_paths(kind: str, spec: Spec) -> Spec:
 
 @cache
 def address(kind: str, spec: Spec) -> Spec:
-    """Return the spec that names a component's folder: a digest of its files replaces their paths."""
+    """Return the spec that names a component's folder, in which a digest of the files replaces their paths."""
     built = build(kind, spec)
     within = {name: address(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - as above
     spec_of_folder = built.spec.with_params(**{name: value for name, value in within.items() if built.spec.get(name) is not None})
@@ -492,12 +492,12 @@ def _digest(file: Path) -> str:
 
 
 def add_paths(paths: Iterable[str | Path]) -> None:
-    """Add folders to those, and only those, in which dotted names are searched."""
+    """Add folders to the only ones in which dotted names are searched."""
     add_folders(paths)
 
 
 def describe(cls: type[Plugin]) -> str:
-    """Describe the parameters of a plug-in in one line, with types, bounds and defaults."""
+    """Describe a plug-in's parameters in one line, with types, bounds and defaults."""
     properties = cls.model_json_schema().get("properties", {})
     if not properties:
         return "no parameters"
@@ -509,7 +509,7 @@ def describe(cls: type[Plugin]) -> str:
 
 @cache
 def _aliases(kind: str) -> Mapping[str, str]:
-    """Return the table of aliases in the package of a kind: from a name in lower case to the spec that it means."""
+    """Return the alias table for a kind's package: from a lower-case name to its spec."""
     if not _folder(kind).joinpath("_aliases.py").exists():
         return {}
     table: Mapping[str, str] = import_module(f"recsens.{PACKAGES[kind]}._aliases").ALIASES
@@ -555,7 +555,7 @@ def _load_own(kind: str, name: str) -> type[Plugin]:
 
 
 def _class_of(kind: str, module: ModuleType) -> str:
-    """Write the name, in a spec, of the first class of a kind that a module defines, or an example if it defines none."""
+    """Return the spec name of the first class of a kind in a module, or an example if there is none."""
     own = (
         name
         for name, value in vars(module).items()
@@ -565,7 +565,7 @@ def _class_of(kind: str, module: ModuleType) -> str:
 
 
 def _import(kind: str, name: str, module_name: str) -> ModuleType:
-    """Import the module of a class with a dotted name: the user's own, or one that ships with recsens."""
+    """Import the module of a class with a dotted name, either the user's own or one that ships with recsens."""
     is_shipped = module_name.startswith(tuple(f"recsens.{package}." for package in _SHIPPED))
     if is_shipped and find_spec(module_name) is not None:
         return import_module(module_name)
@@ -578,7 +578,7 @@ def _import(kind: str, name: str, module_name: str) -> ModuleType:
 
 
 def _imported(kind: str, name: str, module_name: str) -> ModuleType | None:
-    """Import a user's own module; errors in it name the component that needs it."""
+    """Import a user's own module; import errors name the component that needs it."""
     try:
         return import_own(module_name)
     except Exception as error:

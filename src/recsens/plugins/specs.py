@@ -1,4 +1,4 @@
-"""Specs: components as text and as folder names, in one grammar for reading and writing.
+"""Specs: components as text and as folder names, with one grammar for reading and writing.
 
 A *spec* is the name of a plug-in and the parameters that differ from its defaults. It is written in two forms that carry the
 same content:
@@ -58,7 +58,7 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A plug-in's name with the parameters given to it, in alphabetical order.
+    """A plug-in's name and the parameters given to it, in alphabetical order.
 
     ``positional`` holds one unnamed value, as in ``per_user(random(ratio=0.8))``; the plug-in's class says which parameter it
     is, and the canonical form always names it. ``spelling`` is the text that it was read from, if any; specs that differ only in
@@ -81,11 +81,11 @@ class Spec:
 
     @property
     def written(self) -> str:
-        """The component as it was written or, if it was not read from text, the canonical text."""
+        """The component as written or, if it was not parsed from text, the canonical text."""
         return self.spelling or str(self)
 
     def spelt(self, like: Spec) -> Spec:
-        """Return the spec in the spelling of another one."""
+        """Return the spec in another one's spelling."""
         return replace(self, spelling=like.spelling)
 
     @property
@@ -101,7 +101,7 @@ class Spec:
 
     @property
     def is_abbreviated(self) -> bool:
-        """Whether the slug is a digest, so that the text must be stored with it."""
+        """Whether the folder name is a digest, so that the text must be stored in the folder."""
         return len(self._whole_slug) > MAX_SLUG
 
     @property
@@ -111,7 +111,7 @@ class Spec:
         return "@".join([self.name, *told])
 
     def get(self, key: str) -> Value:
-        """Return the value of a parameter, or None if it is not given."""
+        """Return a parameter's value, or None if it is not given."""
         return dict(self.params).get(key)
 
     def with_params(self, **params: Value) -> Spec:
@@ -142,17 +142,17 @@ class Chain:
 
     @property
     def written(self) -> str:
-        """The chain as it was written or, if it was not read from text, the canonical text."""
+        """The chain as written or, if it was not parsed from text, the canonical text."""
         return self.spelling or str(self)
 
     @property
     def slug(self) -> str:
-        """Folder name: the links' slugs joined by ``+``, abbreviated like a spec's when too long."""
+        """Folder name: the links' folder names joined by ``+``, abbreviated like a spec's when too long."""
         return f"chain@sha={_digest(str(self))}" if self.is_abbreviated else self._whole_slug
 
     @property
     def is_abbreviated(self) -> bool:
-        """Whether the slug is a digest, so that the text must be stored with it."""
+        """Whether the folder name is a digest, so that the text must be stored in the folder."""
         return len(self._whole_slug) > MAX_SLUG
 
     @property
@@ -161,7 +161,7 @@ class Chain:
 
 
 def parse(text: str) -> Spec:
-    """Read one spec from its text form.
+    """Parse one spec from text.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def parse(text: str) -> Spec:
 
 
 def parse_chain(text: str) -> Chain:
-    """Read specs joined by ``+`` from their text form."""
+    """Parse specs joined by ``+`` from text."""
     reader = _Reader(text)
     links = [reader.spelt_spec()]
     while reader.take("+"):
@@ -185,7 +185,7 @@ def parse_chain(text: str) -> Chain:
 
 
 def parse_slug(slug: str) -> Spec:
-    """Read one spec from a folder name; refuse a folder name that is not canonical.
+    """Parse one spec from a folder name; refuse a folder name that is not canonical.
 
     Raises
     ------
@@ -218,7 +218,7 @@ def parse_chain_slug(slug: str) -> Chain:
 
 
 def format_number(value: float) -> str:
-    """Write a number in its one canonical form: no exponent, no trailing zero, a digit before the point."""
+    """Write a number in its only canonical form: no exponent, no trailing zero, a digit before the point."""
     if isinstance(value, int):
         return str(value)
     if not math.isfinite(value):
@@ -229,7 +229,7 @@ def format_number(value: float) -> str:
 
 
 def format_value(value: Value) -> str:
-    """Write a parameter's value in its one canonical text form."""
+    """Write a parameter's value in its only canonical text form."""
     match value:
         case None:
             return "null"
@@ -248,7 +248,7 @@ def format_value(value: Value) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return a text as written, but on one line and without blanks around it."""
+    """Return a text on one line, without surrounding blanks, otherwise as written."""
     return " ".join(line.strip() for line in text.splitlines()).strip()
 
 

@@ -1,4 +1,4 @@
-"""Ranking: the only loop over users and items; it finds the positions of judged items."""
+"""Ranking: the only loop over users and items. It finds the judged items' positions."""
 
 from recsens.ranking._blocks import STRETCH, blocks, stretches
 from recsens.ranking._rank import rank

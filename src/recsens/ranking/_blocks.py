@@ -1,4 +1,4 @@
-"""Division of users to bound memory: into blocks that are scored, and stretches of blocks whose rankings are kept."""
+"""Division of users to bound memory: users are scored in blocks, and rankings are kept in stretches of blocks."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ def blocks(n_users: int) -> list[NDArray[np.int64]]:
 
 
 def stretches(n_users: int, shard: int = 0, n_shards: int = 1) -> list[NDArray[np.int64]]:
-    """Divide the users into stretches, and return those of one shard of several; a shard is empty if there are more than stretches.
+    """Divide the users into stretches and return those in one shard; a shard is empty if there are more shards than stretches.
 
     Examples
     --------

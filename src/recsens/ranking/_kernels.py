@@ -1,4 +1,4 @@
-"""Compiled loops that find the positions of items among the scores of a user's targets, without sorting a row.
+"""Compiled loops that find items' positions among the scores of a user's targets, without sorting a row.
 
 Each score of a row goes into a cell: the higher the score, the higher the cell. The numbers of scores in the cells determine where
 each cell begins in the ranking. Only cells that hold a judged item, or the head of the ranking, are opened, and keys of ties
@@ -23,7 +23,7 @@ ONE = np.float64(1).view(np.int64)
 
 
 class JudgedInLayer(NamedTuple):
-    """The judged items of a block of users; those of row b are ``items[indptr[b]:indptr[b + 1]]``."""
+    """Judged items in a block of users; row b's are ``items[indptr[b]:indptr[b + 1]]``."""
 
     indptr: NDArray[np.int64]
     items: NDArray[np.int32]
@@ -32,7 +32,7 @@ class JudgedInLayer(NamedTuple):
 
 
 class Stands(NamedTuple):
-    """Positions of judged items, all of shape (n,); 0 for an item that is not ranked."""
+    """Judged items' positions, all of shape (n,); 0 for an unranked item."""
 
     above: NDArray[np.int32]
     tied: NDArray[np.int32]
@@ -40,7 +40,7 @@ class Stands(NamedTuple):
 
 
 class _Cells(NamedTuple):
-    """The cells of a row; cell 0 holds the items that are not ranked."""
+    """The cells (value intervals) of a row; cell 0 holds the unranked items."""
 
     of: NDArray[np.uint16]
     """The cell of each item."""
@@ -70,7 +70,7 @@ class _Order(NamedTuple):
 
 @njit(error_model="numpy")
 def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
-    """Rank the targets of a block of users that have a value, below those ranked before, and find the positions of judged items.
+    """Rank those targets of a block of users that have a value, below those ranked before, and find the judged items' positions.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def _deal(row, cells):
 
 @njit(error_model="numpy")
 def _layout(row, n_cells):
-    """Return the lowest value, the units of y per unit of value, and the bits cut from y; from a sample, or all values."""
+    """Return the lowest value, the units of y per unit of value, and the bits cut from y, from a sample or all values."""
     low, high, mean, n = _extent(row[:: max(1, len(row) // SAMPLE)])
     if n < SAMPLE // 8:
         low, high, mean, n = _extent(row)
@@ -203,7 +203,7 @@ def _extent(values):
 
 @njit()
 def _count(is_target, cells):
-    """Count the targets in each cell; items that are not targets move to cell 0."""
+    """Count the targets in each cell; non-targets move to cell 0."""
     of, counts = cells.of, cells.counts
     # A separate loop, so that it can be vectorised.
     for item in range(len(of)):
@@ -215,7 +215,7 @@ def _count(is_target, cells):
 
 @njit()
 def _open(cell_of_judged, n_listed, cells):
-    """Choose the cells to open: those of judged items, and those of the first ``n_listed`` items."""
+    """Choose the cells to open: those with judged items, and those with the first ``n_listed`` items."""
     counts, ends, visits, is_open = cells.counts, cells.ends, cells.visits, cells.is_open
     visits[:] = 0
     for cell in cell_of_judged:
@@ -237,7 +237,7 @@ def _open(cell_of_judged, n_listed, cells):
 
 @njit()
 def _gather(cells, order):
-    """Put the items of the opened cells in these cells' places in the ranking."""
+    """Put the opened cells' items in those cells' places in the ranking."""
     of, ends, is_open, found, items = cells.of, cells.ends, cells.is_open, order.found, order.items
     n_found = 0
     for item in range(len(of)):
@@ -287,7 +287,7 @@ def _sort_many(cell, row, user, ties, cells, order):
 
 @njit()
 def _stand(judged, cell_of, first, last, row, user, ties, cells, order, before, stands):
-    """Find the positions of a row's judged items, each from the items of its cell."""
+    """Find a row's judged items' positions, each from the items in its cell."""
     counts, ends, visits, is_sorted, items = cells.counts, cells.ends, cells.visits, cells.is_sorted, order.items
     for j in range(first, last):
         item, cell = judged[j], cell_of[j]
@@ -338,7 +338,7 @@ def _goes_before(item, other, row, user, ties):
 
 @njit()
 def _key(item, user, ties):
-    """Return the key of an item in the ranking of a user; the lower goes first."""
+    """Return an item's tie key in the user's ranking; the lower key goes first."""
     return _mixed(user ^ ties.items[item]) if ties.is_random else ties.items[item]
 
 

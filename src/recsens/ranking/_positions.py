@@ -1,4 +1,4 @@
-"""The rankings of a block of users: positions of judged items, numbers of items ranked, and the first items."""
+"""A block of users' rankings: judged items' positions, numbers of ranked items, and the first items."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Judging:
-    """Inputs common to all blocks: the two sides of the fold, and the keys of ties."""
+    """Inputs common to all blocks: the fold's train and test sides, and the tie keys."""
 
     train: Interactions
     test: Interactions
@@ -49,7 +49,7 @@ class RankedBlock:
 
 
 def among_targets(layers: Sequence[Layer], targets: Bools, users: Ints, judging: Judging, depth: int) -> RankedBlock:
-    """Find the position of each judged item among the targets of its user (AR), and the heads of the rankings."""
+    """Find each judged item's position among its user's targets (AR), and the top of each ranking."""
     judged = judging.test.matrix
     indptr = judged.indptr[users[0] : users[-1] + 2]
     rows = slice(indptr[0], indptr[-1])
@@ -61,7 +61,7 @@ def among_targets(layers: Sequence[Layer], targets: Bools, users: Ints, judging:
 
 
 def among_others(layers: Sequence[Layer], by_rating: ByRating, users: Ints, judging: Judging) -> RankedBlock:
-    """Find the position of each relevant item among its own targets (1R); no heads."""
+    """Find each relevant item's position among its own targets (1R); returns no top items."""
     asked, ties = _JudgedItems(by_rating.indptr.astype(np.int64), by_rating.items.astype(np.int32)), judging.ties.of_users(users)
     if by_rating.draw is None and by_rating.strata.n_groups == 1:
         stands, ranked, heads = _rank(layers, by_rating.pool, asked, ties, 0)
@@ -76,7 +76,7 @@ def among_others(layers: Sequence[Layer], by_rating: ByRating, users: Ints, judg
 
 @dataclass(frozen=True)
 class _JudgedItems:
-    """The judged items of a block: those of user b are ``items[indptr[b]:indptr[b + 1]]``."""
+    """Judged items in a block; user b's are ``items[indptr[b]:indptr[b + 1]]``."""
 
     indptr: Ints
     items: NDArray[np.int32]
@@ -91,18 +91,18 @@ class _JudgedItems:
         return np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))
 
     def of(self, layer: Layer) -> JudgedInLayer:
-        """Return the items for a kernel that ranks a layer."""
+        """Return the items, for a kernel that ranks a layer."""
         return JudgedInLayer(self.indptr, self.items, layer.wanted[self.row, self.items])
 
     def nowhere(self) -> Stands:
-        """Return empty space for their positions."""
+        """Return empty arrays for the items' positions."""
         return Stands(*np.zeros((3, len(self.items)), dtype=np.int32))
 
 
 def _rank(
     layers: Sequence[Layer], targets: Bools, asked: _JudgedItems, ties: TieKeys, depth: int
 ) -> tuple[Stands, Ints, NDArray[np.int32]]:
-    """Rank the targets layer by layer: positions of judged items, numbers of targets ranked, and the first items."""
+    """Rank the targets layer by layer, and return judged items' positions, numbers of ranked targets, and the first items."""
     stands, ranked = asked.nowhere(), np.zeros(len(targets), dtype=np.int64)
     heads = np.empty((len(targets), depth), dtype=np.int32)
     for layer in layers:
@@ -111,7 +111,7 @@ def _rank(
 
 
 def _rank_apart(layers: Sequence[Layer], by_rating: ByRating, asked: _JudgedItems, ties: TieKeys) -> tuple[Stands, Ints]:
-    """Rank each item among the targets drawn for it, or those of its group: its position, and how many others are ranked."""
+    """Rank each item among the targets drawn for it, or those in its group; return its position and how many others are ranked."""
     if by_rating.draw is None:
         others, starts = by_rating.strata.members.astype(np.int32), by_rating.strata.starts
         first, last = starts[by_rating.groups], starts[by_rating.groups + 1]

@@ -35,7 +35,7 @@ def rank(
     known: Interactions | None = None,
     users: NDArray[np.int64] | None = None,
 ) -> Rankings:
-    """Rank the targets of every user and find the positions of the judged items.
+    """Rank every user's targets and find the judged items' positions.
 
     Memory is bounded by a block of users times the number of items, plus the result.
 
@@ -103,7 +103,7 @@ def _counts(
 
 
 def _lists(layers: Sequence[Layer], users: NDArray[np.int64], found: RankedBlock) -> Columns:
-    """Write the heads of rankings row by row; a filled-in item has no score."""
+    """Write the top of each ranking row by row; a filled-in item has no score."""
     row, place = np.nonzero(np.arange(found.heads.shape[1]) < found.ranked[:, np.newaxis])
     items = found.heads[row, place]
     return {

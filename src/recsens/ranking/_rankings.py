@@ -10,7 +10,7 @@ Columns = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Rankings:
-    """The positions of the judged items, and the top of every ranking.
+    """The judged items' positions, and the top of every ranking.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The scores of a block of users, in layers: the system's own, and below them those of the fallback."""
+"""A block of users' scores in layers: the system's own, and below them the fallback's."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Layer:
-    """Items ranked together for some users, below those of the layer above.
+    """Items ranked together for some users, below the items in the layer above.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ def score(
     nc: NotComputable,
     fallback: Recommender | None,
 ) -> list[Layer]:
-    """Score the requested items; if the policy says so, a second layer fills in items that have no score.
+    """Score the requested items; if the policy says so, a second layer fills in items without a score.
 
     Raises DesignError if scores are not an array of numbers, have another shape, or are infinite.
     """

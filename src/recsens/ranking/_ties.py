@@ -1,4 +1,4 @@
-"""How ties are broken: of two items with the same score, the one with the lower key goes first."""
+"""Tie-breaking: of two items with the same score, the one with the lower key goes first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from recsens.vocabulary import Ties
 
 
 class TieKeys(NamedTuple):
-    """What the keys of ties are computed from; a tuple, so that kernels accept it."""
+    """The inputs from which tie keys are computed; a tuple, so that kernels accept it."""
 
     is_random: bool
     """Whether the key of user u and item i is ``mixed(users[u] ^ items[i])``; otherwise it is ``items[i]`` for all users."""
@@ -22,12 +22,12 @@ class TieKeys(NamedTuple):
 
     @classmethod
     def of(cls, ties: Ties, stream: Stream, train: Interactions) -> TieKeys:
-        """Collect the keys for all users; random keys are those of `Stream.hashes` for the pair of user and item."""
+        """Collect all users' keys; random keys come from `Stream.hashes` for the user-item pair."""
         if ties == "random":
             return cls(True, stream.hashes(train.user_keys), mixed(train.item_keys))
         index = np.arange(train.n_items, dtype=np.uint64)
         return cls(False, np.zeros(train.n_users, dtype=np.uint64), index if ties == "low_index" else ~index)
 
     def of_users(self, users: NDArray[np.int64]) -> TieKeys:
-        """Return the keys of these users only."""
+        """Return these users' keys only."""
         return self._replace(users=self.users[users])

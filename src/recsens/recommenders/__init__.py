@@ -1,4 +1,4 @@
-"""Recommenders (decision B), the systems that a study compares."""
+"""Recommenders (decision B): the systems that a study compares."""
 
 from recsens.arrays import Bools, Floats, Ids, Ints, Reals
 from recsens.recommenders._base import SPLIT_NAMES, Arrays, Presets, Recommender, learn

@@ -1,4 +1,4 @@
-"""Factors, dense scores and weights between items: kept as they are in a file, and scored in the numbers of a train set."""
+"""Factors, dense scores and item-item weights, kept as in their file and scored with a train set's numbering."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 def kept(file: ScoreFile, train: Interactions) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a file, the row of each user and the column of each item there, and what `Matching` keeps.
+    """Return the file's arrays, each user's row and item's column in them, and what `Matching` keeps.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def are_compact(learned: Arrays) -> bool:
 
 
 def compact_scores(learned: Arrays, train: Interactions, users: Ints) -> Reals:
-    """Compute the scores of all items of the train set for some users; NaN where there is none."""
+    """Compute some users' scores for all items of the train set; NaN where there is no score."""
     kind, columns = str(learned[_KIND]), learned[_COLUMNS]
     if kind == "item_weights":
         rows, profiles = np.arange(len(users)), _profiles(train, users, columns, len(learned["indptr"]) - 1)
@@ -70,7 +70,7 @@ def compact_scores(learned: Arrays, train: Interactions, users: Ints) -> Reals:
 
 
 def _spread(block: Reals, has_row: Bools, columns: Ints) -> Reals:
-    """Return the scores of a block in the order of the train set's items, NaN for users and items that the file does not name."""
+    """Return a block's scores in the train set's item order; NaN for users and items that the file does not name."""
     if has_row.all() and (columns >= 0).all():
         return block if np.array_equal(columns, np.arange(block.shape[1])) else block[:, columns]
     scores = np.full((len(has_row), len(columns)), np.nan, dtype=block.dtype)
@@ -80,7 +80,7 @@ def _spread(block: Reals, has_row: Bools, columns: Ints) -> Reals:
 
 
 def _profiles(train: Interactions, users: Ints, columns: Ints, n_items: int) -> csr_array:
-    """Return the train ratings of some users, in the numbers of the file's items."""
+    """Return some users' train ratings, with the file's item numbering."""
     given = train.matrix[users]
     item, user = columns[given.indices], np.repeat(np.arange(len(users)), np.diff(given.indptr))
     known = np.flatnonzero(item >= 0)
@@ -90,13 +90,13 @@ def _profiles(train: Interactions, users: Ints, columns: Ints, n_items: int) -> 
 
 
 def _codes(ids: NDArray[np.object_], names: Sequence[str]) -> Ints:
-    """Return the index of each of the data set's names among those of the file, -1 if it is not there."""
+    """Return the index of each data-set name among the file's names, or -1."""
     index = dict(zip(names, range(len(names)), strict=True))
     return np.array([index.get(str(each), -1) for each in ids], dtype=np.int64)
 
 
 def _tell_of_rounding(file: ScoreFile) -> None:
-    """Warn of dense scores of 16 bits, and count those that are equal; how many of them rounding made equal, no file says."""
+    """Warn about 16-bit dense scores, and count equal scores; the file does not say how many became equal by rounding."""
     if file.kind != "dense" or not file.is_half_precision:
         return
     scores, n_scores, n_tied = file.arrays["scores"], 0, 0
@@ -117,7 +117,7 @@ def _tell_of_rounding(file: ScoreFile) -> None:
 
 
 def _in_steps(scores: NDArray[Any]) -> Iterator[slice]:
-    """Yield the rows of a matrix, some at a time, so that one on the disk is never in memory as a whole."""
+    """Yield a matrix's rows in batches, so that a matrix on disk is never wholly in memory."""
     step = max(_AT_ONCE // max(scores.shape[1], 1), 1)
     yield from (slice(first, first + step) for first in range(0, len(scores), step))
 
@@ -153,7 +153,7 @@ def _matching(file: ScoreFile, row_of: Ints, column_of: Ints, train: Interaction
 
 
 def _counted(scores: NDArray[Any], row_of: Ints, columns: Ints) -> tuple[int, Ints, Ints]:
-    """Count the scores of a matrix and, of the known users and items, those of each user and of each item."""
+    """Count a matrix's scores and, among known users and items, the scores of each user and each item."""
     n_scores, by_row, by_column = 0, np.zeros(len(scores), dtype=np.int64), np.zeros(len(columns), dtype=np.int64)
     known = np.zeros(len(scores), dtype=np.bool_)
     known[row_of[row_of >= 0]] = True
@@ -167,7 +167,7 @@ def _counted(scores: NDArray[Any], row_of: Ints, columns: Ints) -> tuple[int, In
 
 
 def _weights(file: ScoreFile, columns: Ints) -> tuple[int, int, Bools]:
-    """Count the weights, and those between known items; and which of these items may have a score."""
+    """Count the weights, and those between known items; also return which of these items may have a score."""
     arrays = file.arrays
     known = np.zeros(len(file.items), dtype=np.bool_)
     known[columns] = True

@@ -7,7 +7,7 @@ from recsens.recommenders import Floats
 def confidence(ratings: Floats, alpha: float, recommender: str) -> Floats:
     """Return c = 1 + ``alpha`` r for every rating r; pairs without a rating have c = 1 (Hu, Koren & Volinsky 2008, section 4).
 
-    Raises DesignError if a rating is negative: its confidence would be below that of an unobserved pair.
+    Raises DesignError if a rating is negative: its confidence would be lower than for an unobserved pair.
     """
     lowest = ratings.min(initial=0.0)
     if lowest < 0:

@@ -40,7 +40,7 @@ class Penalty(NamedTuple):
 
 @compiled(parallel=True)
 def solve_columns(gram: Floats, first: int, penalty: Penalty, weights: Floats, sweeps: Ints) -> None:
-    """Find the weights of some items, each as a sum of all others.
+    """Find some items' weights, each item as a sum of all others.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def solve_columns(gram: Floats, first: int, penalty: Penalty, weights: Floats, s
 def solve_supported(
     of_items: Rows, n_users: int, indptr: Ints, supports: Ids, first: int, penalty: Penalty, weights: Floats, sweeps: Ints
 ) -> None:
-    """Find the weights of some items, each as a sum of the items of its support.
+    """Find some items' weights, each item as a sum of the items in its support.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def _gram_of(of_items: Rows, members: Ids, starts: Ints) -> Floats:
 
 @compiled()
 def _by_user(of_items: Rows, members: Ids, starts: Ints) -> tuple[Ids, Floats]:
-    """Return the ratings of some items by user, as indices into ``members`` and values; ``starts`` receives each user's start."""
+    """Return some items' ratings by user, as indices into ``members`` and values; ``starts`` receives each user's start."""
     starts[:] = 0
     for member in members:
         for entry in range(of_items.indptr[member], of_items.indptr[member + 1]):
@@ -170,7 +170,7 @@ def _solve(gram: Floats, own: int, penalty: Penalty, weights: Floats) -> int:
 
 @compiled()
 def _look(slopes: Floats, curvatures: Floats, penalty: Penalty, weights: Floats, gains: Floats) -> float:
-    """Return the longest step of any weight, and fill in the gains of the weights that would leave 0."""
+    """Return the longest step of any weight, and fill in the gains for weights that would leave 0."""
     longest = 0.0
     for i in range(len(slopes)):
         step = max(slopes[i] / curvatures[i], -weights[i])

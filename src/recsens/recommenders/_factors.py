@@ -1,4 +1,4 @@
-"""Factors of users and items: initial values, a check that they stayed finite, and scores as their products."""
+"""User and item factors: initial values, a check that they stay finite, and scores as their products."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Descent of a network by PyTorch: steps along the gradient of a loss, batch by batch."""
+"""Gradient descent for a PyTorch network, batch by batch."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from recsens.recommenders._sampled_negatives import Labelled
 
 
 def pytorch(recommender: Plugin) -> Any:
-    """Import PyTorch; only within a fit, since a process that has started its threads cannot fork workers.
+    """Import PyTorch. Do so only within a fit, because a process that has started PyTorch's threads cannot fork workers.
 
     Raises ConfigError if it is not installed.
     """
@@ -27,7 +27,7 @@ def pytorch(recommender: Plugin) -> Any:
 
 @contextmanager
 def on_one_thread(torch: Any) -> Iterator[None]:
-    """Let PyTorch compute on one thread, so that sums do not depend on the number; restore the number afterwards."""
+    """Let PyTorch compute on one thread, so that sums do not depend on the thread count; restore the count afterwards."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -41,15 +41,15 @@ Loss = Literal["cross_entropy", "squared_error"]
 
 
 class Network(Protocol):
-    """A network to fit: names of the tables among its weights, and its scores for a batch."""
+    """A network to fit: the names of its weight tables, and its scores for a batch."""
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Names of the weights of which a batch reads rows."""
+        """Names of the weights from which a batch reads rows."""
         ...
 
     def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: Ints | None = None) -> Any:
-        """Return s for a batch of pairs; ``rated`` are the rated pairs that they were drawn for, if these are numbered."""
+        """Return s for a batch of pairs; ``rated`` are the rated pairs for which they were drawn, if these are numbered."""
         ...
 
 
@@ -81,7 +81,7 @@ def descended(
     loss: Loss = "cross_entropy",
     optimiser: Optimiser = "adam",
 ) -> dict[str, NDArray[np.float32]]:
-    """Return the weights after all epochs, each of which calls ``draw``; the loss is averaged over the pairs of a batch.
+    """Return the weights after all epochs, each of which calls ``draw``; the loss is averaged over a batch's pairs.
 
     Raises ConfigError if PyTorch is not installed; DesignError if the weights do not stay finite.
     """

@@ -1,4 +1,4 @@
-"""The Gram matrix: products of all pairs of items."""
+"""The Gram matrix: products between all pairs of items."""
 
 import numba
 import numpy as np

@@ -1,4 +1,4 @@
-"""Shared parts of the weighted-sum recommenders whose neighbours are found by query likelihood."""
+"""Code shared by weighted-sum recommenders whose neighbours are found by query likelihood."""
 
 from typing import ClassVar, Literal, Self
 
@@ -50,11 +50,11 @@ class LikelihoodNeighbours(Recommender):
     preset: str | None = preset_field()
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes of the neighbours and their weights."""
+        """Return the bytes needed for the neighbours and their weights."""
         return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHTS)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours of every user; or of every item, and keep them by neighbour.
+        """Find every user's neighbours; or every item's, stored by neighbour.
 
         Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
         """
@@ -67,7 +67,7 @@ class LikelihoodNeighbours(Recommender):
         return self
 
     def _weighted_neighbours(self, ratings: csr_array) -> csr_array:
-        """Return the weights of the neighbours of every row, shape (n_rows, n_rows)."""
+        """Return every row's neighbour weights, shape (n_rows, n_rows)."""
         n_rows = ratings.shape[0]
         claim_neighbours(self, n_rows, self.k, bytes_beside=_BYTES_OF_WEIGHTS)
         lengths = row_sums(ratings)

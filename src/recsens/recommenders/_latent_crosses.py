@@ -1,4 +1,4 @@
-"""Latent crosses: features of users and contexts multiply the hidden vector of a network."""
+"""Latent crosses: user and context features multiply a network's hidden vector."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class CrossedNetwork:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Those of the network, and a row w_c for each feature."""
+        """The network's own tables, and a row w_c for each feature."""
         return (*self.inner.tables, *self._crossing)
 
     @property
     def _crossing(self) -> dict[str, csr_array]:
-        """The features, by the name of their weights; none if there is no side information."""
+        """The features, by weight name; none if there is no side information."""
         crossing = {"context": self.context, "request": self.requests}
         return {name: features for name, features in crossing.items() if features.shape[1]}
 
@@ -77,7 +77,7 @@ class CrossedNetwork:
         return torch.nn.functional.linear(hidden, weights["output"], weights["bias"])[:, 0]
 
     def gated(self, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return learnt weights with ``gates``, 1 + Σ_c x_c w_c of every user, in place of the w_c: all that scoring needs.
+        """Return learnt weights with ``gates`` in place of the w_c: every user's 1 + Σ_c x_c w_c, which is all that scoring needs.
 
         The context of future interactions is unknown: gates use the mean over the user's rated pairs.
         """

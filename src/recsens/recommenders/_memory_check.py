@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class Extent(NamedTuple):
-    """Numbers of users, items and ratings of a data set."""
+    """A data set's numbers of users, items and ratings."""
 
     users: int
     items: int
@@ -34,7 +34,7 @@ class Extent(NamedTuple):
 
 
 def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
-    """Check that there is memory for ``what``, and log how much it takes.
+    """Check that there is enough memory for ``what``, and log how much it takes.
 
     Raises DesignError if it takes more than is available, or than the environment variable RECSENS_MEMORY_GIB allows;
     ConfigError if that variable is not a number above 0.
@@ -63,7 +63,7 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
 
 
 def allowance() -> float:
-    """Return the bytes that a model may use: as many as the environment variable says, or all that are free.
+    """Return how many bytes a model may use: the environment variable's value, or all free memory.
 
     Raises ConfigError if the variable is not a number above 0.
     """

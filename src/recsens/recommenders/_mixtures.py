@@ -1,4 +1,4 @@
-"""Mixtures of topics: division of ratings among topics."""
+"""Topic mixtures: how ratings are divided among topics."""
 
 import numpy as np
 

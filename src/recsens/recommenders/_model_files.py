@@ -8,12 +8,12 @@ from recsens.recommenders._base import Recommender
 
 
 def write_model(path: str | Path, recommender: Recommender) -> None:
-    """Write the learnt arrays of a recommender, with its full spec as header."""
+    """Write a recommender's learnt arrays, with its full spec as header."""
     storage.write_arrays(path, {"spec": str(recommender.full_spec)}, recommender.learned, schemas.MODEL)
 
 
 def read_model(path: str | Path, recommender: Recommender) -> Recommender:
-    """Return the recommender with its learnt arrays.
+    """Read a recommender with its learnt arrays.
 
     Raises ArtefactError if the file holds another recommender.
     """

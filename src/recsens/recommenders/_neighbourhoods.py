@@ -1,4 +1,4 @@
-"""Neighbours by similarity: the k rows of a sparse matrix most similar to each row."""
+"""Neighbours by similarity: for each row of a sparse matrix, the k most similar rows."""
 
 from typing import Literal
 
@@ -31,7 +31,7 @@ Neighbours = tuple[Ints, Ids, Floats]
 
 
 def cosine_neighbours(recommender: Plugin, rows: Rows, columns: Rows, k: int) -> Neighbours:
-    """Find the k most similar other rows of every row under sim(a, b) = a · b / sqrt(‖a‖² ‖b‖²), as `nearest_rows` does.
+    """Find each row's k most similar other rows under sim(a, b) = a · b / sqrt(‖a‖² ‖b‖²), as `nearest_rows` does.
 
     Raises DesignError if they do not fit into the memory that ``recommender``, which has a parameter k, may use.
     """
@@ -58,7 +58,7 @@ def bytes_of_neighbours(n_rows: int, k: int, *, bytes_beside: int = 0) -> float:
 
 
 def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, alpha: float = 0.5, overlap: int = 1) -> Neighbours:
-    """Find the k most similar other rows of every row.
+    """Find each row's k most similar other rows.
 
     Over all columns, with 0 for values that are not stored, sim(a, b) of a row a and a possible neighbour b is
 
@@ -118,7 +118,7 @@ def _measure(similarity: Similarity, alpha: float) -> int:
 
 
 def _table(measure: int, squared: Floats, alpha: float, n_columns: int) -> Floats:
-    """Return a table of terms that are too slow to compute for every pair: powers of the rows' norms, or n ln n of all counts n."""
+    """Return a table of terms that are too slow to compute for every pair: powers of row norms, or n ln n for all counts n."""
     if measure == _ASYMMETRIC_COSINE:
         return np.asarray(squared ** (1.0 - alpha))
     if measure == _LOG_LIKELIHOOD:
@@ -170,7 +170,7 @@ def _fill_block(
 
 @compiled()
 def _compare(row: int, candidates: Ids, squared: Floats, measure: int, alpha: float, table: Floats, rivals: Floats) -> None:
-    """Turn the products of a row with its candidates into similarities; the branch on the measure is outside the loops."""
+    """Turn a row's products with its candidates into similarities; the branch on the measure is outside the loops."""
     own = squared[row]
     if measure == _COSINE:
         for nth in range(len(candidates)):
@@ -194,7 +194,7 @@ def _compare(row: int, candidates: Ids, squared: Floats, measure: int, alpha: fl
 
 @compiled()
 def _count_shared(rows: Rows, columns: Rows, row: int, shared: Ids) -> None:
-    """Count the columns that each row has in common with a given row."""
+    """Count the columns that each row shares with a given row."""
     shared[:] = 0
     for entry in range(rows.indptr[row], rows.indptr[row + 1]):
         column = rows.indices[entry]
@@ -204,7 +204,7 @@ def _count_shared(rows: Rows, columns: Rows, row: int, shared: Ids) -> None:
 
 @compiled()
 def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, similarities: Floats) -> int:
-    """Copy the best candidates that fit, in their order; return how many were copied."""
+    """Copy the best candidates that fit, in order; return how many were copied."""
     n_kept = min(len(neighbours), len(candidates))
     if n_kept == 0:
         return 0

@@ -1,4 +1,4 @@
-"""Weights of a network fitted by PyTorch."""
+"""Weights of a network fitted with PyTorch."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -50,7 +50,7 @@ class Weights:
         return rows
 
     def differentiate(self, loss: Any) -> None:
-        """Set the gradient of the vector to that of a loss."""
+        """Set the vector's gradient to that of a loss."""
         self.vector.grad.zero_()
         loss.backward()
         for name, index, rows in self._read:

@@ -41,14 +41,14 @@ class CollaborativeNetwork(Recommender):
     @property
     @abstractmethod
     def network(self) -> FusedNetwork:
-        """The network that these parameters describe."""
+        """The network described by these parameters."""
 
     def bytes_needed(self, extent: Extent) -> float:
         """Return the bytes of an epoch's pairs, each with a number."""
         return extent.ratings * (1 + self.negatives) * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Descend by PyTorch, on one thread.
+        """Descend with PyTorch, on one thread.
 
         Raises ConfigError if PyTorch is not installed; DesignError if the weights do not stay finite, or the pairs of an epoch
         do not fit into memory.
@@ -74,7 +74,7 @@ class CollaborativeNetwork(Recommender):
         *,
         numbered: bool = False,
     ) -> dict[str, NDArray[np.float32]]:
-        """Return the fitted weights of a network; with ``numbered``, it receives the rated pair that each was drawn for."""
+        """Return a network's fitted weights; if ``numbered``, the network receives the rated pair for which each pair was drawn."""
         pairs = RatedPairs(preferences(train, self.preference))
         n_pairs = len(pairs.user) * (1 + self.negatives)
         n_bytes = n_pairs * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER * numbered)
@@ -87,7 +87,7 @@ class CollaborativeNetwork(Recommender):
         return descended(self, network, start, draw, steps, optimiser=optimiser)
 
     def _withheld(self, learned: Arrays, train: Interactions) -> dict[str, NDArray[Any]]:
-        """Set the rows of users and items without ratings that count to NaN: they still have their initial values."""
+        """Set the rows of users and items without counted ratings to NaN, because they still have their initial values."""
         counted = preferences(train, self.preference)
         users, items = learned["users"].copy(), learned["items"].copy()
         users[np.diff(counted.indptr) == 0] = np.nan

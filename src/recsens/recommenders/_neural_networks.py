@@ -1,4 +1,4 @@
-"""Networks of neural collaborative filtering: a product of factors, a tower, or both."""
+"""Networks for neural collaborative filtering: a product of factors, a tower, or both."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -114,17 +114,17 @@ def fused(gmf: Mapping[str, NDArray[Any]], mlp: Mapping[str, NDArray[Any]], alph
 
 
 def halving(narrowest: int, layers: int) -> tuple[int, ...]:
-    """Return the widths of a tower from its input to its last layer, such as 64, 32, 16, 8."""
+    """Return a tower's widths from input to last layer, such as 64, 32, 16, 8."""
     return tuple(narrowest << above for above in range(layers, -1, -1))
 
 
 def layer_names(layer: int) -> tuple[str, str]:
-    """Return the names of the weights and of the biases of a layer, counted from 1."""
+    """Return the names of a layer's weights and biases; layers are counted from 1."""
     return f"layer_{layer}", f"biases_{layer}"
 
 
 def tower_start(widths: Sequence[int], rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-    """Draw the weights of all layers from U(-a, a), a = √(6 / (width below + width)) (Glorot & Bengio 2010); biases are zero."""
+    """Draw all layers' weights from U(-a, a), a = √(6 / (width below + width)) (Glorot & Bengio 2010); biases are zero."""
     start = {}
     for layer, (below, width) in enumerate(pairwise(widths), start=1):
         weights, biases = layer_names(layer)
@@ -164,7 +164,7 @@ def tower_scores(learned: Mapping[str, NDArray[Any]], users: Reals, items: Reals
 
 @compiled()
 def _add_towers(left: Floats, right: Floats, rest: Floats, widths: Ints, output: Floats, out: Floats) -> None:
-    """Add h_u · z_L to ``out``; ``rest`` holds weights and biases of the layers above the first."""
+    """Add h_u · z_L to ``out``; ``rest`` holds the weights and biases of the layers above the first."""
     n_rows, n_columns = out.shape
     below = np.empty((widths.max(), _TILE))
     above = np.empty((widths.max(), _TILE))

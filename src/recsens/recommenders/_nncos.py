@@ -1,4 +1,4 @@
-"""Shared parts of the two NNCosNgbr recommenders: parameters, biases, computable pairs."""
+"""Code shared by the two NNCosNgbr recommenders: parameters, biases, computable pairs."""
 
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ class Biases(NamedTuple):
     items: Floats
 
     def residuals(self, train: Interactions) -> Floats:
-        """Return r_ui - b_ui of every rating, in the order of ``train.matrix``."""
+        """Return r_ui - b_ui for every rating, in the order of ``train.matrix``."""
         matrix = train.matrix
         users = np.repeat(self.users, np.diff(matrix.indptr))
         return np.asarray(matrix.data - (self.mean + users + self.items[matrix.indices]))

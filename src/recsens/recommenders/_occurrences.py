@@ -1,4 +1,4 @@
-"""Ratings as texts: a rating of r is r occurrences of a word."""
+"""Ratings as texts: a rating r means r occurrences of a word."""
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -32,6 +32,6 @@ def column_shares(ratings: csr_array) -> Floats:
 
 
 def row_sums(ratings: csr_array) -> Floats:
-    """Return the sum of the ratings in every row, in ascending order of columns."""
+    """Return each row's rating sum, adding columns in ascending order."""
     rows = np.repeat(np.arange(ratings.shape[0]), np.diff(ratings.indptr))
     return np.bincount(rows, weights=ratings.data, minlength=ratings.shape[0]).astype(np.float64)

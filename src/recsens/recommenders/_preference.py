@@ -1,4 +1,4 @@
-"""Preference: whether a rating counts as itself, as 1, or as 1 if relevant; linear models equate unrated and 0."""
+"""Preference: whether a rating counts as itself, as 1, or as 1 only if relevant. Linear models treat unrated as 0."""
 
 from typing import Literal
 
@@ -47,7 +47,7 @@ def _without_zeros(matrix: csr_array) -> csr_array:
 
 
 def withhold_empty(scores: Reals, train: Interactions, preference: Preference, users: Ints) -> None:
-    """Set the scores of users and items without a rating under a preference, other than 0, to NaN."""
+    """Set the scores to NaN for users and items whose ratings under a preference are all 0 or missing."""
     no_user, no_item = train.once(("empty", preference), lambda: _empty(zero_filled(train, preference)))
     scores[no_user[users], :] = np.nan
     scores[:, no_item] = np.nan

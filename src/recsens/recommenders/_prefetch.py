@@ -1,4 +1,4 @@
-"""Prefetching: rows of a matrix that are needed soon are loaded into the processor's cache."""
+"""Prefetching: load matrix rows that are needed soon into the processor's cache."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def _prefetch(_context: Any, address: Any) -> Any:  # noqa: ARG001 - numba reads
 
 @compiled()
 def prefetch_row(matrix: Floats, row: np.int64) -> None:
-    """Prefetch a row of a matrix of float64 in C order."""
+    """Prefetch a row of a float64 matrix in C order."""
     n_bytes = 8 * matrix.shape[1]
     start = np.int64(matrix.ctypes.data) + row * n_bytes
     for address in range(start, start + n_bytes, _LINE):

@@ -30,5 +30,5 @@ class Preset:
 
 
 def preset_field() -> Any:
-    """Declare the parameter ``preset`` of a recommender that has presets; it comes last."""
+    """Declare the parameter ``preset`` for a recommender with presets; it comes last."""
     return Field(None, description="a named set of parameters; parameters given explicitly override it")

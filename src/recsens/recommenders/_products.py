@@ -1,4 +1,4 @@
-"""Products of matrices in register tiles. Every sum has a fixed order, so its bytes are the same on all processors."""
+"""Matrix products in register tiles. Every sum has a fixed order, so its bytes are the same on all processors."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def factor_products(user_factors: Reals, item_factors: Reals) -> Floats:
 
 
 def sums_of_dense_rows(lines: Ints, weights: Rows, matrix: Floats) -> Floats:
-    """Return Σ_j w_rj x_jc of some rows r, for a matrix x with every value, shape (len(lines), number of columns of x).
+    """Return Σ_j w_rj x_jc for some rows r, for a matrix x with every value, shape (len(lines), number of columns of x).
 
     Summed in ascending order of j and without BLAS, as in `factor_products`. Rows without a w have zeros.
     """
@@ -116,7 +116,7 @@ def _address(array: NDArray[Any]) -> np.int64:
 
 @compiled()
 def _multiply(left: Floats, right: Floats, out: Floats) -> None:
-    """Set ``out`` to the products of the rows of ``left`` and of ``right``; ``left`` has extra rows that fill the last tile."""
+    """Set ``out`` to the products of the rows of ``left`` and ``right``; ``left`` has extra rows that fill the last tile."""
     n_factors = left.shape[1]
     panel, rest = empty_panel(n_factors), np.empty((_ROWS, _COLUMNS))
     for first in range(0, len(right), _COLUMNS):

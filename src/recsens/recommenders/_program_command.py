@@ -1,4 +1,4 @@
-"""The command line of another program: split into arguments first, then filled."""
+"""Another program's command line: split into arguments first, then filled in."""
 
 import re
 import shlex
@@ -28,7 +28,7 @@ _SHELL = {"&&", "||", "|", ";", "&", ">", ">>", "<", "<<", "2>", "2>&1", "&>"}
 
 @dataclass(frozen=True)
 class Command:
-    """A command line: its arguments, in which words in braces stand for what is filled in.
+    """A command line: arguments with placeholder words in braces.
 
     No shell reads it. Quotes join words, as in a shell; ``{{`` and ``}}`` stand for single braces.
     """
@@ -71,7 +71,7 @@ class Command:
             )
 
     def words(self) -> list[str]:
-        """List the words in braces, each once; raises SpecError if a brace is not one of a pair."""
+        """List the words in braces, each once; raises SpecError for an unpaired brace."""
         found: dict[str, None] = {}
         for argument in self.arguments:
             for piece in _PIECE.finditer(argument):
@@ -85,13 +85,13 @@ class Command:
         return list(found)
 
     def filled(self, values: Mapping[str, str]) -> list[str]:
-        """Return the arguments with every word replaced by its value; what a value holds is not read again."""
+        """Return the arguments with every placeholder replaced by its value; values are not searched for placeholders."""
         return [
             _PIECE.sub(lambda piece: values[piece[1]] if piece[1] is not None else piece[0][0], each) for each in self.arguments
         ]
 
     def refuse_words(self, own: Mapping[str, object], others: Iterable[str]) -> None:
-        """Refuse words that stand for nothing, parameters that stand nowhere, and a command that is not told where to write.
+        """Refuse unknown placeholders, parameters that no placeholder uses, and a command without a place for the output path.
 
         ``own`` are the parameters that words stand for, and ``others`` those that the recommender has in any case.
 
@@ -122,5 +122,5 @@ class Command:
 
 
 def word_of(value: Value) -> str:
-    """Return the text that stands for a value in an argument: as in a study, but without quotation marks."""
+    """Return the text that replaces a placeholder with this value: as in a study, but without quotation marks."""
     return value if isinstance(value, str) else format_value(value)

@@ -1,4 +1,4 @@
-"""The folder that another program works in: what it learns from, its own files, and room for its scores."""
+"""Another program's working folder: its training data, its own files, and space for its scores."""
 
 import fcntl
 import json
@@ -42,7 +42,7 @@ _RESERVED = {"train.csv", "validation.csv", "users.csv", "items.csv"}
 
 @contextmanager
 def new_folder() -> Iterator[Path]:
-    """Make a folder that exists while the block runs, and remove those that killed processes have left."""
+    """Make a folder that exists during the block, and remove folders that killed processes have left."""
     _sweep(Path(gettempdir()))
     with TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve()
@@ -52,7 +52,7 @@ def new_folder() -> Iterator[Path]:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[bool]:
-    """Lock a folder while the block runs, and no longer than this process lives; yield whether that was possible."""
+    """Lock a folder during the block, at most for this process's lifetime; yield whether that was possible."""
     descriptor, is_ours = os.open(folder, os.O_RDONLY), False
     try:
         with suppress(OSError):
@@ -64,7 +64,7 @@ def _locked(folder: Path) -> Iterator[bool]:
 
 
 def _sweep(temporary: Path) -> None:
-    """Remove the folders of this user that no process has locked; new ones may be about to be locked."""
+    """Remove this user's folders that no process has locked; new ones may be about to be locked."""
     for folder in temporary.glob(f"{_PREFIX}*"):
         with suppress(OSError):
             state = folder.lstat()
@@ -76,7 +76,7 @@ def _sweep(temporary: Path) -> None:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What a program learns from, and for whom it is to score.
+    """The data a program learns from, and the users it should score.
 
     Attributes
     ----------
@@ -94,13 +94,13 @@ class Lesson:
 
     @property
     def is_scored(self) -> Bools:
-        """Whether each user is to be scored: those with train ratings, and all users if something else is known of them."""
+        """Whether each user should be scored: those with train ratings, and all users if something else is known about them."""
         if any(column.startswith("user.") for column in self.side):
             return np.ones(self.train.n_users, dtype=np.bool_)
         return self.train.user_counts > 0
 
     def write(self, folder: Path) -> None:
-        """Write ``train.csv``, ``validation.csv`` if there is one, ``users.csv`` and ``items.csv``.
+        """Write ``train.csv``, ``validation.csv`` if there is validation data, ``users.csv`` and ``items.csv``.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class Lesson:
             _write(folder / f"{name}s.csv", rows.take(scored) if name == "user" else rows, list(columns.values()))
 
     def _columns(self, of: str, table: SideTable | None) -> dict[str, pa.Array]:
-        """Return the declared columns of a table of side information, by their names in a file."""
+        """Return a side table's declared columns, by their names in a file."""
         declared = [column for column in self.side if column.startswith(f"{of}.")]
         return {column: _cells(table, column.removeprefix(f"{of}.")) for column in declared if table is not None}
 
@@ -139,7 +139,7 @@ def _write_ratings(path: Path, ratings: Interactions, more: Mapping[str, pa.Arra
 
 
 def _write(path: Path, table: pa.Table, texts: Sequence[pa.Array]) -> None:
-    """Write a table; quotation marks are around its texts only if one of them needs them."""
+    """Write a table; texts are quoted only if one of them needs it."""
     is_special = any(pc.any(pc.match_substring_regex(column, '[",\r\n]')).as_py() for column in texts)
     style = "needed" if is_special else "none"
     with path.open("wb") as file:
@@ -165,7 +165,7 @@ def _cells(table: SideTable, name: str) -> pa.Array:
 
 
 def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
-    """Say where in the folder each of the user's own files lies, by its path there.
+    """Say where in the folder each of the user's own files is placed, as a path within the folder.
 
     A file keeps its path below the deepest folder that holds all of them. If the command names one by a longer path, such as
     ``lib/mine.py``, all keep more of their paths, so that it is found there. If it names one by a shorter path, the files that lie
@@ -213,7 +213,7 @@ def _places_below(base: PurePath, paths: Sequence[PurePath]) -> list[str]:
 
 
 def _bases_named(paths: Sequence[PurePath], arguments: Sequence[str]) -> Iterator[PurePath]:
-    """Yield the folder from which an argument names one of the files."""
+    """Yield the folder relative to which an argument names one of the files."""
     for argument in map(PurePath, arguments):
         n = len(argument.parts)
         if n and not argument.is_absolute():
@@ -221,7 +221,7 @@ def _bases_named(paths: Sequence[PurePath], arguments: Sequence[str]) -> Iterato
 
 
 def copy_files(files: Mapping[str, Path], folder: Path) -> None:
-    """Copy the user's own files into the folder, with the right to run them."""
+    """Copy the user's own files into the folder, with execute permission."""
     for place, file in files.items():
         assert ".." not in PurePath(place).parts, place
         target = folder / place

@@ -1,4 +1,4 @@
-"""Becomes the program of a recommender, after hiding folders from it and limiting what it may write.
+"""Starts a recommender's program, after hiding folders from it and limiting what it may write.
 
 This file runs on its own, with the standard library alone, and imports nothing of recsens: the process that forked it may have many
 threads, and nothing but a new program may run in its child.
@@ -21,7 +21,7 @@ _KILL = 9
 
 
 def _call(function: str, *arguments: object) -> None:
-    """Call a function of the C library, and raise its error."""
+    """Call a C library function, and raise its error."""
     library = ctypes.CDLL(None, use_errno=True)
     if getattr(library, function)(*arguments) != 0:
         raise OSError(ctypes.get_errno(), function)
@@ -32,7 +32,7 @@ def _mount(source: bytes, target: bytes, kind: bytes | None, flags: int, options
 
 
 def _own_mounts() -> None:
-    """Begin a view of the file system that no other process shares; its owner stays who it is."""
+    """Give this process a private view of the file system, without changing its user."""
     user, group = os.getuid(), os.getgid()
     try:
         _call("unshare", _NEW_MOUNTS)
@@ -45,7 +45,7 @@ def _own_mounts() -> None:
 
 
 def _hide(places: list[str]) -> None:
-    """Put an empty folder, or an empty file, over each place."""
+    """Cover each path with an empty folder or an empty file."""
     for place in map(os.fsencode, places):
         if Path(os.fsdecode(place)).is_dir():
             _mount(b"none", place, b"tmpfs", _READ_ONLY, b"size=4k,mode=0555")

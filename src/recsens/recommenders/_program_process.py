@@ -1,4 +1,4 @@
-"""Another program's process: started without a shell, watched, and ended with all that it has started."""
+"""Another program's process: started without a shell, watched, and ended together with everything it started."""
 
 import json
 import os
@@ -48,7 +48,7 @@ class ProgramError(RecsensError):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a program may use.
+    """Resources that a program may use.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class ProgramEnd:
-    """What is known of a program that has done its work.
+    """What is known about a program that has finished.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class _Watched:
         self._output = _Tail(process)
 
     def finished(self, name: str, told: int) -> ProgramEnd:
-        """Wait for the end; raises ProgramError as `run_program`."""
+        """Wait for the end; raises ProgramError as `run_program` does."""
         try:
             said = _Said.read(told)
             problem = self._problem()
@@ -159,7 +159,7 @@ class _Watched:
         return ProgramEnd(output, said.is_hidden)
 
     def _problem(self) -> str | None:
-        """Wait for the program; say what is wrong with its end, or with what it uses."""
+        """Wait for the program; say what is wrong with how it ended, or with what it uses."""
         begun = monotonic()
         while True:
             with suppress(subprocess.TimeoutExpired):
@@ -173,7 +173,7 @@ class _Watched:
                 )
 
     def _memory_used(self) -> int:
-        """Return the memory of all processes in bytes. What several share counts once, but is looked for only if it matters."""
+        """Return all processes' memory in bytes. Shared memory counts once, but is examined only if it matters."""
         members = list(self._members())
         at_most = sum(map(_resident, members))
         return at_most if at_most <= self._limits.memory else sum(map(_shared_out, members))
@@ -187,7 +187,7 @@ class _Watched:
         return "correct the program; 'recsens export STUDY --for program' writes its folder, so that you can run it by hand"
 
     def _left(self) -> bool:
-        """Whether something that the program has started goes on, after a short time to end."""
+        """Whether any process that the program started is still running after a short grace period."""
         until = monotonic() + _GRACE
         while any(True for _ in self._members()):
             if monotonic() > until:
@@ -196,7 +196,7 @@ class _Watched:
         return False
 
     def _members(self) -> Iterator[Path]:
-        """Yield the folder in ``/proc`` of each process that belongs to the program and is alive; nothing where there is none."""
+        """Yield the ``/proc`` folder of each live process that belongs to the program; nothing where there is no ``/proc``."""
         for entry in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
                 _, _, fields = (entry / "stat").read_bytes().rpartition(b") ")
@@ -207,7 +207,7 @@ class _Watched:
                     yield entry
 
     def _end(self) -> None:
-        """End the program and all that it has started."""
+        """End the program and everything it started."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         until = monotonic() + _GRACE
@@ -222,14 +222,14 @@ class _Watched:
 
 @dataclass(frozen=True)
 class _Said:
-    """What the launcher says before it becomes the program."""
+    """What the launcher reports before it becomes the program."""
 
     is_hidden: bool = False
     error: str | None = None
 
     @classmethod
     def read(cls, told: int) -> "_Said":
-        """Wait until it has become the program, or could not."""
+        """Wait until the launcher has become the program, or has failed to."""
         with os.fdopen(told, encoding="utf-8") as lines:
             said: dict[str, object] = {}
             for line in lines:
@@ -238,7 +238,7 @@ class _Said:
 
 
 class _Tail:
-    """The end of a process's output; the rest is read and forgotten, so that the process never waits."""
+    """The end of a process's output. Earlier output is read and dropped, so that the process never blocks."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
@@ -260,7 +260,7 @@ class _Tail:
 
 
 def with_last_lines(problem: str, output: str) -> str:
-    """Add to a problem the last lines that the program wrote, without what a terminal does not print."""
+    """Add the program's last output lines to a problem, without characters that a terminal does not print."""
     lines = [_NOT_TEXT.sub("", line.rpartition("\r")[2] or line)[:_SHOWN_SIGNS].rstrip() for line in output.rstrip().split("\n")]
     shown = [line for line in lines if line][-_SHOWN_LINES:]
     if not shown:
@@ -269,7 +269,7 @@ def with_last_lines(problem: str, output: str) -> str:
 
 
 def _ending(code: int) -> str | None:
-    """Say how a program ended; None if it ended well."""
+    """Say how a program ended; None if it succeeded."""
     if code == 0:
         return None
     if code > 0:
@@ -293,14 +293,14 @@ def _minutes(seconds: float) -> str:
 
 
 def _resident(process: Path) -> int:
-    """Return the memory of a process in bytes, with all that it shares with others; 0 if it has ended."""
+    """Return a process's memory in bytes, including memory shared with others; 0 if it has ended."""
     with suppress(OSError, ValueError, IndexError):
         return int((process / "statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
 
 
 def _shared_out(process: Path) -> int:
-    """Return the memory of a process in bytes, with its part of what it shares, which takes longer to find out."""
+    """Return a process's memory in bytes, counting only its part of shared memory, which is slower to determine."""
     with suppress(OSError, ValueError, IndexError):
         for line in (process / "smaps_rollup").read_bytes().splitlines():
             if line.startswith(b"Pss:"):

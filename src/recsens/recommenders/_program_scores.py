@@ -1,4 +1,4 @@
-"""The scores that another program wrote: found in its folder, checked, and kept as named arrays."""
+"""Scores written by another program: found in its folder, checked, and kept as named arrays."""
 
 import logging
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def find_scores(folder: Path) -> Path:
-    """Return the one file of scores in a program's folder.
+    """Return the only score file in a program's folder.
 
     Raises
     ------

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 def progress(steps: Sequence[T], what: str) -> Iterator[T]:
-    """Iterate over steps, such as ``range(epochs)`` of a fit, and show how many are done."""
+    """Iterate over steps, such as ``range(epochs)`` in a fit, and show how many are done."""
     tenth = max(len(steps) // 10, 1)
     # No bar if nobody watches: the log has the lines.
     with _bar()(total=len(steps), desc=what, leave=False, delay=_PATIENCE, disable=not is_watched(sys.stderr)) as bar:
@@ -34,7 +34,7 @@ def progress(steps: Sequence[T], what: str) -> Iterator[T]:
 
 
 def is_watched(out: TextIO) -> bool:
-    """Whether a line that is rewritten can be read there: on a terminal, in a notebook, or because the setting asks for it.
+    """Whether a rewritten line is readable here: on a terminal, in a notebook, or because the setting asks for one.
 
     Raises
     ------
@@ -48,11 +48,11 @@ def is_watched(out: TextIO) -> bool:
 
 
 def is_in_notebook() -> bool:
-    """Whether a kernel of Jupyter runs this process."""
+    """Whether this process is run by a Jupyter kernel."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
 
 
 def _bar() -> Any:
-    """Return the kind of bar that suits: a widget in a notebook that has these, or else a line of text."""
+    """Return a suitable progress bar: a widget in a notebook that supports widgets, else a line of text."""
     return import_module("tqdm.notebook" if is_in_notebook() and find_spec("ipywidgets") else "tqdm").tqdm

@@ -1,4 +1,4 @@
-"""Pseudo-relevance feedback: the nearest users as relevant documents, items as terms for expansion."""
+"""Pseudo-relevance feedback: the nearest users serve as relevant documents, and items as expansion terms."""
 
 from typing import Any, Literal, Self
 
@@ -46,7 +46,7 @@ class Expansion(Feedback):
 
 
 def feedback_sets(recommender: Recommender, train: Interactions, k: int) -> dict[str, NDArray[Any]]:
-    """Find V_u, the k nearest users of every user u by cosine: ``neighbours[indptr[u]:indptr[u + 1]]`` in the result.
+    """Find V_u, each user u's k nearest users by cosine: ``neighbours[indptr[u]:indptr[u + 1]]`` in the result.
 
     Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
     """
@@ -56,7 +56,7 @@ def feedback_sets(recommender: Recommender, train: Interactions, k: int) -> dict
 
 
 def estimates(train: Interactions, sets: Arrays, estimate: Estimate) -> dict[str, NDArray[Any]]:
-    """Return the terms of the probabilities of Valcarce et al. (2016).
+    """Return the terms of Valcarce et al.'s (2016) probabilities.
 
     By maximum likelihood (``mle``) p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) likewise over the users C with train
     ratings. ``nmle`` divides the former by |V| and the latter by |C|.

@@ -22,7 +22,7 @@ _SHARES = 16
 
 
 class LanguageModels(NamedTuple):
-    """One smoothed model p(c|v) for each row v of a matrix, next to p(c|C) of all its rows together.
+    """One smoothed model p(c|v) for each row v of a matrix, and p(c|C) for all rows together.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class LanguageModels(NamedTuple):
 
     @classmethod
     def of(cls, ratings: csr_array, smoothing: Smoothing, mu: float, mixing: float, discount: float) -> LanguageModels:
-        """Estimate the models from ratings >= 0 with sorted indices, with the parameters of `Smoothed.of`."""
+        """Estimate the models from ratings >= 0 with sorted indices; parameters as in `Smoothed.of`."""
         row_of_entry = np.repeat(np.arange(ratings.shape[0]), np.diff(ratings.indptr))
         kept, spread, whole = Smoothed.of(ratings, smoothing, mu, mixing, discount)
         expected = spread[row_of_entry] * column_shares(ratings)[ratings.indices]
@@ -49,7 +49,7 @@ class LanguageModels(NamedTuple):
 
 
 def likelihood_neighbours(ratings: csr_array, models: LanguageModels, priors: Floats, k: int) -> tuple[Ints, Ids, Floats]:
-    """Find the k other rows v of every row u with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc.
+    """Find, for every row u, the k other rows v with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc.
 
     Rows without a common column (with values above 0 in both) are not neighbours, so there may be fewer than k. If several rows
     compete for the last places with the same likelihood, the higher index wins.
@@ -87,7 +87,7 @@ def likelihood_neighbours(ratings: csr_array, models: LanguageModels, priors: Fl
 
 
 def cosines(ratings: csr_array, indptr: Ints, neighbours: Ids) -> Floats:
-    """Return r_u · r_v / sqrt(‖r_u‖² ‖r_v‖²) of every row u with each of its neighbours v, in the order of ``neighbours``."""
+    """Return r_u · r_v / sqrt(‖r_u‖² ‖r_v‖²) for every row u and each of its neighbours v, in the order of ``neighbours``."""
     values = np.empty(len(neighbours))
     _fill_cosines(Rows.of(ratings), ratings.shape[1], row_sums(ratings**2), indptr, neighbours, values)
     return values
@@ -129,7 +129,7 @@ def _fill_block(
 
 @compiled()
 def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) -> int:
-    """Copy the best candidates that fit, in their order; return how many were copied."""
+    """Copy the best candidates that fit, in order; return how many were copied."""
     n_kept = min(len(neighbours), len(candidates))
     if n_kept == 0:
         return 0

@@ -1,4 +1,4 @@
-"""Shared parts of the relevance models: users as smoothed language models over items."""
+"""Code shared by the relevance models: users as smoothed language models over items."""
 
 from typing import Literal, NamedTuple, Self
 

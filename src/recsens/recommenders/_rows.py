@@ -13,7 +13,7 @@ from recsens.recommenders import Floats, Ids, Ints
 
 
 class Rows(NamedTuple):
-    """A sparse matrix in compressed rows, read-only and always of the same types, so that a kernel is compiled once.
+    """A sparse matrix in compressed rows, read-only and always with the same types, so that a kernel is compiled once.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Rated pairs with sampled unrated ones, for models that learn to distinguish them."""
+"""Rated pairs with sampled unrated ones, for models that learn to distinguish the two."""
 
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ class Labelled(NamedTuple):
 
 
 class RatedPairs:
-    """The rated pairs of a train set, each of which gets new unrated ones at every draw.
+    """A train set's rated pairs; each pair gets new unrated ones at every draw.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Scores read from a file, kept as named arrays in the numbers of a train set; how `from_file` and its like fit and score."""
+"""Scores read from a file, kept as named arrays with a train set's numbering; how `from_file` and similar ones fit and score."""
 
 import logging
 from pathlib import Path
@@ -42,12 +42,12 @@ log = logging.getLogger(__name__)
 
 
 def form_by_name(name: str) -> FileForm | None:
-    """Return the format that a file's name says, if any."""
+    """Return the format indicated by a file's name, if any."""
     return format_by_name(name) or _BY_ENDING.get(Path(name.lower().removesuffix(".gz")).suffix)
 
 
 def form_of(path: Path) -> FileForm:
-    """Return the format of a file by its name or, if that says nothing, by its first bytes."""
+    """Return a file's format, by its name or, if that shows nothing, by its first bytes."""
     named = form_by_name(path.name)
     if named is not None:
         return named
@@ -55,7 +55,7 @@ def form_of(path: Path) -> FileForm:
 
 
 def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, rank_by: RankBy = "score") -> Learnt:
-    """Read scores of any form and keep them as named arrays, with what `Matching` knows of the file.
+    """Read scores in any form and keep them as named arrays, together with `Matching`'s data about the file.
 
     Factors stay factors, dense scores keep their type; `scores_for` computes scores from the arrays.
 
@@ -94,7 +94,7 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
 
 
 def refuse_judged_ranks(path: Path, form: FileForm | None = None) -> None:
-    """Refuse a file of judged ranks after a look at its head.
+    """Refuse a file of judged ranks, judging by its head.
 
     Raises
     ------
@@ -112,12 +112,12 @@ def refuse_judged_ranks(path: Path, form: FileForm | None = None) -> None:
 
 
 def nothing_learnt(train: Interactions) -> Learnt:
-    """Return the arrays of no scores at all."""
+    """Return the arrays for no scores at all."""
     return _sorted_by_user(train, *(np.zeros(0, dtype=np.int64),) * 2, np.zeros(0))[0]
 
 
 def scores_for(learned: Arrays, train: Interactions, users: Ints) -> Reals:
-    """Score all items for some users, from the arrays that `learnt_from` kept; NaN where there is no score."""
+    """Score all items for some users, from arrays kept by `learnt_from`; NaN where there is no score."""
     return compact_scores(learned, train, users) if are_compact(learned) else _looked_up(learned, train, users)
 
 

@@ -47,7 +47,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Matching:
-    """Information that a model keeps about its score file.
+    """What a model remembers about its score file.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Matching:
 
     @classmethod
     def of(cls, run: FileTable, user: Ints, item: Ints, train: Interactions) -> Self:
-        """Match the rows of a file, given the user and item of each in the data set, -1 for none."""
+        """Match a file's rows, given each row's user and item in the data set, or -1."""
         known = (user >= 0) & (item >= 0)
         unknown_users, unknown_items = (np.unique(n.code[c < 0]) for n, c in ((run.user, user), (run.item, item)))
         counts = Counts(

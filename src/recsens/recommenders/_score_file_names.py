@@ -1,4 +1,4 @@
-"""Names of the data set, as those of a score file must be."""
+"""The data set's names, as a score file must spell them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ def names_of(train: Interactions, path: Path) -> tuple[NDArray[np.object_], NDAr
 
 
 def refuse_strangers(path: Path, of: Mapping[str, tuple[Any, Sequence[str], Ints]]) -> None:
-    """Refuse a file none of whose users, or items, is in the data set.
+    """Refuse a file if none of its users, or none of its items, is in the data set.
 
     ``of`` has, for users or items, the names of the data set, those of the file, and the places found, -1 for none.
 

@@ -18,7 +18,7 @@ _LINES = 128
 
 
 def count_related(lines: Ints, rows: Rows, columns: Rows) -> Ints:
-    """Count the other rows with which a row's product is not 0, for some rows, shape (len(lines),)."""
+    """Count, for some rows, the other rows whose product with them is not 0, shape (len(lines),)."""
     sizes = np.zeros(len(lines), dtype=np.int64)
     _count_related(frozen(lines), rows, columns, sizes)
     return sizes
@@ -175,7 +175,7 @@ def _walk(columns: Ints, cosines: Rows, known: Rows, k: int, n_rows: int, sums: 
 
 @compiled()
 def _add_nearest(columns: Ints, cosines: Rows, known: Rows, k: int, sums: Floats) -> None:
-    """Visit rows from the nearest onwards for all columns together, and add values to columns that have fewer than k terms."""
+    """Visit rows from the nearest onwards, for all columns at once, adding values to columns with fewer than k terms."""
     heard, totals = np.empty(len(columns), dtype=np.int32), np.empty(len(columns))
     for line in range(sums.shape[1]):
         heard[:] = 0

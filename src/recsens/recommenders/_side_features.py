@@ -1,4 +1,4 @@
-"""Features of users and items from their side tables, scaled for models that add them up."""
+"""User and item features from their side tables, scaled for models that sum features."""
 
 import numpy as np
 from scipy.sparse import csr_array, hstack
@@ -8,7 +8,7 @@ from recsens.recommenders import Floats, Ids
 
 
 def side_features(n: int, table: SideTable | None) -> csr_array:
-    """Return the features of n rows: one for each level of a category or set, and one for each column of numbers.
+    """Return n rows' features: one for each level of a category or set, and one for each numeric column.
 
     A number is standardised over the rows with a value; a set of n levels has 1/n in each. Rows without a value have zeros. A level
     that no row here has (only test ratings, say) is a feature too: it only affects the number of draws.
@@ -20,7 +20,7 @@ def side_features(n: int, table: SideTable | None) -> csr_array:
 
 
 def means_by_user(rows: Floats, user: Ids, n_users: int) -> Floats:
-    """Return the mean of each user's rows, where ``user`` holds the user of each row; the mean of all rows for users without one.
+    """Return the mean of each user's rows, where ``user`` gives each row's user; users without rows get the mean of all rows.
 
     The context of future interactions is unknown; the mean of past ones is the best guess.
     """

@@ -34,7 +34,7 @@ class SparseLinear(Recommender):
     )
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sum the contributions of the items of a profile, item by item in ascending order."""
+        """Sum the contributions of a profile's items, item by item in ascending order."""
         return sums_over_profiles(users, zero_filled(train, self.preference), self._learned)
 
     @property
@@ -42,12 +42,12 @@ class SparseLinear(Recommender):
         return Penalty(self.l1, self.l2, self.tolerance, self.max_sweeps)
 
     def _blocks(self, n_items: int) -> Iterator[tuple[int, int]]:
-        """Iterate over blocks of items: the first of the block, and the first of the next."""
+        """Iterate over blocks of items, yielding each block's first item and the next block's."""
         for first in progress(range(0, n_items, _BLOCK), f"blocks of items of {self.plugin_name()}"):
             yield first, min(first + _BLOCK, n_items)
 
     def _learn(self, by_target: csr_array, sweeps: Ints) -> None:
-        """Store the weights by giving item, and log if descent stopped before it converged."""
+        """Store the weights by giving item, and log if descent stopped before convergence."""
         unfinished = np.count_nonzero(sweeps == UNFINISHED)
         if unfinished:
             log.warning("%s: max_sweeps was not enough for %d of %d items", self.spec, unfinished, len(sweeps))

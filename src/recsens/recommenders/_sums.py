@@ -1,4 +1,4 @@
-"""Scores as weighted sums of rows: of neighbours' ratings, or of the similarities of a profile's items."""
+"""Scores as weighted sums of rows: of neighbours' ratings, or of similarities to a profile's items."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Candidates of tuning: every combination of listed values, or random draws."""
+"""Tuning candidates: every combination of listed values, or random draws."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ _DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One assignment of the parameters that are searched.
+    """One assignment of values to the searched parameters.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Candidate:
 
 @cache
 def check_search(search: Spec, of: Spec) -> None:
-    """Check a search over the parameters of a recommender, and every value that can be checked before drawing.
+    """Check a search over a recommender's parameters, and every value that can be checked before drawing.
 
     Raises SpecError if it is not a search, names no parameter or an unknown one, has too many candidates, or one that cannot be
     built.
@@ -124,7 +124,7 @@ def _space(search: Spec) -> dict[str, Value]:
 
 
 def n_candidates(search: Spec) -> int:
-    """Return the most candidates that a checked search tries."""
+    """Return the maximum number of candidates that a checked search tries."""
     return int(_size(search))  # type: ignore[arg-type]
 
 
@@ -175,7 +175,7 @@ def _ends(name: str, values: Value, of: Spec) -> tuple[Value, ...]:
 
 
 def _value(name: str, values: Value, share: float, of: Spec) -> Value:
-    """Return the value at a share of a list or range; an integer if the parameter is an integer."""
+    """Return the value at a fraction of a list or range; an integer if the parameter is an integer."""
     if isinstance(values, tuple):
         listed: Value = values[int(share * len(values))]
         return listed

@@ -1,4 +1,4 @@
-"""Shared parts of the recommenders that sum neighbours' ratings as RankSys does."""
+"""Code shared by the recommenders that sum neighbours' ratings as RankSys does."""
 
 from typing import ClassVar, Literal
 
@@ -15,7 +15,7 @@ _BYTES_OF_WEIGHT = 8
 
 
 class WeightedSum(Recommender):
-    """Neighbours by the similarity of ratings, and their weights."""
+    """Neighbours by rating similarity, and their weights."""
 
     n_threads = 2
     by: ClassVar[Literal["users", "items"]] = "users"
@@ -31,7 +31,7 @@ class WeightedSum(Recommender):
     q: int = Field(1, ge=0, le=20, description="exponent of the similarity; 0 gives all neighbours the same weight")
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes of the neighbours and their weights."""
+        """Return the bytes needed for the neighbours and their weights."""
         return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHT)
 
     def _neighbours(self, matrix: csr_array) -> Neighbours:

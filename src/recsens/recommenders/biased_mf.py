@@ -96,7 +96,7 @@ class BiasedMF(Recommender):
 
 
 def solve_side(rows: Rows, mean: float, fixed: Floats, regularization: float, out: Floats) -> None:
-    """Solve for the biases and factors of all users, given those of the items, or vice versa.
+    """Solve for all users' biases and factors, given the items', or vice versa.
 
     The row x_r = (b_r, f_r) minimises Σ_j (r_rj - μ - b_j - b_r - f_r · f_j)² + λ n_r ‖x_r‖² over the n_r ratings j of row r.
     Divided by n_r, its normal equations are those that `solve_rows` solves.
@@ -113,7 +113,7 @@ def solve_side(rows: Rows, mean: float, fixed: Floats, regularization: float, ou
 def _descend(
     order: Ints, user_of_rating: Ints, rows: Rows, mean: float, rate: float, regularization: float, users: Floats, items: Floats
 ) -> None:
-    """Step along the gradient of one rating after the other; biases are in the first column."""
+    """Step along the gradient for one rating after another; biases are in the first column."""
     for nth in order:
         p, q = users[user_of_rating[nth]], items[rows.indices[nth]]
         error = rows.values[nth] - mean - p[0] - q[0]

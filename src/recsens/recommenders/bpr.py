@@ -126,7 +126,7 @@ def _climb(
     items: Floats,
     biases: Floats,
 ) -> None:
-    """Take as many steps as there are ratings; ``state`` is the state of the random numbers."""
+    """Take as many steps as there are ratings; ``state`` is the random-number state."""
     triples = np.empty((_DRAWN, 3), dtype=np.int64)
     for first in range(0, len(user_of_rating), _DRAWN):
         n_triples = _draw(rows, user_of_rating, raters, met, over_users, state, triples[: len(user_of_rating) - first])
@@ -143,7 +143,7 @@ def _climb(
 def _draw(
     rows: Rows, user_of_rating: Ints, raters: Ints, met: Ints, over_users: bool, state: NDArray[np.uint64], triples: Ints
 ) -> int:
-    """Draw a user, a rated and an unrated item for each row of ``triples``; return how many (none of users who rated all)."""
+    """Draw a user, a rated and an unrated item for each row of ``triples``, except for users who rated all; return how many."""
     n_triples = 0
     for _ in range(len(triples)):
         if over_users:
@@ -165,7 +165,7 @@ def _draw(
 
 @compiled()
 def _step(user: np.int64, rated: np.int64, other: np.int64, rates: Floats, users: Floats, items: Floats, biases: Floats) -> None:
-    """Step along the gradient of one triple: Rendle et al. (2009), for matrix factorization."""
+    """Take a gradient step for one triple, as in Rendle et al. (2009) for matrix factorization."""
     rate, of_user, of_rated, of_other, of_bias = rates
     p, q, r = users[user], items[rated], items[other]
     slope = 1.0 / (1.0 + np.exp(biases[rated] - biases[other] + _margin(p, q, r)))
@@ -199,7 +199,7 @@ def _margin(p: Floats, q: Floats, r: Floats) -> float:
 
 @compiled()
 def _holds(rated: Ids, item: np.int64) -> bool:
-    """Return whether an item is among items in ascending order, of which there is at least one."""
+    """Return whether an item is in a non-empty ascending list of items."""
     first, left = 0, len(rated)
     while left > 1:
         half = left // 2

@@ -1,4 +1,4 @@
-"""Bayesian personalised ranking by the library implicit, which draws unrated items by popularity."""
+"""Bayesian personalised ranking from the library implicit, which draws unrated items by popularity."""
 
 from typing import Literal, Self
 
@@ -38,7 +38,7 @@ class BPRImplicit(Recommender):
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Fit by implicit."""
+        """Fit with implicit."""
         refuse_absent(type(self))
         from implicit.cpu.bpr import BayesianPersonalizedRanking  # noqa: PLC0415  # takes a second, which scoring does not need
 

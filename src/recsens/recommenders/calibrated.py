@@ -1,4 +1,4 @@
-"""Calibrated: a recommender's scores, turned into predicted ratings."""
+"""Calibrated: another recommender's scores turned into predicted ratings."""
 
 from typing import Annotated, Literal, Self
 
@@ -26,12 +26,12 @@ class Calibrated(Wrapper):
     The recommender learns from the whole train set, as it would without the wrapper, and gives the scores. To learn f, it is fitted
     once more on a random part of the train ratings, without a share ``held_out`` of them. f is the least-squares prediction of
     these: ``isotonic`` among all f that do not fall (Zadrozny & Elkan 2002), ``linear`` among straight lines. With held_out=0, f
-    learns on the ratings that the recommender was fitted on, whose scores may be higher than those of new pairs.
+    learns from the ratings that the recommender was fitted on; their scores may be higher than for new pairs.
 
-    f is the same for all users. If a recommender's scores are comparable only within a user, as those of BPR, predictions are near
-    the mean of all ratings. Interactions without a rating count as 1. Predictions are kept within the rating scale. Where f is
-    level, items with different scores tie: evaluate rankings with ``of`` itself. Pairs that ``of`` cannot score are not computable,
-    nor is any pair if there is no score to learn f from.
+    f is the same for all users. If a recommender's scores are comparable only within a user, as for BPR, predictions are near the
+    mean of all ratings. Interactions without a rating count as 1. Predictions are kept within the rating scale. Where f is level,
+    items with different scores tie: evaluate rankings with ``of`` itself. Pairs that ``of`` cannot score are not computable, nor is
+    any pair if there is no score to learn f from.
     """
 
     source = "Zadrozny & Elkan (2002), Transforming classifier scores into accurate multiclass probability estimates, for isotonic"
@@ -56,7 +56,7 @@ class Calibrated(Wrapper):
         return self
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Fit the recommender, and learn f from the scores of a second one."""
+        """Fit the recommender, and learn f from a second recommender's scores."""
         # First, so that it draws the same random numbers as without the wrapper.
         self._fitted = learn(self.inner, train, rng)
         scores, ratings = self._pairs(train, rng)
@@ -65,13 +65,13 @@ class Calibrated(Wrapper):
         return self
 
     def restore(self, arrays: Arrays) -> Self:
-        """Restore the learnt arrays, including those of the inner recommender."""
+        """Restore the learnt arrays, including the inner recommender's."""
         super().restore(arrays)
         self._fitted = self.inner.restore({name: array for name, array in arrays.items() if name not in (_SCORES, _RATINGS)})
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Turn the scores of the inner recommender into ratings; pairs that it cannot score stay NaN."""
+        """Turn the inner recommender's scores into ratings; pairs that it cannot score stay NaN."""
         assert self._fitted is not None
         scores = np.asarray(self._fitted.score(train, users), dtype=np.float64)
         at, ratings = self._learned[_SCORES], self._learned[_RATINGS]
@@ -82,7 +82,7 @@ class Calibrated(Wrapper):
         return np.asarray(np.clip(predicted, train.scale.lowest, train.scale.highest))
 
     def _pairs(self, train: Interactions, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Return scores and ratings of the pairs from which f is learnt, those with a score."""
+        """Return scores and ratings for the pairs from which f is learnt, those with a score."""
         assert self._fitted is not None
         is_held_out = rng.random(len(train)) < self.held_out
         if not is_held_out.any():
@@ -92,7 +92,7 @@ class Calibrated(Wrapper):
 
 
 def _scored(recommender: Recommender, taught: Interactions, pairs: Interactions) -> tuple[Floats, Floats]:
-    """Return scores and ratings of the pairs with a score, one block of users at a time."""
+    """Return scores and ratings for the pairs with a score, one block of users at a time."""
     found = np.full(len(pairs), np.nan)
     for start in range(0, pairs.n_users, _USERS):
         rows = np.flatnonzero((pairs.user >= start) & (pairs.user < start + _USERS))
@@ -104,7 +104,7 @@ def _scored(recommender: Recommender, taught: Interactions, pairs: Interactions)
 
 
 def _isotonic(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
-    """Return the corners of the best curve that does not fall; beyond its ends it is level."""
+    """Return the corners of the best non-decreasing curve; beyond its ends it is level."""
     from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415 - its OpenMP must not be in a process that forks jobs
 
     curve = IsotonicRegression().fit(scores, ratings)
@@ -112,7 +112,7 @@ def _isotonic(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
 
 
 def _linear(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
-    """Return two points of the best straight line; it is level if all scores are equal."""
+    """Return two points on the best straight line; it is level if all scores are equal."""
     centre = scores.mean()
     variance = np.mean((scores - centre) ** 2)
     slope = np.mean((scores - centre) * ratings) / variance if variance > 0 else 0.0

@@ -72,15 +72,15 @@ class EASE(Recommender):
         return self
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes of a matrix of all pairs of items, float64."""
+        """Return the bytes needed for a float64 matrix over all item pairs."""
         return 8 * extent.items**2
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return the seconds of the inverse, which grow with the cube of the items: over twice the 35 seconds of 12,000 items."""
+        """Return the seconds for the inverse, cubic in the number of items: over twice the 35 seconds for 12,000 items."""
         return (extent.items / 1000) ** 3 / 20
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sum the contributions of the items of a profile, item by item in ascending order."""
+        """Sum the contributions of a profile's items, item by item in ascending order."""
         ratings = zero_filled(train, self.preference)
         scores = sums_of_dense_rows(users, Rows.of(ratings), self._learned["weights"])
         withhold_empty(scores, train, self.preference, users)

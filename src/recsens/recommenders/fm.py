@@ -19,10 +19,10 @@ _NOBODY = np.empty(0, dtype=np.int64)
 class FM(Recommender):
     """s(x) = w_0 + Σ_f w_f x_f + Σ_{f<g} (v_f · v_g) x_f x_g over the features x of a user, an item and a context together.
 
-    Features are one for each user, one for each item, and those of the tables of users, items and contexts: one for each level of a
-    category or set, and one for each column of numbers, less its mean and divided by its standard deviation over the rows with a
-    value. A set of n levels has 1/n in each. Users, items and contexts without a value have zeros there. Without tables this is
-    matrix factorization with biases.
+    There is one feature for each user, one for each item, and the features from the user, item and context tables: one for each
+    level of a category or set, and one for each column of numbers, less its mean and divided by its standard deviation over the
+    rows with a value. A set of n levels has 1/n in each. Users, items and contexts without a value have zeros there. Without tables
+    this is matrix factorization with biases.
 
     Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], the ratings in a
     new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0. Scores
@@ -102,7 +102,7 @@ class FM(Recommender):
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Add up the terms of each side, and the product of the sums of their factors."""
+        """Add up each side's terms, and the product of the sums of their factors."""
         learned = self._learned
         biases = learned["mean"] + learned["user_biases"][users, np.newaxis] + learned["item_biases"]
         return np.asarray(biases + factor_products(learned["user_factors"][users], learned["item_factors"]))
@@ -115,7 +115,7 @@ class FM(Recommender):
 
 
 def gathered(features: csr_array, parameters: Floats) -> Floats:
-    """Return for each user (or item) the terms of its own features, and the sum of their factors, shape (n, 1 + factors).
+    """Return for each user (or item) its own features' terms, and the sum of their factors, shape (n, 1 + factors).
 
     With w_f in the first column of ``parameters`` and v_f in the others, the first is, over its own features,
     Σ_f w_f x_f + ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). The pairs of a user's feature with an item's are the product of the two
@@ -127,7 +127,7 @@ def gathered(features: csr_array, parameters: Floats) -> Floats:
 
 
 def _features(n: int, table: SideTable | None) -> csr_array:
-    """Return one feature for each of n rows, then those of the side table."""
+    """Return one feature for each of n rows, then the side table's features."""
     features = csr_array(hstack([_identity(n), side_features(n, table)], format="csr"))
     features.sort_indices()
     return features
@@ -144,7 +144,7 @@ def _parts(features: csr_array) -> tuple[Ints, Ints, Floats]:
 
 @compiled()
 def _gather(indptr: Ints, indices: Ints, values: Floats, parameters: Floats, out: Floats) -> None:
-    """Add up parameters as `gathered` says; ``out`` starts at zero."""
+    """Add up parameters as described in `gathered`; ``out`` starts at zero."""
     for row in range(len(out)):
         _gather_row(indptr[row], indptr[row + 1], indices, values, parameters, out[row])
 

@@ -1,4 +1,4 @@
-"""Scores from files: recommendations of another program in place of a model."""
+"""Scores from files: another program's recommendations in place of a model."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -35,11 +35,11 @@ _ONLY_FOLD = "repeat-0"
 class FromFile(Recommender):
     r"""s(u, i) is read from a file; a pair that is not in the file is not computable.
 
-    Another program learns and scores; its scores are evaluated here. In ``path``, ``{fold}`` stands for the name of
-    a fold, such as ``repeat-0`` or ``repeat-1.fold-2``; a path without it is the file of the only fold of a split. In a study of
-    several splits, ``{split}`` stands for the name of the split, such as ``random@ratio=0.5``, ``{filter}`` for that of the filter,
-    and ``{dataset}`` for the label of the data set in small letters, digits and hyphens: the names of the folders that
-    ``recsens export`` writes. Users and items are the raw names of the data set.
+    Another program learns and scores; its scores are evaluated here. In ``path``, ``{fold}`` is replaced by the name of a fold,
+    such as ``repeat-0`` or ``repeat-1.fold-2``; a path without it is the file of the only fold of a split. In a study with several
+    splits, ``{split}`` is replaced by the split's name, such as ``random@ratio=0.5``, ``{filter}`` by the filter's name, and
+    ``{dataset}`` by the data set's label in lower-case letters, digits and hyphens: the names of the folders that ``recsens
+    export`` writes. Users and items are the raw names of the data set.
 
     ``csv``: separated by commas or tabs, with a header that contains the columns user, item and score in any order. ``parquet``:
     the same columns. ``trec``: lines of ``user Q0 item rank score tag``, separated by spaces or tabs. Text files may be gzipped.
@@ -94,7 +94,7 @@ class FromFile(Recommender):
         return self
 
     def own_files(self) -> Sequence[Path]:
-        """List the existing files of all folds, each with the files of names that belong to it."""
+        """List all folds' existing files, each with the name files that belong to it."""
         return [each for _, file in self._folds() for each in files_of(file, self._form) if is_file(each)]
 
     @property
@@ -103,7 +103,7 @@ class FromFile(Recommender):
         return self.path
 
     def on_split(self, names: Mapping[str, str]) -> Self:
-        """Return the recommender that reads the files of one split: its names replace their placeholders, ``{fold}`` stays."""
+        """Return the recommender that reads one split's files: its names replace their placeholders, but ``{fold}`` stays."""
         if self.path is None:
             return self
         path = self.path
@@ -114,7 +114,7 @@ class FromFile(Recommender):
         return self.model_copy(update={"path": path})
 
     def on_fold(self, fold: str) -> Self:
-        """Return the recommender that reads the file of one fold.
+        """Return the recommender that reads one fold's file.
 
         Raises
         ------
@@ -159,13 +159,13 @@ class FromFile(Recommender):
         return bound
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return twice the size of the largest file of compact scores, which are held as they are; 0 for tables and runs."""
+        """Return twice the size of the largest compact score file, which is kept as it is; 0 for tables and runs."""
         sizes = [file.stat().st_size for _, file in self._folds() if (self._form or form_by_name(file.name)) in {"npz", "npy"}]
         return 2.0 * max(sizes, default=0)
 
     @property
     def _form(self) -> FileForm | None:
-        """The format of the files; None if their names say it."""
+        """The files' format; None if their names show it."""
         return None if self.format == "auto" else self.format
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
@@ -208,7 +208,7 @@ class FromFile(Recommender):
         return scores_for(self._learned, train, users)
 
     def _folds(self) -> list[tuple[str, Path]]:
-        """List the folds that have a file, with their files, in the order of names."""
+        """List the folds that have a file, with their files, in name order."""
         if self.path is None:
             return []
         if _FOLD not in self.path:

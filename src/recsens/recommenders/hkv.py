@@ -27,8 +27,8 @@ class HKV(Recommender):
     0 have zero factors, and their pairs are not computable. BLAS is not used, so the factors have the same bytes at any number of
     threads.
 
-    The default λ and α are those of RankSys' example. They come close to the values that Cañamares et al. report for "MF" on
-    MovieLens 1M (.418 for .423 by P@10), which the λ = 1 and α = 0.1 printed there do not (.379).
+    The default λ and α come from RankSys' example. They come close to the values that Cañamares et al. report for "MF" on MovieLens
+    1M (.418 for .423 by P@10), which the λ = 1 and α = 0.1 printed there do not (.379).
     """
 
     source = "Hu, Koren & Volinsky (2008), equations 3-5; RankSys, HKVFactorizer"

@@ -96,7 +96,7 @@ class HT(Recommender):
         return scores
 
     def _edges(self, train: Interactions) -> csr_array:
-        """Return the weights w of the graph; a rating of 0 is not an edge."""
+        """Return the graph's weights w; a rating of 0 is not an edge."""
         edges = preferences(train, self.preference).copy()
         edges.eliminate_zeros()
         return edges

@@ -20,8 +20,8 @@ class ItemKNN(WeightedSum):
     N_k(j) are the k items other than j that are most similar to j (``of=profile``, as in RankSys and in Deshpande & Karypis, who
     keep the k largest values of every column of their model): any number of items may contribute to i. With ``of=target`` the sum
     runs over j in I_u ∩ N_k(i), with sim(i, j): at most k items contribute to i, those most similar to it among all items, whether
-    u rated them or not. Similarities are those of ``user_knn`` with items in place of users: of the vectors of an item's ratings
-    over all users, or of the sets of users who rated it.
+    u rated them or not. Similarities are computed as in ``user_knn``, with items in place of users: of the vectors of an item's
+    ratings over all users, or of the sets of users who rated it.
 
     Items with a product of 0 (for the similarities of sets: without a common user) are not neighbours. If items tie for the last
     places, the higher index is kept. A rating of 0 in a profile contributes nothing. Items to which no other item of the profile
@@ -41,7 +41,7 @@ class ItemKNN(WeightedSum):
     )
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and store for every item the items that it contributes to.
+        """Find the neighbours, and store for every item the items it contributes to.
 
         Raises
         ------
@@ -56,5 +56,5 @@ class ItemKNN(WeightedSum):
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sum the contributions of the items of a profile, item by item in ascending order."""
+        """Sum the contributions of a profile's items, item by item in ascending order."""
         return sums_over_profiles(users, zero_filled(train, self.preference), self._learned)

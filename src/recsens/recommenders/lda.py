@@ -82,7 +82,7 @@ class LDA(Recommender):
         return self
 
     def _mixtures(self, of_users: Rows, counts: Floats, topics: Floats) -> tuple[Floats, Floats]:
-        """Return the counts of the distribution of each θ_u for given topics, starting from ``counts``, and exp E[ln θ_u]."""
+        """Return the counts for each θ_u's distribution given the topics, starting from ``counts``, and exp E[ln θ_u]."""
         mixtures = _expected(counts)
         users = np.arange(len(counts))
         for _ in range(self.steps):
@@ -119,7 +119,7 @@ def _expected_topics(counts: Floats) -> Floats:
 def _expected(counts: Floats) -> Floats:
     """Return exp E[ln p] = exp(ψ(n_z) - ψ(Σ_z n_z)) of p ~ Dirichlet(n), for each row n.
 
-    ψ is that of scikit-learn, algorithm AS 103 (Bernardo 1976), accurate to 3e-9.
+    ψ is computed as in scikit-learn, by algorithm AS 103 (Bernardo 1976), accurate to 3e-9.
     """
     expected = np.empty(counts.shape)
     for row in range(len(counts)):

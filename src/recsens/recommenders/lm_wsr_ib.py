@@ -16,8 +16,8 @@ class LMWSRIB(LikelihoodNeighbours):
     places, the higher index is kept.
 
     p(u|j) is r_uj / |j|, with |j| = Σ_v r_vj, smoothed by p(u|C), the share of u in the sum of all ratings; smoothing, prior and
-    weights are those of ``lm_wsr_ub`` with items in place of users. Dirichlet smoothing prefers short documents, here items that
-    few users rated, unless μ is much larger than a typical |j|: on MovieLens 1M it takes μ = 100,000 to come near Jelinek-Mercer.
+    weights are as in ``lm_wsr_ub``, with items in place of users. Dirichlet smoothing prefers short documents, here items that few
+    users rated, unless μ is much larger than a typical |j|: on MovieLens 1M it takes μ = 100,000 to come near Jelinek-Mercer.
     Weights of items matter more than those of users: on MovieLens 1M, at the defaults, P@10 is .274 with the cosine, .212 with 1
     and .250 with ``loglik``.
 
@@ -28,5 +28,5 @@ class LMWSRIB(LikelihoodNeighbours):
     by = "items"
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sum the contributions of the items of a profile, item by item in ascending order."""
+        """Sum the contributions of a profile's items, item by item in ascending order."""
         return sums_over_profiles(users, zero_filled(train, "rating"), self._learned)

@@ -31,7 +31,7 @@ class NeuMF(CollaborativeNetwork):
 
     @property
     def network(self) -> FusedNetwork:
-        """Both, side by side."""
+        """The product and the tower, side by side."""
         return FusedNetwork(factors=self.factors, narrowest=self.factors, layers=self.layers)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

@@ -34,7 +34,7 @@ class NNCosIB(NNCos):
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Estimate the biases, and compute the cosines of all items with all others.
+        """Estimate the biases, and compute the cosines between all items.
 
         Raises
         ------
@@ -57,7 +57,7 @@ class NNCosIB(NNCos):
         return self
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes of the similarities of all pairs of items."""
+        """Return the bytes needed for the similarities between all pairs of items."""
         return BYTES_PER_SIMILARITY * extent.items**2
 
     def score(self, train: Interactions, users: Ints) -> Reals:

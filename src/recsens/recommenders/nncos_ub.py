@@ -47,7 +47,7 @@ class NNCosUB(NNCos):
         return self
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes of the similarities between the users scored together and all others."""
+        """Return the bytes needed for the similarities between the users scored together and all others."""
         return BYTES_PER_SIMILARITY * min(USERS_AT_ONCE, extent.users) * extent.users
 
     def score(self, train: Interactions, users: Ints) -> Reals:

@@ -90,6 +90,6 @@ def _meetings(train: Interactions, preference: Preference, recommender: str) -> 
 
 
 def _each_row_to_one(weights: Floats) -> Floats:
-    """Divide every row by its sum; rows of zeros stay."""
+    """Divide every row by its sum; zero rows stay."""
     totals = weights.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0))

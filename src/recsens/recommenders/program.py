@@ -1,4 +1,4 @@
-"""Program: another program learns and scores, as a job like any other."""
+"""Program: another program learns and scores, run like any other job."""
 
 import logging
 import os
@@ -70,12 +70,12 @@ class Program(Recommender):
     drawn for the fold, ``{threads}`` by that parameter, and any other word by a parameter of that name, which must be given:
     ``program(run="python mine.py {train} {scores} --k {k}",k=20,files=["mine.py"])``. These parameters can be tuned as any others.
 
-    The program works in a folder of its own with copies of ``files``. ``train.csv`` has the columns user, item, rating and
-    timestamp, the last two if the data have them, and so has ``validation.csv``, which is there if the split has a validation set
-    and the program is no part of another recommender. ``users.csv`` lists the users to be scored, which are those with train
-    ratings, or all if a column of users is in ``side``; ``items.csv`` lists all items. Columns of ``side`` are added to these
-    files. Test ratings are in none of them, nor in arguments or environment. The program writes scores to ``{scores}``, and may add
-    an ending to that name.
+    The program works in a separate folder with copies of ``files``. ``train.csv`` has the columns user, item, rating and timestamp,
+    the last two if the data have them, and so has ``validation.csv``, which is there if the split has a validation set and the
+    program is no part of another recommender. ``users.csv`` lists the users to be scored, which are those with train ratings, or
+    all if a column of users is in ``side``; ``items.csv`` lists all items. Columns of ``side`` are added to these files. Test
+    ratings are in none of them, nor in arguments or environment. The program writes scores to ``{scores}``, and may add an ending
+    to that name.
 
     A program is refused, with its last lines, if it ends with an error, takes longer than ``minutes``, uses more than ``memory``,
     leaves a process behind, writes no scores, or scores an unknown user or item or not all users.
@@ -108,7 +108,7 @@ class Program(Recommender):
     @model_validator(mode="before")
     @classmethod
     def _take_lists(cls, given: Any) -> Any:
-        """Let one text stand for a list of one, and find files beside the study."""
+        """Treat a single text as a list of one, and find files next to the study."""
         if not isinstance(given, dict):
             return given
         lists = {name: (given[name],) for name in ("files", "side") if isinstance(given.get(name), str)}
@@ -170,7 +170,7 @@ class Program(Recommender):
 
     @property
     def words(self) -> Mapping[str, Value]:
-        """The parameters that only this program has, by the words that stand for them in the command."""
+        """The parameters that only this program has, by the placeholders for them in the command."""
         return dict(self.model_extra or {})
 
     def _spec(self, params: dict[str, Value]) -> Spec:
@@ -178,7 +178,7 @@ class Program(Recommender):
 
     @property
     def chosen_preset(self) -> Preset | None:
-        """None: a parameter called ``preset`` is the program's own."""
+        """None: a parameter called ``preset`` belongs to the program itself."""
         return None
 
     @property
@@ -234,13 +234,13 @@ class Program(Recommender):
         return placed(self.files, () if self.run is None else self._command.arguments)
 
     def with_file_names(self, spec: Spec) -> Spec:
-        """Return this program's spec with the names of its files instead of their paths."""
+        """Return this program's spec with file names instead of paths."""
         named = super().with_file_names(spec)
         files = named.get("files")
         return named.with_params(files=tuple(Path(file).name for file in files)) if isinstance(files, tuple) and files else named
 
     def with_validation(self, validation: Interactions | None) -> Self:
-        """Return the program that is given a validation set; none if it is empty."""
+        """Return the program with a validation set; none if it is empty."""
         given = self.model_copy()
         given._validation = validation if validation is not None and len(validation) else None  # noqa: SLF001 - of this class
         return given
@@ -272,7 +272,7 @@ class Program(Recommender):
         return self
 
     def prepare(self, folder: Path, train: Interactions, rng: np.random.Generator) -> tuple[list[str], Lesson]:
-        """Write all that the program needs into a folder; return its arguments, and what it learns from.
+        """Write everything that the program needs into a folder; return its arguments, and the data it learns from.
 
         Raises
         ------
@@ -367,7 +367,7 @@ def _beside_study(file: str) -> str:
 
 
 def _check_word(name: str, value: Value) -> None:
-    """Refuse the name or value of a program's own parameter that no word in braces can stand for."""
+    """Refuse a name or value of a program's own parameter that no placeholder can represent."""
     if name in GIVEN:
         raise SpecError(f"'{name}' cannot be a parameter: {{{name}}} stands for {GIVEN[name]}", remedy="give it another name")
     if not name.isidentifier() or name == SOURCE:
@@ -387,7 +387,7 @@ def _check_word(name: str, value: Value) -> None:
 
 
 def _environment(threads: int, folder: Path) -> dict[str, str]:
-    """Return a program's environment variables: those here, without our own, and with its threads and folders."""
+    """Return a program's environment variables: the current ones without recsens's own, and its threads and folders."""
     kept = {name: value for name, value in os.environ.items() if name not in _OURS and not name.startswith("SNAKEMAKE")}
     temporary = folder / "tmp"
     temporary.mkdir(exist_ok=True)
@@ -401,7 +401,7 @@ def _file_bytes(train: Interactions) -> int:
 
 @contextmanager
 def _explained(finished: ProgramEnd, folder: Path) -> Iterator[None]:
-    """Add the program's last lines to an error in its scores, and leave out the path of its folder."""
+    """Add the program's last output lines to an error in its scores, and remove its folder's path."""
     try:
         yield
     except RecsensError as error:

@@ -94,7 +94,7 @@ def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -
 
 
 def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Return the k largest singular values with their right vectors as rows.
+    """Return the k largest singular values, with their right vectors as rows.
 
     Like `scipy.sparse.linalg.svds`, but reproducible: svds restarts ARPACK from an unseeded vector when its space is exhausted.
     """
@@ -109,5 +109,5 @@ def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> tuple[Flo
 
 
 def _restarts(rng: np.random.Generator) -> dict[str, Any]:
-    """Return the argument that seeds restarts of ARPACK, which versions of scipy before 1.17 lack: they seed them by themselves."""
+    """Return the argument that seeds ARPACK's restarts. SciPy before 1.17 lacks it and seeds restarts itself."""
     return {"rng": rng} if "rng" in signature(eigsh).parameters else {}

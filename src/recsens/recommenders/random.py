@@ -1,4 +1,4 @@
-"""Random recommendation: the baseline for anything that learns."""
+"""Random recommendation: the baseline that anything that learns should beat."""
 
 from typing import Self
 

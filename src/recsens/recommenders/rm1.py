@@ -1,4 +1,4 @@
-"""Relevance model 1: ratings of the neighbours who best explain the whole profile."""
+"""Relevance model 1: the ratings of those neighbours who best explain the whole profile."""
 
 from typing import ClassVar, Self
 
@@ -40,7 +40,7 @@ class RM1(RelevanceModel):
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and weight them by the likelihood of the profile.
+        """Find the neighbours, and weight them by the profile's likelihood.
 
         Raises
         ------
@@ -56,7 +56,7 @@ class RM1(RelevanceModel):
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sum the weighted ratings of the neighbours, and the part that smoothing took from them."""
+        """Sum the neighbours' weighted ratings, and the part that smoothing took from them."""
         models = self._language_models(train)
         indptr, neighbours, weights = (self._learned[name] for name in ("indptr", "neighbours", "weights"))
         scores = sums_of_rows(users, Rows(indptr, neighbours, weights), models.own, train.n_items)
@@ -69,7 +69,7 @@ class RM1(RelevanceModel):
 
 @compiled()
 def _posteriors(priors: Rows, own: Rows, floors: Floats, background: Floats) -> Floats:
-    """Return w ∝ p(v) Π_{j in I_u} p(j|v) of every neighbour v of every user u, given ln p(v); they add up to 1 for each user.
+    """Return w ∝ p(v) Π_{j in I_u} p(j|v) for every neighbour v of every user u, given ln p(v); each user's weights sum to 1.
 
     ln p(j|v) = ln floor_v + ln p(j|C) + ln(1 + own_vj / (floor_v p(j|C))): the second is the same for all neighbours, and the third
     is 0 where v did not rate j.

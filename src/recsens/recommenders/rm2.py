@@ -1,4 +1,4 @@
-"""Relevance model 2: items that neighbours rate together with each item of the profile."""
+"""Relevance model 2: items that neighbours rate together with each item in the profile."""
 
 import math
 from typing import ClassVar
@@ -92,7 +92,7 @@ def _fill(users: Ints, priors: Rows, own: Rows, floor: Floats, background: Float
 def _products_with_priors(
     neighbours: Ids, prior: Floats, profile: Ids, own: Rows, floor: Floats, background: Floats, place_of: Ints
 ) -> Floats:
-    """Return q_vj, by 16 items j of the profile at a time, in a row for each neighbour v; a last row has Σ_v floor_v q_vj."""
+    """Return q_vj, 16 profile items j at a time, in a row for each neighbour v; a last row has Σ_v floor_v q_vj."""
     for j in range(len(profile)):
         place_of[profile[j]] = j
     n_panels, base = -(-len(profile) // WIDTH), len(neighbours)
@@ -114,7 +114,7 @@ def _products_with_priors(
 
 @compiled()
 def _by_items(neighbours: Ids, own: Rows, background: Floats, starts: Ints) -> tuple[Ids, Floats]:
-    """Sort neighbours' ratings by items: those of item i, with the neighbours' indices, are at ``starts[i]:starts[i + 1]``.
+    """Sort neighbours' ratings by item: item i's, with the neighbours' indices, are at ``starts[i]:starts[i + 1]``.
 
     Before them stands p(i|C), as if a further neighbour had given it. Items with p(i|C) = 0 have no entries.
     """
@@ -149,7 +149,7 @@ def _by_items(neighbours: Ids, own: Rows, background: Floats, starts: Ints) -> t
 def _multiply_likelihoods(
     q: Floats, width: int, starts: Ints, raters: Ids, parts: Floats, totals: Floats, products: Floats
 ) -> None:
-    """Multiply the product of every item i by M_ij of the ``width`` items j that have columns in ``q``."""
+    """Multiply every item i's product by M_ij for the ``width`` items j that have columns in ``q``."""
     likelihoods = np.empty(WIDTH)
     for item in range(len(totals)):
         start, end = starts[item], starts[item + 1]

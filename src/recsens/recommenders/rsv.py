@@ -1,4 +1,4 @@
-"""Robertson selection value: the mean rating among the nearest users, times the item's probability there."""
+"""Robertson selection value: the mean rating among the nearest users, times the item's probability among them."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ class RSV(Expansion):
 
     V_u are the k users nearest to u by the cosine of raw ratings, as in ``rocchio``. p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj
     by maximum likelihood (``mle``); ``nmle`` divides it by |V|. Both factors depend on i only through Σ_{v in V} r_vi and grow with
-    it: for every user the ranking is that of ``rocchio``, whatever the estimate, and only the scores differ.
+    it: for every user the ranking is the same as with ``rocchio``, whatever the estimate; only the scores differ.
 
     Items that no user in V_u rated are not computable, nor is any item for a user without neighbours. Without ratings, every
     interaction counts as a rating of 1. Negative ratings are refused.
@@ -28,5 +28,5 @@ class RSV(Expansion):
     preset: str | None = preset_field()
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Multiply the neighbours' mean ratings with the items' probabilities among them."""
+        """Multiply the neighbours' mean ratings by the items' probabilities among them."""
         return probabilities(train, users, self._learned) * neighbours_means(train, users, self._learned)

@@ -45,7 +45,7 @@ class SLIM(SparseLinear):
     preset: str | None = preset_field()
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes of the Gram matrix and of all pairs' weights; `fit` claims only the weights that l1 leaves."""
+        """Return the bytes for the Gram matrix and all pairs' weights; `fit` claims only the weights that l1 leaves."""
         return (_BYTES_PER_PRODUCT + _BYTES_PER_WEIGHT) * extent.items**2
 
     def seconds_needed(self, extent: Extent) -> float:

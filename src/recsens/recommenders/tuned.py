@@ -124,12 +124,12 @@ class Tuned(Wrapper):
         return candidates(self.search, self.of, stream)
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return the seconds of every candidate on every validation fold, and of the last fit."""
+        """Return the seconds for every candidate on every validation fold, and for the last fit."""
         n_folds = plugins.build("split", self.split).n_folds if isinstance(self.split, Spec) else 1  # type: ignore[attr-defined]
         return super().seconds_needed(extent) * (1 + n_folds * n_candidates(self.search))
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
-        """Visit the recommender, the split, their inner components, and the metric."""
+        """Yield the recommender, the split, their inner components, and the metric."""
         yield from super().nested()
         yield "metric", self._measured.spec
 

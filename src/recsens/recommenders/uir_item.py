@@ -21,10 +21,10 @@ class UIRItem(Recommender):
     c_ij is the number of users who rated both i and j, c_ii = 0. P(j|i) = c_ij / Σ_j' c_ij' and P(j) = |U_j| / Σ_j' |U_j'|, over
     the items j'. Only the existence of a rating counts, not its value; with ``preference=positive``, only relevant ratings exist.
 
-    With larger λ, P(i) has more influence: as λ approaches 1 the order becomes that of popularity. The default favours neither and
-    should be tuned: on MovieLens 1M it is worse than popularity (P@10 .099 for .150, with 80 % of each user's ratings in train). An
-    item that does not co-occur with any of the user's items has the score ln P(i). Users and items without train ratings are not
-    computable.
+    With larger λ, P(i) has more influence: as λ approaches 1, the order approaches the popularity order. The default favours
+    neither and should be tuned: on MovieLens 1M it is worse than popularity (P@10 .099 for .150, with 80 % of each user's ratings
+    in train). An item that does not co-occur with any of the user's items has the score ln P(i). Users and items without train
+    ratings are not computable.
     """
 
     source = "Wang, de Vries & Reinders (2006), item-based generation with linear smoothing, P(j|i) normalised over j"
@@ -72,11 +72,11 @@ class UIRItem(Recommender):
         return self
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes of a value for every pair of items."""
+        """Return the bytes needed for a value per item pair."""
         return _BYTES * extent.items**2
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sum the contributions of the items of each profile."""
+        """Sum the contributions of each profile's items."""
         met = Rows.of(preferences(train, self.preference))
         gains = Rows(self._learned["indptr"], self._learned["items"], self._learned["gains"])
         scores = np.nan_to_num(sums_of_rows(users, met, gains, train.n_items))

@@ -1,4 +1,4 @@
-"""Weighted matrix factorization of implicit feedback, by the library implicit."""
+"""Weighted matrix factorization for implicit feedback, from the library implicit."""
 
 from typing import ClassVar, Self
 
@@ -46,7 +46,7 @@ class WRMF(Recommender):
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Fit by implicit.
+        """Fit with implicit.
 
         Raises
         ------
@@ -80,7 +80,7 @@ class WRMF(Recommender):
 
 
 def _confidences(train: Interactions, alpha: float, recommender: str) -> csr_matrix:
-    """Return 1 + α r of the positive ratings, float32; a rating of 0 counts as an unobserved pair."""
+    """Return 1 + α r for the positive ratings, float32; a rating of 0 counts as an unobserved pair."""
     ratings = train.matrix
     confidences = np.where(ratings.data > 0, confidence(ratings.data, alpha, recommender), 0.0).astype(np.float32)
     observed = csr_matrix((confidences, ratings.indices.copy(), ratings.indptr.copy()), shape=ratings.shape)

@@ -68,17 +68,17 @@ class Ink:
 
     @property
     def stroke(self) -> dict[str, Any]:
-        """Colour and dashes of its line."""
+        """Colour and dashes of the system's line."""
         return {"color": self.colour, "linestyle": self.line if self.line[1] else "-"}
 
 
 def ink(number: int) -> Ink:
-    """Return the ink of a system by its number in the study's list, from 0; the first 28 are all different."""
+    """Return a system's ink by its number in the study's list, from 0; the first 28 are all different."""
     return Ink(_COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)], _LINES[number % len(_LINES)])
 
 
 def inks(systems: Iterable[str]) -> dict[str, Ink]:
-    """Return the ink of each of a study's systems."""
+    """Return each of a study's systems' ink."""
     return {system: ink(number) for number, system in enumerate(systems)}
 
 
@@ -92,7 +92,7 @@ def house_style() -> Iterator[None]:
 
 
 class ValueTicks(ScalarFormatter):
-    """Ticks of an axis of scores: as many decimals as they need, no zero before the point."""
+    """Ticks for a score axis: as many decimals as needed, no zero before the point."""
 
     def __init__(self) -> None:
         super().__init__(useOffset=False)

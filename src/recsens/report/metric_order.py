@@ -1,4 +1,4 @@
-"""The order of metrics by an analysis, best first."""
+"""The metrics in the order that an analysis gives, best first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from recsens.study import Experiment, Study
 
 @dataclass(frozen=True, slots=True)
 class PlacedMetric:
-    """A metric as an analysis judges it: its number, with an interval or NaN, and how many cases it rests on."""
+    """A metric as an analysis judges it: its number, an interval or NaN, and how many cases that rests on."""
 
     metric: str
     value: float
@@ -25,7 +25,7 @@ class PlacedMetric:
 
 @dataclass(frozen=True)
 class MetricOrder:
-    """The order of an analysis on one data set.
+    """The order of metrics that an analysis gives on one data set.
 
     Attributes
     ----------
@@ -49,12 +49,12 @@ class MetricOrder:
 
 
 def all_metric_orders(study: Study, findings: pd.DataFrame) -> list[MetricOrder]:
-    """List the order of every analysis of a study, experiment by experiment."""
+    """List the metric order for every analysis in a study, experiment by experiment."""
     return [order for part in study.all_experiments() for order in _orders(part, findings)]
 
 
 def _orders(part: Experiment, findings: pd.DataFrame) -> Iterator[MetricOrder]:
-    """Yield the order of every analysis of an experiment on each of its data sets, over all folds."""
+    """Yield the order for each of an experiment's analyses on each data set, over all folds."""
     for dataset in part.datasets:
         for name, entry in part.analyses.items():
             analysis = cast("MetricAnalysis", entry.analysed)

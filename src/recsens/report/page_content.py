@@ -67,7 +67,7 @@ def render(
     tuning: Sequence[Table] = (),
     overlap: Sequence[Table] = (),
 ) -> str:
-    """Write the report of a study as one HTML page.
+    """Write a study's report as one HTML page.
 
     Parameters
     ----------

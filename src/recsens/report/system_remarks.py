@@ -18,7 +18,7 @@ UNPROMISED = "Another program computes it: the same bytes at every run are not p
 
 
 def untuned(*experiments: Experiment) -> frozenset[str]:
-    """Return the labels of the systems that learn with all parameters at their defaults: none set, searched or from a preset."""
+    """Return the labels of systems whose learnable parameters all keep their defaults: none is set, searched or from a preset."""
     return frozenset(
         label for experiment in experiments for label, spec in experiment.systems.items() if _is_untuned(built("recommender", spec))
     )
@@ -41,7 +41,7 @@ def _is_untuned(component: Plugin | None) -> bool:
 
 
 def marked(label: str, plain: Collection[str]) -> str:
-    """Write the label of a system, with a mark if it is among the untuned ones."""
+    """Write a system's label, with a mark if it is one of the untuned systems."""
     return f"{label} (untuned)" if label in plain else label
 
 
@@ -56,7 +56,7 @@ def remarks(system: Spec) -> list[str]:
 
 
 def unpromised(*experiments: Experiment) -> str:
-    """Name the systems that another program computes, which nobody can promise to give the same scores; empty if there are none."""
+    """Name the systems that another program computes, for which equal scores cannot be promised; empty if there are none."""
     systems = {label: built("recommender", spec) for experiment in experiments for label, spec in experiment.systems.items()}
     labels = [label for label, system in systems.items() if isinstance(system, Recommender) and not system.deterministic]
     return f"Computed by another program, so that another run may give other scores: {listed(labels)}." if labels else ""
@@ -69,7 +69,7 @@ def _provenance(component: Plugin, preset: Preset) -> str:
 
 
 def calibrated(*experiments: Experiment) -> str:
-    """Name the systems and fallbacks whose parameters were chosen on test data; empty where there are none."""
+    """Name the systems and fallbacks whose parameters were chosen on test data; empty if there are none."""
     systems = {label: built("recommender", spec) for experiment in experiments for label, spec in experiment.systems.items()}
     policies = {str(design.nc): built("nc", design.nc) for experiment in experiments for design in experiment.designs()}
     labels = [label for label, system in systems.items() if system and getattr(system, "calibrated_on_test", False)]

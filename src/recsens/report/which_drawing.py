@@ -1,4 +1,4 @@
-"""The usual figures of an experiment: which plug-in draws each."""
+"""An experiment's usual figures: which plug-in draws each."""
 
 from recsens.report.figures import Drawing
 from recsens.report.figures.differences_by_option import DifferenceByOption
@@ -14,7 +14,7 @@ _COMPARING = ("test", "correction")
 
 
 def usual(name: str) -> Drawing:
-    """Return one of the usual figures that an experiment has (`recsens.study.Experiment.figures`)."""
+    """Return one of an experiment's usual figures (`recsens.study.Experiment.figures`)."""
     if name == "systems":
         return Systems()
     if name == DESIGNS:

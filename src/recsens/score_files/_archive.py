@@ -1,4 +1,4 @@
-"""The named arrays of an npz file, read without pickle; every error names the file and the array."""
+"""An npz file's named arrays, read without pickle; every error names the file and the array."""
 
 import math
 import zipfile
@@ -46,11 +46,11 @@ class NamedArrays:
 
     @property
     def names(self) -> list[str]:
-        """Names of the arrays."""
+        """The arrays' names."""
         return list(self._members)
 
     def refuse_others(self, known: Sequence[str], kind: str) -> None:
-        """Refuse arrays that a form does not have: one with a misspelt name would be left out in silence.
+        """Refuse arrays that this form does not have; otherwise a misspelt name would be ignored silently.
 
         Raises DataError for the first of them.
         """
@@ -64,7 +64,7 @@ class NamedArrays:
             )
 
     def array(self, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-        """Return an array of some kinds of type (``f``, ``iu``, ``U``) and of a shape, in which None is any length.
+        """Return an array, checking its kind of type (``f``, ``iu``, ``U``) and its shape, in which None is any length.
 
         Raises DataError if it is missing, damaged, or has another type or shape.
         """
@@ -80,7 +80,7 @@ class NamedArrays:
         return array
 
     def optional(self, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any] | None:
-        """Return an array as `array` does, or None if the file does not hold it."""
+        """Return an array as `array` does, or None if the file lacks it."""
         return self.array(name, kinds, shape) if name in self._members else None
 
     def finite(self, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
@@ -95,7 +95,7 @@ class NamedArrays:
         return array
 
     def word(self, name: str, words: Sequence[str], default: str | None = None) -> str:
-        """Return the word that a scalar of text holds, or the default if the file has no such array.
+        """Return the word in a scalar text array, or the default if the file has no such array.
 
         Raises DataError if it is none of the words.
         """
@@ -107,7 +107,7 @@ class NamedArrays:
         return word
 
     def fault(self, name: str, problem: str, allowed: str) -> DataError:
-        """Return the error for an array that does not hold what it should."""
+        """Return the error for an array with invalid content."""
         return DataError(f"the array '{name}' {problem}", where=self.source, allowed=allowed, remedy=REWRITE)
 
     def _read(self, name: str) -> NDArray[Any]:
@@ -143,7 +143,7 @@ def named_arrays(path: Path) -> Iterator[NamedArrays]:
 
 
 def _array_in(content: bytes) -> NDArray[Any]:
-    """View the bytes of an npy file as its array, without a copy."""
+    """View an npy file's bytes as an array, without copying."""
     start = BytesIO(content)
     shape, is_fortran, dtype = read_header(start)
     n_bytes, held = math.prod(shape) * dtype.itemsize, len(content) - start.tell()
@@ -170,7 +170,7 @@ def read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 
 def native(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array in the byte order of this machine."""
+    """Return an array in this machine's byte order."""
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 

@@ -1,4 +1,4 @@
-"""What a score file holds, once it is read and checked."""
+"""The content of a score file, once it is read and checked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ FORMS = ("factors", "dense", "item_weights", "lists", "judged_ranks")
 
 @dataclass(frozen=True)
 class ScoreFile:
-    """Scores from which those of a block of users are computed.
+    """Scores from which those for a block of users are computed.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class ScoreFile:
 
     @property
     def is_half_precision(self) -> bool:
-        """Whether scores, or what they are computed from, are numbers of 16 bits, which make different scores equal."""
+        """Whether scores, or the values behind them, are 16-bit numbers, which can make different scores equal."""
         return any(array.dtype == np.float16 for array in self.arrays.values())
 
 

@@ -9,7 +9,7 @@ from recsens.score_files._archive import NamedArrays
 
 
 def names_in(arrays: NamedArrays, what: str) -> list[str]:
-    """Return the names of the users or items of an archive; whole numbers become their decimal text.
+    """Return an archive's user or item names; whole numbers become decimal text.
 
     Raises DataError if there are none, one is empty, or two are equal.
     """
@@ -20,7 +20,7 @@ def names_in(arrays: NamedArrays, what: str) -> list[str]:
 
 
 def names_beside(path: Path, what: str) -> list[str]:
-    """Return the names of a text file, one a line.
+    """Return the names in a text file, one per line.
 
     Raises DataError if it is missing or not UTF-8, or as `names_in` does.
     """

@@ -1,4 +1,4 @@
-"""Which form a score file has, and its reading."""
+"""Detect a score file's form, and read it."""
 
 from pathlib import Path
 
@@ -27,22 +27,22 @@ _HEAD = ("recsens_scores", "kind")
 
 
 def format_by_content(path: Path) -> ScoreFormat | None:
-    """Return the format that a file's first bytes say, if any; None if it cannot be opened."""
+    """Return the format indicated by a file's first bytes, if any; None if the file cannot be opened."""
     return next((known for known, mark in _MARKS.items() if starts_with(path, mark)), None)
 
 
 def format_by_name(name: str) -> ScoreFormat | None:
-    """Return the format that the ending of a file's name says, if any."""
+    """Return the format indicated by a file name's ending, if any."""
     return next((known for known in _MARKS if name.lower().endswith(f".{known}")), None)
 
 
 def files_of(path: Path, form: str | None = None) -> list[Path]:
-    """List a score file and the files of names that belong to it, whether they exist or not; by default its name says the form."""
+    """List a score file and its name files, whether they exist or not; by default the file's name indicates the form."""
     return [path, *dense.sidecars(path)] if (form or format_by_name(path.name)) == "npy" else [path]
 
 
 def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "score") -> ScoreFile | FileTable | JudgedRanks:
-    """Read a score file of any form of the public format; without ``form``, its first bytes decide between npz and npy.
+    """Read a score file in any public form; without ``form``, its first bytes decide between npz and npy.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "
 
 
 def kind_of(path: Path) -> str:
-    """Return the kind of an archive, and read no further.
+    """Return an archive's kind, and read no further.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def kind_of(path: Path) -> str:
 
 
 def describe(file: ScoreFile) -> str:
-    """Say what a score file holds, such as ``factors of 943 users and 1,682 items``."""
+    """Describe a score file's content, such as ``factors of 943 users and 1,682 items``."""
     called = {"factors": "factors", "dense": "dense scores", "item_weights": "weights between items"}[file.kind]
     users = f"{len(file.users):,} users and " if file.users else ""
     return f"{called} of {users}{len(file.items):,} items"

@@ -1,4 +1,4 @@
-"""Dense scores: a matrix of users by items, in which NaN is a pair without a score; in an archive, or mapped from the disk."""
+"""Dense scores: a users-by-items matrix in which NaN marks a pair without a score; in an archive, or mapped from disk."""
 
 import math
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def read(arrays: NamedArrays) -> ScoreFile:
 
 
 def read_mapped(path: Path) -> ScoreFile:
-    """Map dense scores from an npy file, with the names of users and items in text files beside it.
+    """Map dense scores from an npy file; text files next to it name the users and items.
 
     Raises DataError if a file is missing, damaged, or not as it should be, or a score is infinite.
     """
@@ -51,7 +51,7 @@ def read_mapped(path: Path) -> ScoreFile:
 
 
 def sidecars(path: Path) -> tuple[Path, Path]:
-    """Return the paths of the names of users and items that lie beside an npy file."""
+    """Return the paths of the user and item name files that lie next to an npy file."""
     stem = path.name.removesuffix(".npy")
     return path.with_name(f"{stem}.users.txt"), path.with_name(f"{stem}.items.txt")
 
@@ -73,7 +73,7 @@ def _mapped(path: Path) -> NDArray[Any]:
 
 
 def _fault(shape: tuple[int, ...], dtype: np.dtype[Any], held: int) -> str | None:
-    """Say what is wrong with a matrix on the disk, if anything."""
+    """Say what is wrong with a matrix on disk, if anything."""
     if not (len(shape) == len(("user", "item")) and dtype.kind == "f" and dtype.itemsize <= _WIDEST and dtype.isnative):
         return f"it holds {dtype} of shape {shape}, not floats of 16, 32 or 64 bits, users by items"
     n_bytes = math.prod(shape) * dtype.itemsize

@@ -1,4 +1,4 @@
-"""Factors of users and items: s(u, i) = b + b_u + b_i + p_u · q_i."""
+"""User and item factors: s(u, i) = b + b_u + b_i + p_u · q_i."""
 
 from recsens.score_files._archive import NamedArrays
 from recsens.score_files._forms import ScoreFile
@@ -9,7 +9,7 @@ ARRAYS = ("users", "items", "user_factors", "item_factors", "user_biases", "item
 
 
 def read(arrays: NamedArrays) -> ScoreFile:
-    """Read factors, all finite, and biases where there are any.
+    """Read factors and any biases, checking that all are finite.
 
     Raises DataError if an array is missing, damaged, or not as it should be.
     """

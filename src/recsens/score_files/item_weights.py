@@ -1,4 +1,4 @@
-"""Weights between items: s(u, j) = Σ_i r_ui w_ij over the items i of the user's profile."""
+"""Item-item weights: s(u, j) = Σ_i r_ui w_ij over the items i in the user's profile."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ ARRAYS = ("items", "data", "indices", "indptr", "profile", "unreached")
 
 
 def read(arrays: NamedArrays) -> ScoreFile:
-    """Read weights by the item of the profile, all finite; words become arrays of text.
+    """Read weights by profile item, all finite; words become text arrays.
 
     Raises DataError if an array is missing, damaged, or not as it should be.
     """
@@ -30,7 +30,7 @@ def read(arrays: NamedArrays) -> ScoreFile:
 
 
 def rows_in(arrays: NamedArrays, names: tuple[str, str], n_rows: int, n_columns: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Read the two arrays that say which columns each row of a sparse matrix holds: where rows begin, and the columns.
+    """Read the two arrays that give the columns in each row of a sparse matrix: row starts and columns.
 
     Raises DataError if rows do not follow each other, a column is not there, or is in a row twice.
     """

@@ -29,7 +29,7 @@ KIND = Kind((*PAIRS.columns, *(Column(name, "whole") for name in COUNTS)), empty
 
 
 def has_judged_ranks(path: Path) -> bool:
-    """Whether the columns of a table are those of judged ranks; False for a file that is no table."""
+    """Whether a table has the columns for judged ranks; False for a file that is not a table."""
     try:
         return set(COUNTS) <= set(columns_of(path))
     except DataError:
@@ -39,7 +39,7 @@ def has_judged_ranks(path: Path) -> bool:
 def read_judged_ranks(path: Path) -> JudgedRanks:
     """Read judged ranks from a table: CSV, TSV or parquet.
 
-    Raises DataError, with file and line, if a row does not hold what it should, or rows contradict each other.
+    Raises DataError, with file and line, if a row is invalid or rows contradict each other.
     """
     return ranks_of_table(read(path, KIND, "parquet" if is_parquet(path) else "csv"))
 
@@ -82,7 +82,7 @@ def _checked(
     counts: Mapping[str, NDArray[Any]],
     place: Callable[[int], str],
 ) -> JudgedRanks:
-    """Refuse rows that no ranking has."""
+    """Refuse rows that no ranking could have."""
     (user_names, user), (item_names, item) = users, items
 
     def fault(row: Any, problem: str, allowed: str) -> DataError:
@@ -116,7 +116,7 @@ def _checked(
 
 
 def _refuse_overlap(user: NDArray[np.int32], above: Ints, equal: Ints, fault: Callable[[Any, str, str], DataError]) -> None:
-    """Refuse groups of equal scores that overlap, or hold more judged items than they have room for."""
+    """Refuse tie groups that overlap, or that hold more judged items than they have space for."""
     order = np.lexsort((equal, above, user))
     u, a, e = user[order], above[order], equal[order]
     is_next = np.diff(u) == 0

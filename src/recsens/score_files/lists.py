@@ -1,4 +1,4 @@
-"""Lists of any depth: each user's items in order, with scores if there are any. What is below a list has no score."""
+"""Lists of any depth: each user's items in order, with scores if there are any. Items below a list have no score."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ ARRAYS = ("users", "items", "indptr", "indices", "scores")
 
 
 def read(arrays: NamedArrays, rank_by: RankBy) -> FileTable:
-    """Read lists as rows of user, item and score, list by list; without scores, or by rank, as minus the rank, or the rank.
+    """Read lists as rows of user, item and score, list by list. Without scores, the score is minus the rank, or by rank, the rank.
 
     Raises DataError if an array is missing, damaged, or not as it should be, or if all lists are empty.
     """
@@ -41,6 +41,6 @@ def read(arrays: NamedArrays, rank_by: RankBy) -> FileTable:
 
 
 def _used(names: list[str], code: NDArray[np.int32]) -> Names:
-    """Leave out names without a row: in a table, a name stands in some row."""
+    """Leave out names without a row, because every name in a table has a row."""
     used, coded = np.unique(code, return_inverse=True)
     return Names([names[each] for each in used.tolist()], coded.astype(np.int32))

@@ -1,4 +1,4 @@
-"""The input of metrics of lists, read one ranking at a time."""
+"""Input for list metrics, read one ranking at a time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from recsens.vocabulary import Role, View
 
 @dataclass
 class Shelf:
-    """The lists of every ranking of a study, and the catalogue of its fold; only the latest of each is held in memory.
+    """The lists in every ranking of a study, and the fold's catalogue; only the latest of each is in memory.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Shelf:
     _heads: tuple[str, NDArray[np.int32], NDArray[np.int64]] | None = field(default=None, init=False)
 
     def lists(self, ranking: int, judged: Judged, view: View) -> Lists:
-        """Return the lists of a ranking: its top items or, in the condensed view, the judged items in its order."""
+        """Return a ranking's lists: its top items or, in the condensed view, its judged items in order."""
         catalogue, users = self._catalogue_of(ranking, judged.n_users), np.arange(judged.n_users)
         if view == "condensed":
             assert judged.item is not None

@@ -12,7 +12,7 @@ from recsens.study import Study
 def read_outcomes(
     study: Study, measures: Sequence[str], population: str, addresses: Mapping[str, str], user_tables: Sequence[str] = ()
 ) -> Outcomes:
-    """Read the measures of a study; ``addresses`` is the spec in the address of each data set, by label."""
+    """Read a study's measures; ``addresses`` maps each data set's label to the spec in its path."""
     files = {Path(path).stem: path for path in measures}
     specs = {label: parse(spec) for label, spec in addresses.items()}
     return Outcomes(study, specs, Measured(files, population), {str(Path(path).parent): path for path in user_tables})

@@ -1,4 +1,4 @@
-"""Analyse metrics by the rankings of all systems on one fold."""
+"""Analyse metrics, using all systems' rankings on one fold."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,7 +29,7 @@ def analyse_metrics(
     origin: Origin,
     rules: Mapping[str, Any],
 ) -> None:
-    """Write what an analysis finds on one fold.
+    """Write an analysis's findings on one fold.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Check that the data of a fold allow a choice of target items, before anything is fitted."""
+"""Before anything is fitted, check that a fold's data allow a choice of target items."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -79,7 +79,7 @@ def check_targets(
 def _admitted(
     users: Users, train: Interactions, test: Interactions, relevance: float, listed: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Say which users are averaged, given the lengths of their rankings, shape (n_users,)."""
+    """Return which users are averaged, given the lengths of their rankings, shape (n_users,)."""
     relevant = _relevant(test, relevance)
     return users.admit(Population(train.user_counts, test.user_counts, relevant.user_counts, listed))
 
@@ -90,7 +90,7 @@ def _relevant(test: Interactions, relevance: float) -> Interactions:
 
 
 def check_features(columns: Sequence[str], wanted: Sequence[str], where: str) -> None:
-    """Refuse a metric that reads a column missing from the data set's table of items.
+    """Refuse a metric that reads a column missing from the data set's item table.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def check_features(columns: Sequence[str], wanted: Sequence[str], where: str) ->
 
 
 def _check_weights(users: str, wanted: Sequence[str]) -> None:
-    """Refuse an average weighted by a column of users that is missing from the data set or holds no numbers."""
+    """Refuse an average weighted by a user column that is missing from the data set or not numeric."""
     if not wanted:
         return
     table = storage.read_table(users, schemas.SIDE_COLUMNS)
@@ -124,7 +124,7 @@ def _check_weights(users: str, wanted: Sequence[str]) -> None:
 def _of_users(
     targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream, admit: Admit
 ) -> dict[str, Any]:
-    """Describe rankings of the users averaged: E[P] = avg |PR_test(u) ∩ T_u| / |T_u| (Bellogín 2012, equation 4.4)."""
+    """Describe the averaged users' rankings: E[P] = avg |PR_test(u) ∩ T_u| / |T_u| (Bellogín 2012, equation 4.4)."""
     relevant = _relevant(test, relevance)
     judged = relevant.matrix
     sizes, hits = np.zeros((2, train.n_users), dtype=np.int64)
@@ -148,7 +148,7 @@ def _of_users(
 def _of_ratings(
     targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream, admit: Admit
 ) -> dict[str, Any]:
-    """Describe rankings of ratings: E[P] = avg 1 / |T_u^r| (Bellogín 2012, equation 4.5), percentile by percentile.
+    """Describe ratings' rankings: E[P] = avg 1 / |T_u^r| (Bellogín 2012, equation 4.5), percentile by percentile.
 
     The ratings are those of the users averaged: the admitted users with a relevant rating.
     """
@@ -179,7 +179,7 @@ def _of_ratings(
 
 
 def _drawn(samples: Samples | None, averaged: NDArray[np.bool_]) -> dict[str, Any]:
-    """Describe the samples of the users averaged: how many fall short of the size wanted, and the sizes drawn."""
+    """Describe the averaged users' samples: how many fall short of the wanted size, and the sizes drawn."""
     if samples is None:
         return {}
     counted = averaged[samples.user]
@@ -195,5 +195,5 @@ def _drawn(samples: Samples | None, averaged: NDArray[np.bool_]) -> dict[str, An
 
 
 def _mean(values: NDArray[Any]) -> float | None:
-    """Return the mean; None if there are no values."""
+    """Return the mean; None without values."""
     return float(values.mean()) if len(values) else None

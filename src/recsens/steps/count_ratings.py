@@ -1,4 +1,4 @@
-"""Collect counts of every user in every ranking of a study."""
+"""Collect every user's counts in every ranking of a study."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Count the users averaged under every design, how many of them can score, and the ratings that are lost."""
+"""Count the averaged users under every design, how many of them can score, and the ratings that are lost."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -62,7 +62,7 @@ def describe_datasets(
 
 
 def _unfiltered(record: str) -> Address:
-    """Return the address of the data set before filtering."""
+    """Return the data set's path before filtering."""
     return Address.parse(record).up_to("dataset")
 
 
@@ -81,14 +81,14 @@ def _relevant(data: Interactions, relevance: float | None) -> dict[str, float | 
 
 
 def _threshold(data: Interactions, relevance: float | None) -> float | None:
-    """Return the lowest relevant rating under a design; None if the data set has no ratings: everything is relevant."""
+    """Return a design's lowest relevant rating; None if the data set has no ratings, so that everything is relevant."""
     if data.rating is None:
         return None
     return data.scale.threshold(relevance)
 
 
 def _effects(label: str, record: Mapping[str, Any], links: Links) -> Iterator[dict[str, Any]]:
-    """Yield the sizes of a data set as read (step 0) and after each filter other than ``none``."""
+    """Yield a data set's sizes as read (step 0) and after each filter other than ``none``."""
     effects = [(effect, link) for effect, link in zip(record["filters"], links, strict=True) if effect["filter"] != "none"]
     if not effects:
         return
@@ -101,7 +101,7 @@ def _effects(label: str, record: Mapping[str, Any], links: Links) -> Iterator[di
 
 
 def _figures(description: Description) -> dict[str, float | None]:
-    """Return every figure of a description by name."""
+    """Return every figure in a description, by name."""
     figures: dict[str, float | None] = {
         name: getattr(description, name) for name in ("users", "items", "ratings", "density", "gini", "mean_rating")
     }

@@ -1,4 +1,4 @@
-"""Count the predicted ratings of each system that lie outside the scale, under the base design."""
+"""Count each system's predicted ratings that lie outside the scale, under the base design."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Measure the range of values that each system can take, depending on the order of equal scores, under the base design."""
+"""Measure the range of values that each system can take under the base design, depending on the order of equal scores."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -35,8 +35,8 @@ def describe_ties(
 ) -> None:
     """Write one row for each data set or experiment, system with ties and metric of positions.
 
-    ``rankings`` are those of the base designs, system by system and fold by fold. An aggregate that depends on all
-    systems at once gives no value for a single system, and no rows.
+    ``rankings`` belong to the base designs, system by system and fold by fold. An aggregate that depends on all systems at once
+    gives no value for a single system, and no rows.
     """
     study_part = load_part(study, "describe_ties", decisions)
     outcomes = read_outcomes(study_part, (), population, addresses, user_tables)
@@ -63,13 +63,13 @@ def describe_ties(
 
 
 def _counted(files: PositionFiles) -> tuple[int, int]:
-    """Count the judged items that are ranked, and how many of them share their score."""
+    """Count the ranked judged items, and how many of them share their score."""
     parts = [(int(np.count_nonzero(part.position)), n_tied(part)) for part in RankedUsers.stretches(*files, ties=True)]
     return sum(ranked for ranked, _ in parts), sum(tied for _, tied in parts)
 
 
 def _measured(files: PositionFiles, design: Design, metrics: Sequence[MeasuredAt]) -> Values:
-    """Measure the users of a ranking, under both orders of equal scores."""
+    """Measure a ranking's users under both orders of equal scores."""
     parts = [_of_users(part, design, metrics) for part in RankedUsers.stretches(*files, ties=True)]
     return {key: np.concatenate([part[key] for part in parts], axis=1) for key in parts[0]}
 

@@ -1,4 +1,4 @@
-"""Collect the validation scores of every candidate of the tuned systems."""
+"""Collect every tuned system's candidates and their validation scores."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ from recsens.study.design import in_full
 def describe_tuning(
     *, records: Sequence[str], labels: Sequence[tuple[str, str]], options: Options, metrics: Mapping[str, str], tuning: str
 ) -> None:
-    """Write the table of tuning, one row per candidate; split and fold follow from the path of a record.
+    """Write the table of tuning, one row per candidate; a record's path gives its split and fold.
 
     ``options`` holds the study's spelling of the options in records, and ``metrics`` that of its metrics, by their full names.
     """

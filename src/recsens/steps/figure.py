@@ -108,7 +108,7 @@ def figure(
 
 
 def _by_system(positions: Sequence[str], ranked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], list[RankedItems]]:
-    """Read the ranked judged items of every system, fold by fold."""
+    """Read every system's ranked judged items, fold by fold."""
     items: dict[tuple[str, str], list[RankedItems]] = {}
     for path, (dataset, system) in zip(positions, ranked, strict=True):
         table = storage.read_table(path, schemas.POSITIONS, ["user", "position"])

@@ -26,7 +26,7 @@ def filter(  # noqa: A001 - a step has the name of its decision
     chain: str,
     origin: Origin,
 ) -> None:
-    """Apply filters one after another, record the effect of each, and renumber the remaining users and items.
+    """Apply filters one after another, record each one's effect, and renumber the remaining users and items.
 
     Raises
     ------

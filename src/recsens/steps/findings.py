@@ -1,4 +1,4 @@
-"""Gather what the analyses of metrics found on every fold."""
+"""Gather the findings of all analyses of metrics on every fold."""
 
 from collections.abc import Sequence
 

@@ -31,7 +31,7 @@ def fit(
     spec: str,
     origin: Origin,
 ) -> None:
-    """Fit a recommender on the train set of one fold and store the model. Test data are not read.
+    """Fit a recommender on one fold's train set and store the model. Test data are not read.
 
     A tuned recommender needs the record of its tuning, and one that declares a use of side information needs the files with it.
     """
@@ -49,7 +49,7 @@ def fit(
 def fitted(
     spec: str | Recommender, train: Interactions, origin: Origin, *, stage: str = "fit", choice: Spec | None = None
 ) -> Recommender:
-    """Fit a recommender with the stream of its name, data set and fold; a fallback has its own stage, ``nc``.
+    """Fit a recommender with the stream for its name, data set and fold; a fallback has its own stage, ``nc``.
 
     ``choice`` is the spec that tuning chose, for a tuned recommender. Raises as `recsens.recommenders.learn`.
     """
@@ -60,7 +60,7 @@ def fitted(
 
 
 def _look_at_side_information(recommender: Recommender, train: Interactions, origin: Origin) -> None:
-    """Refuse a data set without the columns that a recommender needs; warn if it could use any columns and there are none."""
+    """Refuse a data set without the columns that a recommender needs; warn if it could use columns but there are none."""
     needs = recommender.side_information
     if needs is None:
         return

@@ -1,4 +1,4 @@
-"""Run another program that learns from a train set, with the validation set of its fold."""
+"""Run another program that learns from a train set, with the fold's validation set."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ def fit_program(
     spec: str,
     origin: Origin,
 ) -> None:
-    """Run a program on the train and validation sets of one fold and store its scores. Test data are not read."""
+    """Run a program on one fold's train and validation sets and store its scores. Test data are not read."""
     interactions = read_interactions(data, side)
     given = read_roles(roles, interactions)
     train, _ = sides(interactions, given)

@@ -71,7 +71,7 @@ def _of_all(
     cells: Sequence[Sequence[Look]],
     selections: Sequence[str],
 ) -> Iterator[tuple[Cell, Floats]]:
-    """Measure all users of a ranking at once, as a pooled metric asks for, and lists, which are read whole."""
+    """Measure all of a ranking's users at once, as pooled metrics require, and lists, which are read whole."""
     index_of = {str(Path(path).parent): index for index, path in enumerate(files.positions for files in rankings)}
     columns, timed = (metric.item_columns, metric.needs_timestamps) if isinstance(metric, ListMetric) else ((), False)
     shelf = Shelf(lists, columns, timed, {str(Path(path).parent): path for path in item_tables})
@@ -86,14 +86,14 @@ def _of_all(
 def _of_each(
     metric: Metric, cell: Cell, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...]
 ) -> Floats:
-    """Measure each user, shape (n_groups, n_users, n_columns): a column per cut-off, then, if known, that of a random order."""
+    """Measure each user, shape (n_groups, n_users, n_columns): a column per cut-off, then, if known, one for a random order."""
     expected = metric.at_random(ranked.unordered(judged, cell.view), cutoffs)
     values = values_of(metric, judged, top, cutoffs)
     return ranked.grouped(values if expected is None else np.hstack([values, expected]))
 
 
 def values_of(metric: Metric, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...]) -> Floats:
-    """Return a metric's values for rankings, shape (n_rankings, n_cutoffs); a metric of lists also reads the lists."""
+    """Return a metric's values for rankings, shape (n_rankings, n_cutoffs); list metrics also read the lists."""
     if isinstance(metric, ListMetric) and top is not None:
         return metric.measure_lists(top, judged, cutoffs)
     return metric.measure(judged, cutoffs)
@@ -102,7 +102,7 @@ def values_of(metric: Metric, judged: Judged, top: Lists | None, cutoffs: tuple[
 def _pooled(
     metric: Metric, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...], selections: Sequence[str]
 ) -> Floats:
-    """Pool the users admitted by each selection and policy of coverage and measure them, shape (1, 1, n_columns)."""
+    """Pool the users admitted by each selection and coverage policy, and measure them, shape (1, 1, n_columns)."""
     known = known_of(ranked, judged)
     measured: dict[bytes, Floats] = {}
     values = []
@@ -121,7 +121,7 @@ def _pooled(
 def _over_groups(
     metric: Metric, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...], kept: NDArray[np.bool_]
 ) -> Floats:
-    """Measure the users kept; under 1R, take the mean over groups of their ratings that are not empty; shape (n_cutoffs,)."""
+    """Measure the users kept, shape (n_cutoffs,); under 1R, average over the non-empty groups of their ratings."""
     if ranked.by_rating is None:
         return values_of(metric, judged.of_users(kept), None if top is None else top.of_users(kept), cutoffs).ravel()
     group, is_kept = ranked.by_rating.group, kept[ranked.user]

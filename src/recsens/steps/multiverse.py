@@ -19,7 +19,7 @@ def multiverse(
     addresses: Mapping[str, str],
     decisions: str | None = None,
 ) -> None:
-    """Write the table of all analyses with their adjusted p-values, and the table of what they show together."""
+    """Write the table of all analyses with adjusted p-values, and the table of their joint results."""
     study_part = load_part(study, "multiverse", decisions)
     pooled = all_analyses(read_outcomes(study_part, measures, population, addresses, user_tables))
     write_rows(multiverse, "multiverse", pooled.analyses)

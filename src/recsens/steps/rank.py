@@ -1,4 +1,4 @@
-"""Rank: find the position of each judged item in every user's ranking."""
+"""Rank: find each judged item's position in its user's ranking."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -47,7 +47,7 @@ def rank(
     design: RankingTask,
     origin: Origin,
 ) -> None:
-    """Rank the targets of all users by one system and write positions, counts and the top lists.
+    """Rank all users' targets by one system and write positions, counts and the top lists.
 
     A recommender without a stored model is fitted here, and so is the fallback for items without a score. If the users were ranked
     in shards, their files are merged into the same bytes, and removed. If ``truth`` names the complete relevance of the data set,
@@ -75,7 +75,7 @@ def rank_users(
     costs: Costs,
     shard: tuple[int, int] = (0, 1),
 ) -> None:
-    """Rank the targets of the users of a shard, given by its number and how many there are, and write them stretch by stretch."""
+    """Rank the targets of one shard's users, given the shard's number and the number of shards; write stretch by stretch."""
     interactions = read_interactions(data)
     given = read_roles(roles, interactions)
     train, test = sides(interactions, given)
@@ -114,7 +114,7 @@ def rank_users(
 
 
 def _gather(shards: Sequence[RankingFiles], ranking: RankingFiles, design: RankingTask) -> None:
-    """Put the files of shards together, stretch by stretch."""
+    """Join the shards' files, stretch by stretch."""
     with ExitStack() as files:
         # No file appears before all are written.
         for path, parts, schema in zip(ranking, zip(*shards, strict=True), _schemas(design), strict=True):
@@ -126,7 +126,7 @@ def _gather(shards: Sequence[RankingFiles], ranking: RankingFiles, design: Ranki
 
 @contextmanager
 def _written(ranking: RankingFiles, design: RankingTask) -> Iterator[Callable[[Rankings], None]]:
-    """Yield a function that appends rows to the files of a ranking, which appear once all are written."""
+    """Yield a function that appends rows to a ranking's files, which appear once all are written."""
     with ExitStack() as files:
         appends = [
             files.enter_context(storage.appending(path, schema)) for path, schema in zip(ranking, _schemas(design), strict=True)
@@ -145,7 +145,7 @@ def _schemas(design: RankingTask) -> tuple[Any, Any, Any]:
 
 
 def _keep_specs(ranking: Address, design: RankingTask) -> None:
-    """Store the full text of each folder name that abbreviates a spec."""
+    """Store the full text for each folder name that abbreviates a spec."""
     address = plugins.address("targets", Targets.build(design.targets).spec)
     if design.relevance is not None:
         address = address.with_params(**{RELEVANCE: design.relevance})

@@ -1,4 +1,4 @@
-"""Write the report page of a study and its tables for papers."""
+"""Write a study's report page and its tables for papers."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

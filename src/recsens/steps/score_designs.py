@@ -1,4 +1,4 @@
-"""Score every analysis of a study against its reference design."""
+"""Score every analysis in a study against its reference design."""
 
 import pandas as pd
 

@@ -20,7 +20,7 @@ def side_tables(
     spec: str,
     digests: Sequence[str] = (),
 ) -> None:
-    """Write the columns of side information of a filtered data set, row for row as its id tables and interactions.
+    """Write a filtered data set's side-information columns, with the same rows as its id tables and interactions.
 
     Parameters
     ----------

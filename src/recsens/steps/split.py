@@ -23,7 +23,7 @@ def split(
     spec: str,
     origin: Origin,
 ) -> None:
-    """Give every interaction its role in one fold and record the fold's sizes.
+    """Give every interaction its role in one fold, and record the fold's sizes.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def split(
 
 
 def drawn_roles(splitter: Splitter, data: Interactions, fold: Fold, origin: Origin) -> NDArray[np.uint8]:
-    """Return the role of each interaction in one fold, drawn from the stream of data set, split and repeat.
+    """Return each interaction's role in one fold, drawn from the stream for data set, split and repeat.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def facts_of(splitter: Splitter, data: Interactions, drawn: NDArray[np.uint8]) -
 
 
 def _leaks(train: Interactions, test: Interactions) -> dict[str, float]:
-    """Return the share of test ratings older than the newest train rating of any user; nothing without time stamps."""
+    """Return the share of test ratings older than any user's newest train rating; nothing without time stamps."""
     if train.timestamp is None or test.timestamp is None:
         return {}
     return {"test_ratings_older_than_train": float(np.mean(test.timestamp < train.timestamp.max()))}

@@ -1,4 +1,4 @@
-"""Checks across the keys of a study file: labels, pairs, options, printed numbers."""
+"""Checks across a study file's keys: labels, pairs, options, printed numbers."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ def check_experiment(experiment: Experiment) -> None:
 
 
 def check_metrics(by_key: Mapping[str, Sequence[MeasuredAt] | None]) -> None:
-    """Check that all experiments spell a metric the same way, as joint tables show it once; raises as `check_experiment`."""
+    """Check that all experiments spell a metric alike, as joint tables show it once; raises as `check_experiment` does."""
     spelled: dict[object, MeasuredAt] = {}
     for key, metrics in by_key.items():
         for measured in metrics or ():
@@ -53,7 +53,7 @@ def check_published(
     comparisons: Sequence[PublishedComparison],
     by_label: Mapping[str, Experiment],
 ) -> None:
-    """Check that the study has the data set, systems, metric and design of each printed number; raises as `check_experiment`."""
+    """Check that the study has each printed number's data set, systems, metric and design; raises as `check_experiment` does."""
     entries: list[tuple[str, str, str, tuple[str, ...]]] = [
         *(("published", p.dataset, p.metric, (p.system,)) for p in published),
         *(("published_comparisons", c.dataset, c.metric, (c.system_a, c.system_b)) for c in comparisons),
@@ -77,7 +77,7 @@ def check_published(
 
 
 def changed(where: str, design: Decisions, options: Mapping[str, Any]) -> Decisions:
-    """Return a design with some decisions changed; raises as `check_experiment`, with the key below ``where``."""
+    """Return a design with some decisions changed; raises the same errors as `check_experiment`, with the key below ``where``."""
     try:
         return design.changed(options)
     except ValidationError as error:
@@ -86,13 +86,13 @@ def changed(where: str, design: Decisions, options: Mapping[str, Any]) -> Decisi
 
 
 def check_known(where: str, what: str, name: str, names: Iterable[str]) -> None:
-    """Check that a name is known; raises as `check_experiment`."""
+    """Check that a name is known; raises the same errors as `check_experiment`."""
     if name not in names:
         raise ValueError(f"{where}: unknown {what} '{name}'{nearest(name, names) or '.'} Allowed: {', '.join(names) or 'none'}")
 
 
 def _check_margin(experiment: Experiment) -> None:
-    """Check that a margin can be judged: it needs intervals of the difference of means, at the level 1 - alpha."""
+    """Check that a margin can be judged, which needs intervals for the difference of means at level 1 - alpha."""
     if experiment.margin.is_zero:
         return
     confidence = 1 - experiment.alpha
@@ -125,7 +125,7 @@ def _check_pairs(experiment: Experiment) -> None:
 
 
 def options_of(where: str, vary: Vary) -> Iterator[Decisions]:
-    """Yield each option of the variations below ``where`` as a design with only that decision; raises as `check_experiment`."""
+    """Yield each varied option below ``where`` as a design with only that decision; raises as `check_experiment` does."""
     for decision, options in vary.items():
         check_known(where, "decision", decision, Decisions.model_fields)
         if not options:
@@ -140,7 +140,7 @@ def options_of(where: str, vary: Vary) -> Iterator[Decisions]:
 
 
 def designed(where: str, under: Mapping[str, Any], experiment: Experiment) -> Decisions:
-    """Return the base design of an experiment with the options of ``under``; raises as `check_experiment`."""
+    """Return an experiment's base design with the options of ``under``; raises the same errors as `check_experiment`."""
     design = changed(f"{where}.under", experiment.design, under)
     if design not in experiment.designs():
         options = in_words(under)

@@ -17,7 +17,7 @@ Origin = Literal["written", "printed"]
 
 @dataclass(frozen=True)
 class Ground:
-    """What a claim is about: the numbers of one design on one data set of an experiment.
+    """What a claim is about: one design's numbers on one of an experiment's data sets.
 
     Attributes
     ----------
@@ -35,10 +35,10 @@ class Ground:
 
 
 class Asserted(Protocol):
-    """The interface that a study needs from the plug-in of a claim; `recsens.conclusions.claims.Claim` is its base class."""
+    """The interface that a claim plug-in must offer a study; its base class is `recsens.conclusions.claims.Claim`."""
 
     def check(self, ground: Ground) -> None:
-        """Raise a `recsens.errors.SpecError` if the experiment lacks what the claim is about."""
+        """Raise a `recsens.errors.SpecError` if the experiment lacks something the claim is about."""
 
 
 class ClaimEntry(Keys):
@@ -60,7 +60,7 @@ class ClaimEntry(Keys):
 
     @property
     def assertion(self) -> Asserted:
-        """The plug-in that judges it."""
+        """The plug-in that judges the claim."""
         return cast("Asserted", plugins.build("claim", self.claim))
 
 

@@ -1,4 +1,4 @@
-"""The columns of every CSV table of a study; the code that writes, reads or documents a table takes them from here."""
+"""The columns in each of a study's CSV tables, for all code that writes, reads or documents a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class StudyColumn:
 
     @property
     def is_number(self) -> bool:
-        """Whether its cells are read as numbers."""
+        """Whether the column's cells are read as numbers."""
         return self.holds in {"number", "whole number"} and not self.tells_apart
 
 
@@ -62,7 +62,7 @@ class StudyTable:
 
     @property
     def names(self) -> list[str]:
-        """The names of its columns, in order."""
+        """The table's column names, in order."""
         return [each.name for each in self.columns]
 
 

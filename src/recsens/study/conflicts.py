@@ -51,7 +51,7 @@ class Conflict:
 
 
 def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> None:
-    """Refuse a design with two decisions that cannot be combined, and a varied decision that no result depends on.
+    """Refuse a design with two decisions that cannot be combined, and a varied decision that affects no result.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
 
 
 def _refuse_lacks(label: str, dataset: DataSet, systems: Mapping[str, Spec]) -> None:
-    """Refuse systems that need side information which the data set does not declare; raises as `refuse_missing`."""
+    """Refuse systems that need side information which the data set does not declare; raises the same errors as `refuse_missing`."""
     columns = dataset.side_columns
     if columns is not None:
         for system, spec in systems.items():
@@ -98,7 +98,7 @@ def _raised(refuse: Callable[[], None]) -> Iterator[RecsensError]:
 
 
 def _of_extras(study: Study) -> Iterator[RecsensError]:
-    """Refuse systems that need an extra which is not installed, also where they are part of another system."""
+    """Refuse systems that need an extra which is not installed, even as part of another system."""
     for experiment in study.all_experiments():
         for label, spec in experiment.systems.items():
             system = Recommender.build(spec)
@@ -108,7 +108,7 @@ def _of_extras(study: Study) -> Iterator[RecsensError]:
 
 
 def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Refuse decisions that need more than the data set declares to have; no file is read."""
+    """Refuse decisions that need more than the data set declares; no file is read."""
     filters = [Filter.build(link) for link in design.filter]
     splitter = Splitter.build(design.split)
     if dataset.has_timestamps is False:
@@ -147,7 +147,7 @@ def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[Mea
 
 
 def _of_targets(design: Design) -> Iterator[Conflict]:
-    """Refuse decisions without meaning for 1R rankings, which judge one rating each, and targets made for another split."""
+    """Refuse decisions that are meaningless for 1R rankings, which judge one rating each, and targets made for another split."""
     targets = Targets.build(design.targets)
     splitter = Splitter.build(design.split)
     written = f"targets: {design.targets.written}"
@@ -228,7 +228,7 @@ def _of_logarithms(design: Design) -> Iterator[Conflict]:
 
 
 def _of_fallback(design: Design) -> Iterator[Conflict]:
-    """Refuse a fallback for users without train ratings if such users are not averaged: it would have no effect."""
+    """Refuse a fallback for users without train ratings if such users are not averaged, because it would have no effect."""
     users = Users.build(design.users)
     if design.nc.get("users") == "without_train" and not _admits_untrained(users):
         reason = "the fallback is for users without train ratings, who are not averaged"
@@ -236,7 +236,7 @@ def _of_fallback(design: Design) -> Iterator[Conflict]:
 
 
 def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
-    """Refuse averages over users whom the split does not test: each would count as zero.
+    """Refuse averages over users whom the split does not test, each of whom would count as zero.
 
     With five folds of users, values would shrink to a fifth. 1R averages only users with a relevant test rating.
     """
@@ -249,7 +249,7 @@ def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
 
 
 def _of_tuning(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
-    """Refuse tuning on a validation set that the folds do not have, and a tuned recommender as a fallback."""
+    """Refuse tuning on a validation set that the folds lack, and a tuned recommender as a fallback."""
     splitter = Splitter.build(design.split)
     for label, spec in systems.items():
         recommender = Recommender.build(spec)

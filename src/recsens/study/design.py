@@ -1,4 +1,4 @@
-"""A design: one assignment of every decision, and its address below ``results/``.
+"""A design: one option for every decision, and its path below ``results/``.
 
 The decisions that rankings depend on are steps of a path; the others are columns of the study's tables. The path states the
 experimental setting (Cañamares, Castells & Moffat 2020, section 3.11).
@@ -71,26 +71,26 @@ class Design:
 
     @property
     def names(self) -> dict[str, str]:
-        """The value of each of `recsens.recommenders.SPLIT_NAMES` in a path of score files."""
+        """The value of each of `recsens.recommenders.SPLIT_NAMES` in a score-file path."""
         return {"dataset": self.name, "filter": self.filter.slug, "split": plugins.address("split", self.split).slug}
 
     def bound(self, system: Spec) -> Spec:
-        """Return a system for this split: one that reads scores from files gets the names filled into its path."""
+        """Return a system for this split: if it reads scores from files, the names are filled into its path."""
         recommender = Recommender.build(system)
         return system if recommender.score_files is None else recommender.on_split(self.names).spec
 
     @property
     def dataset_address(self) -> Address:
-        """Address of the ingested data set."""
+        """Address of the ingested data set, below ``results/``."""
         return Address.of(self.seed, self.dataset.slug)
 
     @property
     def filter_address(self) -> Address:
-        """Address of the filtered data set."""
+        """Address of the filtered data set, below ``results/``."""
         return self.dataset_address / self.filter.slug
 
     def fold_address(self, fold: Fold) -> Address:
-        """Address of one fold of the split."""
+        """Address of one of the split's folds."""
         return self.filter_address / plugins.address("split", self.split).slug / fold.name
 
     def system_address(self, fold: Fold, system: Spec) -> Address:
@@ -108,7 +108,7 @@ class Design:
         return self.filter_address.folder
 
     def fold_folder(self, fold: Fold) -> PurePosixPath:
-        """Folder of one fold of the split."""
+        """Folder of one of the split's folds."""
         return self.fold_address(fold).folder
 
     def system_folder(self, fold: Fold, system: Spec) -> PurePosixPath:
@@ -121,7 +121,7 @@ class Design:
 
     @property
     def targets_address(self) -> Spec:
-        """The spec that names the folder of the target items."""
+        """The spec that names the target items' folder."""
         targets = Targets.build(self.targets)
         address = plugins.address("targets", self.targets)
         is_part = targets.uses_relevance and self.relevance is not None
@@ -132,11 +132,11 @@ class Design:
         return replace(self, **decisions)  # type: ignore[arg-type]
 
     def columns(self) -> dict[str, str | int]:
-        """Every decision and the seed: the columns that a table of results carries."""
+        """Every decision and the seed: the columns that a results table carries."""
         return {**self.cells(*(each.key for each in taxonomy.DESIGN)), "seed": self.seed}
 
     def cells(self, *keys: str) -> dict[str, str | int]:
-        """Return some decisions by column: each as written and, for a component, also with every parameter written out."""
+        """Return some decisions by column, each as written and, for a component, also with every parameter written out."""
         cells: dict[str, str | int] = {}
         for each in map(taxonomy.decision, keys):
             option = getattr(self, each.key)
@@ -151,7 +151,7 @@ class Design:
         return "scale" if self.relevance is None else format_number(self.relevance)
 
     def components(self, *stages: Stage) -> list[tuple[str, Spec]]:
-        """List the kind and spec of the plug-ins that some stages read, all stages by default; each link of a chain is one entry.
+        """List the kinds and specs of the plug-ins that some stages read (default: all stages); each link in a chain is one entry.
 
         They follow the order of the table of decisions (`recsens.study.taxonomy`). Data set and systems are left out.
         """
@@ -164,6 +164,6 @@ class Design:
 
 
 def in_full(kind: str, option: Spec | Chain) -> str:
-    """Write an option with every parameter of its components."""
+    """Write an option with all of its components' parameters."""
     links = option if isinstance(option, Chain) else (option,)
     return str(Chain(tuple(plugins.build(kind, link).full_spec for link in links)))

@@ -1,4 +1,4 @@
-"""The designs of each data set and experiment of a study, and the folds of each design."""
+"""A study's designs for each data set and experiment, and each design's folds."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -14,7 +14,7 @@ from recsens.study.taxonomy import DESIGN
 
 
 def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design]]:
-    """List the designs of each data set and experiment of a study, the base design first, given the data sets' addresses."""
+    """List a study's designs for each data set and experiment, base design first, given the data sets' addresses."""
     by_label = study.by_label()
     names = {label: file_name(study.dataset_of(label)) for label in by_label}
     return {
@@ -24,7 +24,7 @@ def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design
 
 
 def folds(design: Design) -> list[Fold]:
-    """List the folds of a design, repeat by repeat.
+    """List a design's folds, repeat by repeat.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def folds(design: Design) -> list[Fold]:
 
 
 def _content(split: Spec) -> Spec | None:
-    """Return the address of a split, with a digest of its files; None if a file is missing, which the split itself reports."""
+    """Return a split's address, with a digest of its files; None if a file is missing, which the split itself reports."""
     try:
         return plugins.address("split", split)
     except FileNotFoundError:
@@ -51,7 +51,7 @@ def _content(split: Spec) -> Spec | None:
 
 @cache
 def _drawn(split: Spec, _content: Spec | None) -> tuple[int, bool]:
-    """Return how many folds a draw of a split has, and whether it is random; the same files are counted once."""
+    """Return how many folds one draw of a split has, and whether the split is random; the same files are counted once."""
     splitter = Splitter.build(split)
     return splitter.n_folds, splitter.is_random
 

@@ -1,4 +1,4 @@
-"""One experiment of a study: systems compared under a base design and its variations."""
+"""One of a study's experiments: systems compared under a base design and its variations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """One experiment of a study.
+    """One of a study's experiments.
 
     Every study has its own experiment, on each of its data sets; a further experiment starts from another base design, on one data
     set.
@@ -63,7 +63,7 @@ class Experiment:
     analyses: Mapping[str, MetricAnalysisEntry] = field(default_factory=dict)
 
     def designs(self) -> list[Decisions]:
-        """List the designs: the base design first, then the variations in the order of the file, each once."""
+        """List the designs: base design first, then the variations in the file's order, each once."""
         options = {
             decision: [getattr(Decisions.model_validate({decision: o}), decision) for o in varied]
             for decision, varied in self.vary.items()
@@ -80,7 +80,7 @@ class Experiment:
         return all_pairs(list(self.systems)) if self.compare is None else list(self.compare)
 
     def figures(self) -> list[str]:
-        """List the keys of the figures: the key of each decision with two options or more.
+        """List the figures' keys: the key of each decision with two options or more.
 
         It is ``systems`` if there is no such decision. ``designs``, the specification curve, is added if there are pairs of systems
         to compare and more than one combination of design and metric.

@@ -1,4 +1,4 @@
-"""Types of values that a study file writes as text: components, chains of them, and metrics with cut-offs."""
+"""Types for values that a study file writes as text: components, chains of them, and metrics with cut-offs."""
 
 import re
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from recsens.study.refusals import NO_VALUE
 
 
 class Keys(BaseModel):
-    """A mapping in a study file: unknown keys are refused, and no value changes once read."""
+    """A mapping in a study file. Unknown keys are refused, and values never change once read."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
 
 
 class PluginEntry(Keys):
-    """A mapping whose first key holds a plug-in; the text of that plug-in may replace the whole mapping."""
+    """A mapping whose first key holds a plug-in; the plug-in's text may replace the whole mapping."""
 
     @model_validator(mode="before")
     @classmethod
@@ -29,7 +29,7 @@ class PluginEntry(Keys):
 
 
 def check_names(content: object, what: str) -> Any:
-    """Check that the names of a mapping can name files, and return it; return any other content unchanged."""
+    """Check that a mapping's names can name files, and return the mapping; any other content is returned unchanged."""
     for name in content if isinstance(content, dict) else ():
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", str(name)):
             raise ValueError(f"'{name}' cannot name {what}; allowed: lower-case letters, digits and hyphens")
@@ -52,7 +52,7 @@ def _labelled(kind: str) -> Callable[[object], Spec]:
 
 
 def _option(kind: str) -> Callable[[object], Spec]:
-    """Check a component that tables show as it is written; data sets and systems have labels instead."""
+    """Check a component that tables show as written; data sets and systems have labels instead."""
     canonical = _component(kind)
     return lambda value: canonical(value).spelt(parse(_text(value, kind)))
 
@@ -86,7 +86,7 @@ def _cure(value: object, kind: str) -> str | None:
 
 
 def splits_of(value: object) -> list[str]:
-    """Write the splits that numbers suggest: train shares or numbers of folds; empty if any value is not a number."""
+    """Write the splits that numbers suggest: train shares or fold counts; empty if any value is not a number."""
     options = value if isinstance(value, list) else [value]
     numbers = [option for option in options if isinstance(option, int | float)]
     meant = [f"random(ratio={number:g})" if 0 < number < 1 else f"k_fold(k={number:g})" for number in numbers]

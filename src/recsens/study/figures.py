@@ -10,10 +10,10 @@ from recsens.study.field_types import FigureSpec, PluginEntry, check_names
 
 
 class Declared(Protocol):
-    """The interface that a study needs from the plug-in of a figure; `recsens.report.figures.Drawing` is its base class."""
+    """The interface that a figure plug-in must offer a study; its base class is `recsens.report.figures.Drawing`."""
 
     def check(self, experiment: Experiment) -> None:
-        """Raise a `recsens.errors.SpecError` if the experiment lacks what the figure shows."""
+        """Raise a `recsens.errors.SpecError` if the experiment lacks something the figure shows."""
 
     def heading(self, experiment: Experiment) -> str:
         """Return a title for a figure without one."""
@@ -32,12 +32,12 @@ class FigureEntry(PluginEntry):
 
     @property
     def drawing(self) -> Declared:
-        """The plug-in that draws it."""
+        """The plug-in that draws the figure."""
         return cast("Declared", plugins.build("figure", self.draw))
 
 
 def _named(content: Any) -> Any:
-    """Give the figures of a list numbers, and check the names of a mapping, which name files."""
+    """Give the figures in a list numbers; in a mapping, check the names, which become file names."""
     if isinstance(content, list):
         return {f"figure-{number}": entry for number, entry in enumerate(content, 1)}
     return check_names(content, "a figure's files")

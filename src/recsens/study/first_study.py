@@ -1,4 +1,4 @@
-"""The study file that `recsens init` writes: a few lines to begin with, each with what it is for."""
+"""The study file that `recsens init` writes: a few lines to begin with, each with its purpose."""
 
 _TEXT = """\
 # A study: systems, compared on data under a base design, and again under each option below 'vary'.
@@ -33,7 +33,7 @@ SIMULATED = (
 
 
 def first_study(title: str, dataset: str, *, has_ratings: bool, has_times: bool) -> str:
-    """Return the text of a study of one data set, given the line that declares it.
+    """Return the text of a study about one data set, given the line that declares it.
 
     With time stamps, a split by time is among the options. Without ratings, all that is judged is relevant, and a condensed list
     would say nothing: sampled target items are the other option.

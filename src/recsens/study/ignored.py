@@ -1,4 +1,4 @@
-"""Varied decisions that a metric ignores: its numbers are equal by definition, so their agreement is not evidence."""
+"""Varied decisions that a metric ignores. Its numbers are equal by definition, so their agreement is not evidence."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -39,7 +39,7 @@ def remarks(study: Study) -> Iterator[str]:
 
 
 def ignored(experiment: Experiment) -> dict[str, list[MeasuredAt]]:
-    """List the metrics that ignore a varied decision under every design of an experiment, for each such decision."""
+    """For each varied decision, list the metrics that ignore it under every design of an experiment."""
     designs = experiment.designs()
     ignoring = {
         key: [one for one in experiment.metrics if all(_ignores(one.metric, key, design) for design in _varied(designs, key))]

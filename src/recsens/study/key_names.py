@@ -1,4 +1,4 @@
-"""Other names of keys: what the field calls the parts of a study file."""
+"""Other names for keys: what the field calls the parts of a study file."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ OTHER_NAMES = {
 
 
 def with_our_names(content: Mapping[Any, Any], known: Iterable[str]) -> dict[Any, Any]:
-    """Rename the keys of a mapping that have another name of one of the ``known`` keys, and log which.
+    """Rename a mapping's keys that are other names for ``known`` keys, and log which.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The part of a study that a step depends on: the step receives only this part, and runs again only if this part changes.
+"""The part of a study that a step depends on. A step receives only this part, and reruns only if this part changes.
 
 The study file is an input of several steps. Anything that a step does not depend on, such as comments, the layout of the file or
 the title, must not make its result stale; a key that is left out of a step's part cannot affect its result.
@@ -55,7 +55,7 @@ def part_of(study: Study, step: str) -> Study:
 
 
 def decisions_of(study: Study, step: str) -> str:
-    """Return the digest of the part of a study that a step depends on, as 16 hexadecimal digits; the order of keys counts."""
+    """Return the digest of the part of a study that a step depends on, as 16 hexadecimal digits; key order counts."""
     return _digest(part_of(study, step), step)
 
 
@@ -87,7 +87,7 @@ def _digest(part: Study, step: str) -> str:
 
 
 def _without_places(part: Study, step: str) -> dict[str, Any]:
-    """Return the keys of a study without the paths of its data and systems.
+    """Return a study's keys without the paths of its data and systems.
 
     Tables name data and systems by labels, and a step depends on their content through its other inputs; only the report also
     names their files. Options of a design are kept as the study writes them, since tables show them.
@@ -118,13 +118,13 @@ def _varied(part: Study | FurtherExperiment) -> dict[str, list[Any]]:
 
 
 def _options(written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options as they are canonically written."""
+    """Return options in canonical form."""
     taken = Decisions.model_validate(written)
     return {key: getattr(taken, key) for key in written}
 
 
 def _plain(value: object) -> Any:
-    """Write values that JSON cannot hold: models by their keys, components as specs."""
+    """Convert values that JSON cannot hold: models to their keys, components to specs."""
     match value:
         case Plugin():
             return str(value.spec)

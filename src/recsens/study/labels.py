@@ -1,4 +1,4 @@
-"""Labels of data sets, systems and experiments: which characters they may hold, and how they become file names."""
+"""Labels for data sets, systems and experiments: which characters they may contain, and how they become file names."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ _LABEL = r"[A-Za-z0-9][A-Za-z0-9 ._+()/-]*"
 
 
 def check_label(where: str, label: str) -> None:
-    """Check that a label holds only what tables, figures and messages can show.
+    """Check that a label contains only what tables, figures and messages can show.
 
     Raises
     ------

@@ -9,12 +9,12 @@ _STUDIES = Path("config") / "studies"
 
 
 def is_checkout() -> bool:
-    """Whether the working directory holds the workflow itself; a Snakefile alone may be that of any project."""
+    """Whether the working directory contains the workflow itself; a Snakefile alone could belong to any project."""
     return all(map(Path.is_file, (Path("workflow/Snakefile"), Path("workflow/scripts/recsens_step.py"))))
 
 
 def root() -> Path:
-    """Return the folder that holds ``workflow`` and ``config``: the current checkout, or else what came with the library."""
+    """Return the folder that contains ``workflow`` and ``config``: the current checkout, or else the library's own copy."""
     if is_checkout():
         return Path()
     return _SHIPPED if _SHIPPED.is_dir() else Path(__file__).parents[3]
@@ -31,12 +31,12 @@ def snakefile() -> Path:
 
 
 def config_file() -> Path:
-    """Return the file of Snakemake's settings that belongs to the workflow."""
+    """Return the Snakemake settings file that belongs to the workflow."""
     return root() / "config" / "config.yaml"
 
 
 def studies() -> dict[str, Path]:
-    """Return the study files that can be named without their path, by name.
+    """Return the study files that can be named without a path, by name.
 
     These are the shipped ones, those in ``config/studies`` of the working directory, and study files in the working directory
     itself. Of two with one name, the one in ``config/studies`` comes first, and a shipped one last.
@@ -51,7 +51,7 @@ def shipped_studies() -> dict[str, Path]:
 
 
 def _is_study(path: Path) -> bool:
-    """Whether a YAML file seems to be a study: other programs keep theirs in the working directory too."""
+    """Whether a YAML file seems to be a study, because other programs keep YAML files in the working directory too."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):

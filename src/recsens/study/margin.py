@@ -57,12 +57,12 @@ class Margin:
         return self.size == 0
 
     def beside(self, better: ArrayLike) -> NDArray[np.float64]:
-        """Return the margin of each comparison, given the better of its two values; shape (n,)."""
+        """Return each comparison's margin, given the better of its two values; shape (n,)."""
         values = np.abs(np.asarray(better, dtype=np.float64))
         return self.size * values if self.is_share else np.full(values.shape, self.size)
 
     def __str__(self) -> str:
-        """Write it as a study does."""
+        """Write the margin as a study does."""
         return f"{100 * self.size:g} %" if self.is_share else f"{self.size:g}"
 
 

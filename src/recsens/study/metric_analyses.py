@@ -1,4 +1,4 @@
-"""The analyses of metrics in a study: what to analyse, which metrics, and the rankings of which experiment."""
+"""A study's analyses of metrics: what to analyse, which metrics, and which experiment's rankings."""
 
 import re
 from collections.abc import Sequence
@@ -39,11 +39,11 @@ class MetricAnalysisTask:
 
 
 class MetricAnalysisPlugin(Protocol):
-    """What a study needs from a plug-in that analyses metrics; `recsens.conclusions.meta.MetricAnalysis` is its base class."""
+    """The interface for plug-ins that analyse metrics; the base class is `recsens.conclusions.meta.MetricAnalysis`."""
 
     @property
     def drawn_by(self) -> str:
-        """The figure that shows it, as a spec without ``analysis``; empty for none."""
+        """The figure that shows the analysis, as a spec without ``analysis``; empty for none."""
 
     def check(self, asked: MetricAnalysisTask) -> None:
         """Raise a `recsens.errors.SpecError` for metrics that cannot be analysed."""
@@ -61,7 +61,7 @@ class HasMetrics(Protocol):
 
 
 class MetricAnalysisEntry(PluginEntry):
-    """An analysis of the metrics of a study, on the rankings of a base design."""
+    """An analysis of a study's metrics, on a base design's rankings."""
 
     analysis: AnalysisSpec = Field(description="The plug-in of the analysis.")
     metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default those of the experiment.")
@@ -83,7 +83,7 @@ def all_pairs(labels: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _named(content: Any) -> Any:
-    """Name the analyses of a list after their plug-ins, numbered from the second on; check the names of a mapping."""
+    """Name the analyses in a list after their plug-ins, numbered from the second on; in a mapping, check the names."""
     if isinstance(content, list):
         named: dict[str, Any] = {}
         for number, entry in enumerate(content, 1):

@@ -1,4 +1,4 @@
-"""The keys of a study file as typed models; the JSON schema and config/README.md are generated from them."""
+"""A study file's keys as typed models, from which the JSON schema and config/README.md are generated."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SHARD = 65_536
 
 
 class FurtherExperiment(Keys):
-    """A further experiment of a study, with its own base design, variations and systems."""
+    """A further experiment in a study, with its own base design, variations and systems."""
 
     dataset: str = Field(description="Label of the data set.")
     description: str = Field("", description="The question the experiment asks, in a sentence or two.")
@@ -180,11 +180,11 @@ class Study(Keys):
 
     @cached_property
     def spellings(self) -> Spellings:
-        """How the study spells the options of its decisions."""
+        """How the study spells its decisions' options."""
         return Spellings(self._written())
 
     def _written(self) -> Iterator[Written]:
-        """Yield the decisions that the study writes, except those of printed numbers, which only repeat options."""
+        """Yield the decisions that the study writes, except those for printed numbers, which only repeat options."""
         yield "design", self.design
         yield from (("vary", option) for option in options_of("vary", self.vary))
         for label, entry in self.experiments.items():
@@ -217,7 +217,7 @@ class Study(Keys):
                 entry.analysed.check_design(experiment.design)
 
     def asked(self, entry: MetricAnalysisEntry) -> MetricAnalysisTask:
-        """Return an analysis's task, with a random stream that depends on the seed alone.
+        """Return an analysis's task, with a random stream that depends only on the seed.
 
         It compares the study's pairs of systems, or all pairs if the study compares none: a study of metrics need not ask who wins.
         """
@@ -283,7 +283,7 @@ class Study(Keys):
         return Ground(experiment, label, designed(where, entry.under, experiment))
 
     def shown(self, label: str) -> Experiment:
-        """Return the experiment that a figure or claim names: a further one by its label, or the study's own without one."""
+        """Return the experiment that a figure or claim names: a further one by label or, without a label, the study's own."""
         return self._further(label) if label else self.own
 
     def _named(self, where: str, label: str) -> Experiment:
@@ -294,14 +294,14 @@ class Study(Keys):
 
     @cached_property
     def all_claims(self) -> list[tuple[Origin, ClaimEntry]]:
-        """Every claim: those that the study writes, then those that follow from its printed values and p-values."""
+        """Every claim: first the study's own, then those implied by its printed values and p-values."""
         written = {self._subject(claim) for claim in self.claims}
         printed = printed_claims(self.published, self.published_comparisons, self.by_label())
         others = [claim for claim in printed if self._subject(claim) not in written]
         return [*(("written", claim) for claim in self.claims), *(("printed", claim) for claim in others)]
 
     def _subject(self, entry: ClaimEntry) -> tuple[str, Decisions, str]:
-        """Return the data set, design and claim of an entry, however it is written."""
+        """Return an entry's data set, design and claim, however it is written."""
         ground = self.ground(entry)
         return ground.dataset, ground.design, str(entry.claim)
 
@@ -337,7 +337,7 @@ class Study(Keys):
         )
 
     def _shared(self, label: str) -> dict[str, Any]:
-        """Return the settings that every experiment takes from the study, and the analyses of the experiment with a label."""
+        """Return the settings that every experiment takes from the study, and the analyses for the experiment with a label."""
         analyses = {name: entry for name, entry in self.meta.items() if entry.experiment == label}
         return {"seed": self.seed, "alpha": self.alpha, "margin": Margin.parse(self.margin), "analyses": analyses}
 
@@ -350,11 +350,11 @@ class Study(Keys):
         return list(dict.fromkeys(measured for experiment in self.all_experiments() for measured in experiment.metrics))
 
     def by_label(self) -> dict[str, Experiment]:
-        """Return the experiment of each label that appears in tables: of a data set, or of a further experiment."""
+        """Return the experiment for each label in tables, which is a data set's or a further experiment's."""
         return {label: experiment for experiment in self.all_experiments() for label in experiment.datasets}
 
     def dataset_of(self, label: str) -> str:
-        """Return the label of the data set behind the label of a data set or experiment."""
+        """Return the data-set label behind a data set's or experiment's label."""
         return self.experiments[label].dataset if label in self.experiments else label
 
     @property
@@ -370,7 +370,7 @@ class Study(Keys):
         }
 
     def all_figures(self) -> dict[str, tuple[Experiment, str]]:
-        """Return the experiment and key of every figure, by file name.
+        """Return every figure's experiment and key, by file name.
 
         The key of a figure that a plug-in draws (`drawn`) is its name. Otherwise it is one of `Experiment.figures`, and the file
         name begins with the label of a further experiment.

@@ -1,4 +1,4 @@
-"""Published numbers to compare with the study's own, and the claims that follow from them."""
+"""Published numbers to compare with the study's own, and the claims that they imply."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -92,7 +92,7 @@ def _of_values(values: Sequence[Published]) -> ClaimEntry:
 
 
 def _order(values: Mapping[str, float], metric: str) -> list[tuple[str, ...]]:
-    """Group systems by value, the best first."""
+    """Group systems by value, best first."""
     sign = 1 if parse_measured_at(metric)[0].metric.higher_is_better else -1
     by_value = sorted(values.items(), key=lambda item: -sign * item[1])
     return [tuple(label for label, _ in group) for _, group in groupby(by_value, key=lambda item: item[1])]

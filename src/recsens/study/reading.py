@@ -88,7 +88,7 @@ def load_study(path: str | Path) -> Study:
 
 
 def find_study(name: str) -> Path:
-    """Return the file of a study, given its name or the path of a YAML file.
+    """Return a study's file, given its name or the path of a YAML file.
 
     A name stands for a file in ``config/studies`` of the working directory, in the working directory itself, or among the studies
     that come with recsens, in this order.
@@ -117,7 +117,7 @@ def find_study(name: str) -> Path:
 
 
 def _not_yaml(error: yaml.YAMLError, path: str) -> ConfigError:
-    """Return the error for a file that YAML cannot read: the problem, its line and column, and how to fix its usual cause."""
+    """Return the error for a file that YAML cannot read: the problem, its line and column, and how to fix the usual cause."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
         return ConfigError(f"is not YAML: {' '.join(str(error).split())}", where=path)
     problem, mark = str(error.problem), error.problem_mark

@@ -1,4 +1,4 @@
-"""The reference design of a study: the one whose outcome counts as the truth."""
+"""A study's reference design: the one whose outcome counts as the truth."""
 
 from typing import Any
 

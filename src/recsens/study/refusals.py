@@ -1,4 +1,4 @@
-"""Messages for keys of a study file that are refused: the reason, and what is allowed instead."""
+"""Messages for refused study-file keys: the reason, and what is allowed instead."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -26,7 +26,7 @@ KEY = "[key]"
 
 
 def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Explain one validation error of a model; ``misplaced`` maps keys of other models to where they belong."""
+    """Explain one of a model's validation errors; ``misplaced`` maps other models' keys to where they belong."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     cause = detail.get("ctx", {}).get("error")
     if isinstance(cause, RecsensError):

@@ -16,14 +16,14 @@ _WORDS = {"dataset": "data set", "filter": "filter", "split": "split"}
 
 @dataclass(frozen=True, slots=True)
 class _SplitNames:
-    """One split of a study, by the names that may appear in a path."""
+    """One of a study's splits, as a mapping of the names that may appear in a path."""
 
     dataset: str
     filter: str
     split: str
 
     def told_by(self, template: str) -> tuple[str, ...]:
-        """Return the names of this split that appear in a path, with labels as file names."""
+        """Return this split's names that appear in a path, with labels as file names."""
         names = {"dataset": file_name(self.dataset), "filter": self.filter, "split": self.split}
         return tuple(names[name] for name in SPLIT_NAMES if f"{{{name}}}" in template)
 

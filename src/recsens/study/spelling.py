@@ -1,4 +1,4 @@
-"""One spelling of each option: all results show an option as the study writes it."""
+"""One spelling per option: all results show an option as the study writes it."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -17,7 +17,7 @@ _PLUGINS = tuple(each.key for each in DESIGN if each.kind is not None)
 
 
 class Spellings:
-    """How a study spells the options of its decisions.
+    """How a study spells its decisions' options.
 
     Parameters
     ----------

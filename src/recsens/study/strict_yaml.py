@@ -1,4 +1,4 @@
-"""YAML, read strictly: every key once, plain text, bounded depth and size."""
+"""Strict YAML: every key once, plain text, bounded depth and size."""
 
 import re
 from collections.abc import Hashable
@@ -27,7 +27,7 @@ class BeyondLimitsError(yaml.MarkedYAMLError):
 
 
 class StudyLoader(yaml.SafeLoader):
-    """Reads YAML; refuses a key written twice, whose first value would be silently lost, and text too deep or too large."""
+    """Reads YAML. Refuses a key written twice, whose first value would be lost silently, and text too deep or too large."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -35,7 +35,7 @@ class StudyLoader(yaml.SafeLoader):
         self._sizes: dict[int, int] = {}
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """Compose a value with all values within it, and count them."""
+        """Compose a value with all values inside, and count them."""
         if self._depth == MAX_DEPTH:
             raise _beyond(f"lists and mappings are nested more than {MAX_DEPTH} deep", parent)
         self._depth += 1
@@ -46,7 +46,7 @@ class StudyLoader(yaml.SafeLoader):
         return node
 
     def _size(self, node: yaml.Node) -> int:
-        """Count the values of a node, itself included; the nodes within it have been counted already."""
+        """Count a node's values, including itself; the nodes inside it have been counted already."""
         if id(node) not in self._sizes:
             if node.end_mark is None:
                 raise _beyond("an alias (*name) is inside the value that it repeats", node)
@@ -55,7 +55,7 @@ class StudyLoader(yaml.SafeLoader):
         return self._sizes[id(node)]
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        """Make a value; the error for an invalid number or date says where it is written."""
+        """Make a value; an error about an invalid number or date says where it is written."""
         try:
             return super().construct_object(node, deep=deep)
         except (ValueError, OverflowError, LookupError, AttributeError) as error:

@@ -1,4 +1,4 @@
-"""The table of decisions; all other lists of decisions derive from it.
+"""The table of decisions, from which all other lists of decisions derive.
 
 The codes follow Cañamares, Castells & Moffat (2020), section 3: the data (A), what is ranked for whom (B), what is computed from
 rankings (C), how systems are compared (D).
@@ -55,12 +55,12 @@ class Decision:
 
     @property
     def full_column(self) -> str:
-        """Its column in tables of results by which rows are joined: an option with every parameter written out, or a word."""
+        """The column by which result rows are joined: an option with every parameter written out, or a word."""
         return self.column if self.kind is None else full_column(self.column)
 
 
 def full_column(column: str) -> str:
-    """Return the name of the column that holds the options of another with every parameter written out."""
+    """Return the column name for another column's options with every parameter written out."""
     return f"{column}_full"
 
 
@@ -103,7 +103,7 @@ FULL_COLUMNS = tuple(each.full_column for each in DECISIONS)
 
 
 def with_full(decisions: Iterable[Decision]) -> tuple[str, ...]:
-    """List the columns of decisions, each before that of its full form."""
+    """List decisions' columns, each before its full form."""
     return tuple(dict.fromkeys(column for decision in decisions for column in (decision.column, decision.full_column)))
 
 
@@ -113,7 +113,7 @@ def decision(key: str) -> Decision:
 
 
 def of_stage(*stages: Stage) -> tuple[Decision, ...]:
-    """List the decisions of a design that any of the stages reads, in the order of a study file."""
+    """List a design's decisions that any of the stages reads, in study-file order."""
     return tuple(decision for decision in DESIGN if not set(stages).isdisjoint(decision.stages))
 
 

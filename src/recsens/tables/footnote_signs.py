@@ -15,7 +15,7 @@ _MOST = 20
 
 
 def with_signs(table: Table) -> Table:
-    """Replace the words of each wide column that repeats a few by signs; return the same table if there is no such column."""
+    """Replace repeated words in wide columns by signs; return the same table if there is no such column."""
     for number, name in enumerate(table.columns):
         cells = [row.cells[number] for group in table.groups for row in group.rows]
         texts = list(dict.fromkeys(cell.text for cell in cells if cell.text))

@@ -1,4 +1,4 @@
-"""The layout of a table on a page of LaTeX's class article: its size of type, which columns wrap, and how it is divided.
+"""A table's layout on a page of LaTeX's class article: its type size, which columns wrap, and how it is divided.
 
 A table is set as large as fits: first unchanged, then with broken headers, then with columns of words that wrap, each in smaller
 and smaller type down to footnotes; then with rows and columns swapped, if that fits; then with signs for long remarks; then cut by
@@ -56,7 +56,7 @@ class PageLayout:
 
     @property
     def total(self) -> float:
-        """Width of the whole."""
+        """Total width."""
         return sum(self.widths) + 2 * self.gap * (len(self.widths) - 1)
 
 
@@ -70,7 +70,7 @@ class _Column:
         return max((_cell_width(cell, size) for cell in self.cells), default=0.0)
 
     def narrowest(self, size: Size) -> float:
-        """Return the width of the longest piece that cannot be broken."""
+        """Return the width of the longest unbreakable piece."""
         texts = [self.header, *(f"{cell.text} {cell.extra}" for cell in self.cells)]
         return max((width(piece, size) for text in texts for word in text.split() for piece in pieces(word)), default=0.0)
 
@@ -85,7 +85,7 @@ class _Column:
 
 
 def parts(table: Table) -> list[tuple[Table, PageLayout]]:
-    """Lay a table out, in one part or several that each fit a page; captions say which part it is."""
+    """Lay out a table in one part, or in several that each fit a page; captions say which part it is."""
     by_columns = _by_columns(table)
     notes = by_columns[0][0].notes
     laid_out = [(part, layout) for wide, layout in by_columns for part in _by_rows(wide, layout)]
@@ -108,7 +108,7 @@ def parts(table: Table) -> list[tuple[Table, PageLayout]]:
 
 
 def lines_of(text: str, limit: float, size: Size) -> list[str]:
-    """Break a text into lines that are no wider than a limit in points, as far as its `pieces` allow."""
+    """Break a text into lines no wider than a limit in points, as far as its `pieces` allow."""
     lines: list[str] = []
     for word in text.split(" "):
         for number, piece in enumerate(pieces(word)):
@@ -134,7 +134,7 @@ def _by_columns(table: Table) -> list[tuple[Table, PageLayout]]:
 
 
 def _layout(table: Table) -> PageLayout | None:
-    """Return the largest layout that fits, None if none does."""
+    """Return the largest layout that fits, or None."""
     columns = _columns(table)
     plain = ((size, gap, broken) for size, gap in ((NORMAL, 6.0), (SMALL, 5.0)) for broken in (False, True))
     for size, gap, broken in (*plain, (FOOTNOTE, 4.0, True)):
@@ -169,7 +169,7 @@ def _plain(columns: Sequence[_Column], size: Size, gap: float, *, broken: bool) 
 
 
 def _wrapped(columns: Sequence[_Column], size: Size, gap: float) -> PageLayout:
-    """Give columns of numbers the width they need, and divide the rest among columns of words, shrinking the widest first."""
+    """Give numeric columns the width they need, and divide the rest among word columns, shrinking the widest first."""
     fixed = [max(column.natural(size), column.header_width(size, broken=True)) for column in columns]
     least = [min(column.narrowest(size), wide) for column, wide in zip(columns, fixed, strict=True)]
     room = TEXT_WIDTH - 2 * gap * (len(columns) - 1)
@@ -197,7 +197,7 @@ def _turned(table: Table) -> tuple[Table, PageLayout] | None:
 
 
 def _cut(table: Table) -> Iterator[Table]:
-    """Cut a table by columns into parts of about the width of a page."""
+    """Cut a table by columns into parts about as wide as a page."""
     label, *columns = _columns(table)
     start = min(label.natural(FOOTNOTE), max(_WIDEST_LABEL * TEXT_WIDTH, label.narrowest(FOOTNOTE)))
     chosen: list[int] = []
@@ -242,7 +242,7 @@ def _by_rows(table: Table, layout: PageLayout) -> Iterator[Table]:
 
 
 def notes_fit(table: Table) -> bool:
-    """Whether the notes are short enough for the float of their table; otherwise they follow it."""
+    """Whether the notes are short enough for their table's float; otherwise they follow it."""
     return _lines(table.notes, FOOTNOTE) + _lines((table.caption, *table.details), NORMAL) <= _TEXT_HEIGHT / 2
 
 

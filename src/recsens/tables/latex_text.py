@@ -134,7 +134,7 @@ def is_known(character: str) -> bool:
 
 
 def pieces(text: str) -> list[str]:
-    """Cut a text where a line may end within a word: after commas, brackets and other joints of specs, and in very long words."""
+    """Cut a text where a line may end within a word: after commas, brackets and other joints in specs, and in very long words."""
     joints = re.sub(r"(?<=[;=+/_:-])(?=[^\s)])|(?<=,)(?=[^\s\d])|(?<=\w\()(?=\S)", "\0", text)
     return re.sub(rf"(\w{{{_LONG}}})(?=\w)", "\\1\0", joints).split("\0")
 
@@ -177,7 +177,7 @@ def _single(character: str) -> str:
 
 
 def _greek(character: str) -> str:
-    """Return the command of a Greek letter; empty for any other character."""
+    """Return a Greek letter's command; empty for any other character."""
     if character == "µ":
         return r"\mu"
     name = unicodedata.name(character, "")

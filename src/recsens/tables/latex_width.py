@@ -1,4 +1,4 @@
-"""Widths of text in Computer Modern, the font of plain LaTeX, to find out what fits a page before LaTeX sets it."""
+"""Text widths in Computer Modern, plain LaTeX's font, to find out what fits a page before LaTeX sets it."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ def _em(character: str) -> float:
 
 
 def width(text: str, size: Size = NORMAL, *, bold: bool = False) -> float:
-    """Return the width of a line in points: slightly more than in LaTeX, and never less except for kerning.
+    """Return a line's width in points: slightly more than in LaTeX, and never less except for kerning.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from recsens.tables.table import Table, TableCell
 
 
 def escape(text: str) -> str:
-    r"""Escape a text, so that Markdown prints it as it is.
+    r"""Escape a text, so that Markdown prints it unchanged.
 
     Examples
     --------

@@ -53,7 +53,7 @@ def score(value: float, spread: float = math.nan, n_values: float = math.inf) ->
 
 
 def deviation_of(value: float, deviation: float, spread: float, n_values: float = math.inf) -> str:
-    """Print the deviation of a value from another one, with as many decimals as the value has."""
+    """Print a value's deviation from another one, with as many decimals as the value has."""
     return fixed(deviation, _decimals(value, spread, n_values))
 
 
@@ -86,7 +86,7 @@ def estimate(value: float, low: float, high: float) -> tuple[str, str, str]:
 
 
 def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
-    """Choose the decimals of numbers of the same kind in one column of a paper.
+    """Choose the decimals for numbers of the same kind in one column of a paper.
 
     As many as show the first digit of the typical (median) spread: .002 has three. If no spread is known: three, or three digits of
     the largest number; numbers below 1 never have fewer than that.
@@ -107,7 +107,7 @@ def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
 
 
 def _decimals(value: float, spread: float, n_values: float = math.inf) -> int:
-    """Choose how many decimals a value and its spread have."""
+    """Choose how many decimals a value and its spread get."""
     if math.isnan(value):
         return _DECIMALS
     if not 10**-_MOST_DECIMALS <= spread < math.inf:
@@ -206,7 +206,7 @@ def percentage(share: float) -> str:
 
 
 def level(alpha: float) -> str:
-    """Print a threshold such as .05, with the decimals it was given."""
+    """Print a threshold such as .05, with the decimals given."""
     return _without_zero(f"{alpha:g}")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """The content of a row in one column.
+    """A row's content in one column.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class Table:
         return replace(self, corner=corner, columns=tuple(labels), groups=groups)
 
     def with_remarks(self) -> Table:
-        """Write the remark on a label after it, in brackets: for print, not for files in which labels are looked up."""
+        """Write a label's remark after it, in brackets; for print, not for files in which labels are looked up."""
 
         def remarked(label: str) -> str:
             return f"{label} ({self.remarks[label]})" if label in self.remarks else label

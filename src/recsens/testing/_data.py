@@ -67,7 +67,7 @@ def checkerboard(n: int = 16, *, dislikes: bool = False) -> Checkerboard:
 
 
 def crowd(n_users: int = 600, n_items: int = 120, share: float = 0.1, seed: int = 1) -> Interactions:
-    """Return random ratings from 1 to 5 by more users than are ranked in one block; ``share`` of the pairs are rated."""
+    """Return random ratings from 1 to 5 by more users than fit into one ranking block; ``share`` of the pairs are rated."""
     users, items = np.arange(n_users)[:, np.newaxis], np.arange(n_items)[np.newaxis, :]
     stream = Stream.of(seed, "crowd")
     user, item = np.nonzero(stream.child("rated").uniform(users, items) < share)

@@ -1,4 +1,4 @@
-"""Parameters of a plug-in that none of its methods reads: varying them in a study would change nothing."""
+"""Plug-in parameters that no method reads: varying them in a study would change nothing."""
 
 import ast
 import inspect
@@ -15,7 +15,7 @@ _Reader = tuple[FunctionType, str]
 
 
 def unread_parameters(plugin: type[BaseModel]) -> list[str]:
-    """List the parameters of a plug-in that none of its methods reads.
+    """List the parameters that none of a plug-in's methods reads.
 
     A method reads a parameter as ``self.k`` or ``getattr(self, "k")``, directly or through the functions it calls: other methods,
     including those of base classes unless overridden, and functions that receive the instance, ``helper(self)``. Validators, which
@@ -47,7 +47,7 @@ def _validators(plugin: type[BaseModel]) -> set[str]:
 
 
 def _methods(plugin: type, name: str) -> Iterator[_Reader]:
-    """Yield the functions that a call of a method runs: the first one that a class of the plug-in defines, then those of super."""
+    """Yield the functions that a method call runs: the first one that a plug-in class defines, then those called through super."""
     for each in plugin.__mro__:
         if each in BaseModel.__mro__ or name not in vars(each):
             continue
@@ -63,7 +63,7 @@ def _methods(plugin: type, name: str) -> Iterator[_Reader]:
 
 @cache
 def _read(function: FunctionType, argument: str) -> frozenset[str]:
-    """Return the names that a function takes from an argument; with ``getattr`` of it, all names written in the function."""
+    """Return the attribute names that a function reads from an argument; with ``getattr``, all names written in the function."""
     nodes = _nodes(function)
     names = {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is(node.value, argument)}
     if any(isinstance(node, ast.Call) and _is(node.func, "getattr") and _is(node.args[0], argument) for node in nodes):
@@ -92,7 +92,7 @@ def _bound(call: ast.Call, names: list[str]) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _called(node: ast.expr, names: Mapping[str, Any]) -> Any:
-    """Look up a called object by its name, or as an attribute of a module; None for anything else."""
+    """Look up a called object by its name, or as a module's attribute; None for anything else."""
     if isinstance(node, ast.Name):
         return names.get(node.id)
     if isinstance(node, ast.Attribute):

@@ -1,4 +1,4 @@
-"""Whether the results of a study are what it asks for: judged by what each file states, never by times."""
+"""Whether a study's results are what it asks for, judged by what each file states, never by times."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ _IN_WORDS = {"decisions": "what it reads from the study file", "order": "the ord
 
 @dataclass(frozen=True)
 class Audited:
-    """What was found of one result.
+    """What was found about one result.
 
     Attributes
     ----------
@@ -46,12 +46,12 @@ class Audited:
 
 
 def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
-    """Compare every result of some jobs with what they would make.
+    """Compare some jobs' results with what the jobs would make.
 
     Parameters
     ----------
     jobs
-        In order: a job comes after those that make what it reads.
+        In order: a job comes after the jobs that make its inputs.
     whole
         Read every file in full and compare it with its statement. Otherwise only the statements of large files are read, since
         jobs that read the files check their content.
@@ -71,7 +71,7 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
 
 
 def _without_parts_of_sound(findings: list[Audited]) -> list[Audited]:
-    """Leave out the parts that sound results were made of: they were removed, and no run makes them again."""
+    """Leave out the parts from which sound results were made; they were removed, and no run makes them again."""
     unsound = {id(job) for job in jobs_to_do(findings)}
     needless = {path for finding in findings if id(finding.job) not in unsound for path in parts_read(finding.job.inputs)}
     return [finding for finding in findings if finding.path not in needless]
@@ -83,7 +83,7 @@ def jobs_to_do(findings: Iterable[Audited]) -> list[PlannedJob]:
 
 
 def never_run(findings: Iterable[Audited], folder: str | PurePath) -> bool:
-    """Whether all of a study's own results are missing; those that it shares with other studies may exist."""
+    """Whether all of a study's own results are missing; those it shares with other studies may exist."""
     own = [finding for finding in findings if PurePath(finding.path).is_relative_to(folder)]
     return bool(own) and all(finding.state == "missing" for finding in own)
 
@@ -94,7 +94,7 @@ def is_sound(findings: Iterable[Audited]) -> bool:
 
 
 def kept_in_words(findings: Sequence[Audited]) -> str:
-    """Say how many results are kept, and how many are made anew and why; empty if there are none yet.
+    """Say how many results are kept, how many are made anew, and why; empty if there are none yet.
 
     After an update of the library, this says how many earlier results can still be used.
     """
@@ -114,7 +114,7 @@ def kept_in_words(findings: Sequence[Audited]) -> str:
 
 
 def _look(path: str, job: PlannedJob, made: Making | None, awaited: list[str], *, whole: bool) -> tuple[Audited, Statement | None]:
-    """Return what was found of a result, and what it states if that can be relied on."""
+    """Return a result's state, and its statement if that can be relied on."""
     try:
         statement = statement_of(path)
         if whole:
@@ -128,7 +128,7 @@ def _look(path: str, job: PlannedJob, made: Making | None, awaited: list[str], *
 
 
 def fault_of(error: ArtefactError) -> tuple[State, str]:
-    """Return the state of a result that cannot be read, and the reason."""
+    """Return the state of an unreadable result, and the reason."""
     if error.problem == MISSING:
         return "missing", error.problem
     word, _, rest = error.problem.partition(": ")

@@ -58,20 +58,20 @@ def own_sources(classes: Iterable[type[Plugin]]) -> dict[str, str]:
 
 
 def forget() -> None:
-    """Forget the code that was read so far: in a long-running process, such as a notebook, it may have been edited since."""
+    """Forget all code read so far, because in a long-running process, such as a notebook, it may have been edited since."""
     for cached in (step_code, _file, _tree, _digest, _imports, _followed, _passed_on):
         cached.cache_clear()
 
 
 @cache
 def step_code(step: str, classes: frozenset[type[Plugin]] = frozenset(), *, quoted: tuple[Path, ...] = ()) -> str:
-    """Return the digest of a step and of the plug-ins that its job names, and the libraries that it covers (`parts_of_code`)."""
+    """Return the digest of a step and its job's plug-ins, and the libraries that it covers (see `parts_of_code`)."""
     module = _module_of(step)
     return _BETWEEN.join([code_digest([module], classes, quoted), *_libraries(_reached([module], classes))])
 
 
 def parts_of_code(code: str) -> tuple[str, list[str]]:
-    """Return the digest, and the libraries with their versions, such as ``numpy 2.4.6``, of what `step_code` returned."""
+    """Split the output of `step_code` into the digest and the libraries with their versions, such as ``numpy 2.4.6``."""
     digest, *libraries = code.split(_BETWEEN)
     return digest, libraries
 
@@ -81,7 +81,7 @@ def _module_of(step: str) -> str:
 
 
 def classes_of(components: Iterable[tuple[str, Spec]]) -> frozenset[type[Plugin]]:
-    """Return the classes of components, given by kind and spec, and of the components within them."""
+    """Return the classes of components, given by kind and spec, and of the components nested inside."""
     classes: set[type[Plugin]] = set()
     for kind, spec in dict.fromkeys(components):
         built = plugins.build(kind, spec)
@@ -117,7 +117,7 @@ def _closure(names: set[str]) -> set[str]:
 
 @cache
 def _followed(name: str) -> tuple[str, ...]:
-    """Return the candidate module names that a module imports, except those of libraries."""
+    """Return the candidate module names that a module imports, except library modules."""
     return tuple(module for module in dict.fromkeys(_imports(name)[0]) if _is_followed(module.partition(".")[0]))
 
 
@@ -127,7 +127,7 @@ def _is_followed(top: str) -> bool:
 
 @cache
 def _file(name: str) -> Path | None:
-    """Return the file of a module; None if ``name`` is an attribute of a module, or has no file."""
+    """Return a module's file; None if ``name`` is a module's attribute, or has no file."""
     if name.partition(".")[0] == "recsens":
         return _file_of_ours(name)
     outer = _file(name.rpartition(".")[0]) if "." in name else None
@@ -141,14 +141,14 @@ def _file(name: str) -> Path | None:
 
 
 def _file_of_ours(name: str) -> Path | None:
-    """Return the file of a module of recsens. `find_spec` would import the packages that contain it, with their libraries."""
+    """Return a recsens module's file. `find_spec` would import the packages that contain it, with their libraries."""
     path = _RECSENS.joinpath(*name.split(".")[1:])
     return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()), None)
 
 
 @cache
 def _tree(name: str) -> Tree | None:
-    """Return the tree of a module; None if it is compiled."""
+    """Return a module's syntax tree; None if it is compiled."""
     file = _file(name)
     assert file is not None
     return kept().tree(file.read_bytes()) if file.suffix == ".py" else None
@@ -186,7 +186,7 @@ def _names(statement: Import, name: str) -> Iterator[str]:
 
 
 def _offered(base: str, names: Sequence[str]) -> Iterator[str]:
-    """Yield the modules behind ``import recsens`` or ``from recsens import rank``, which Python imports when they are asked for."""
+    """Yield the modules behind ``import recsens`` or ``from recsens import rank``, which Python imports on first use."""
     if base == "recsens" and not (names and all(_file(f"recsens.{imported_name}") for imported_name in names)):
         yield from (f"recsens.notebook.{file.stem}" for file in sorted((_RECSENS / "notebook").glob("[a-z]*.py")))
 
@@ -209,7 +209,7 @@ def _homes(base: str, name: str) -> Iterator[str]:
 
 @cache
 def _passed_on(package: str) -> dict[str, str]:
-    """Return the module behind each name that the file of a recsens package imports; nothing for other modules."""
+    """Return the module behind each name that a recsens package's file imports; nothing for other modules."""
     if package.partition(".")[0] != "recsens" or (file := _file(package)) is None or file.name != "__init__.py":
         return {}
     tree = _tree(package)

@@ -1,4 +1,4 @@
-"""The digest of a module's syntax tree, and its imports; kept on disk, as parsing is slow."""
+"""A module's syntax-tree digest and imports, cached on disk because parsing is slow."""
 
 import ast
 import hashlib
@@ -23,7 +23,7 @@ _IMPORTERS = {"import_module", "__import__"}
 
 
 class Import(NamedTuple):
-    """An import as written: ``from ..sub import a, b`` has the level 2, the module ``sub`` and the names ``a`` and ``b``."""
+    """An import as written: ``from ..sub import a, b`` has level 2, module ``sub`` and names ``a`` and ``b``."""
 
     level: int
     module: str
@@ -31,7 +31,7 @@ class Import(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """The digest of a syntax tree, and its imports."""
+    """A syntax tree's digest and imports."""
 
     digest: str
     imports: tuple[Import, ...]
@@ -56,7 +56,7 @@ class Kept:
         self._about = Path(__file__).read_bytes() + sys.version.encode()
 
     def tree(self, source: bytes) -> Tree:
-        """Return the tree of a source; raises SyntaxError as `ast.parse` does."""
+        """Return a source's tree; raises SyntaxError as `ast.parse` does."""
         key = hashlib.sha256(hashlib.sha256(self._about).digest() + source).hexdigest()
         if key not in self._known:
             self._known[key] = parsed(source)
@@ -82,12 +82,12 @@ class Kept:
 
 @cache
 def kept() -> Kept:
-    """Return the trees that are kept in the working directory, in Snakemake's folder."""
+    """Return the trees cached in the working directory, in Snakemake's folder."""
     return Kept(Path(".snakemake"))
 
 
 def parsed(source: bytes) -> Tree:
-    """Parse a source. Comments, docstrings, layout, words and what only type checkers read do not count."""
+    """Parse a source. Comments, docstrings, layout, words and anything only type checkers read do not count."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
@@ -110,7 +110,7 @@ def _is_for_type_checkers(node: ast.AST) -> bool:
 
 
 def _drop_words(tree: ast.Module) -> None:
-    """Leave out what plug-ins say about themselves: ``prose``, ``prose_...``, helpers for these, and descriptions of parameters."""
+    """Leave out plug-ins' descriptions of themselves: ``prose``, ``prose_...``, their helpers, and parameter descriptions."""
     said = [(node, line) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for line in node.body if _is_said(line)]
     for node, line in said:
         node.body.remove(line)
@@ -132,7 +132,7 @@ def _is_said(node: ast.stmt) -> bool:
 
 
 def _name_of(node: ast.stmt) -> str:
-    """Return the name of a method or class attribute; empty for anything else, such as a field."""
+    """Return a method's or class attribute's name; empty for anything else, such as a field."""
     match node:
         case ast.FunctionDef(name=name) | ast.Assign(targets=[ast.Name(id=name)]):
             return name

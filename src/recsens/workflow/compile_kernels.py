@@ -2,7 +2,7 @@
 
 ``python -m recsens.workflow.compile_kernels`` takes a tiny simulated data set through the steps of a study: every recommender is
 fitted and ranks, target items of every kind are ranked, and every metric is measured. These are separate tasks, which several
-processes share. numba keeps the machine code beside the sources; it is specific to this processor.
+processes share. numba keeps the machine code next to the sources; it is specific to this processor.
 """
 
 import contextlib
@@ -86,7 +86,7 @@ _SLOW = (*TARGETS[:1], "slim", "user_knn", "nncos_ib")
 
 
 def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> None:
-    """Compile every kernel that the steps of a study reach, by calling them.
+    """Compile every kernel that a study's steps reach, by calling them.
 
     A process that needs a kernel which another one compiles waits for it; so there are twice as many processes at work.
 
@@ -113,7 +113,7 @@ def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> 
 
 
 def tasks() -> dict[str, Callable[[], object]]:
-    """Return the tasks that together compile all kernels, by name; each can be done alone."""
+    """Return tasks that together compile all kernels, by name; each task can be run alone."""
     recommenders = {str(recommender.spec): partial(_rank, recommender) for recommender in _recommenders()}
     targets = {name: partial(_rank, Recommender.build(GAPS), name) for name in TARGETS}
     metrics = {metric: partial(_measure, metric) for metric in (*plugins.names("metric"), *METRICS)}
@@ -122,7 +122,7 @@ def tasks() -> dict[str, Callable[[], object]]:
 
 
 def _do(scratch: str, name: str) -> None:
-    """Do one task, in a folder of this process."""
+    """Run one task, in a folder private to this process."""
     folder = Path(scratch) / str(os.getpid())
     folder.mkdir(exist_ok=True)
     with contextlib.chdir(folder), _without_side_information():
@@ -132,7 +132,7 @@ def _do(scratch: str, name: str) -> None:
 
 @contextlib.contextmanager
 def _without_side_information() -> Iterator[None]:
-    """Leave out the warning that the tiny data set has no side information: kernels are the same with any."""
+    """Leave out the warning that the tiny data set has no side information, which makes no difference to kernels."""
 
     def is_news(record: logging.LogRecord) -> bool:
         return record.msg != NO_SIDE_INFORMATION
@@ -146,7 +146,7 @@ def _without_side_information() -> Iterator[None]:
 
 
 def _make_fold() -> None:
-    """Write the data of all tasks, unless they are there."""
+    """Write all tasks' data, unless they exist."""
     if Path(_AT.split_record).exists():
         return
     dataset, filtered = _AT.up_to("dataset"), _AT.up_to("filter")
@@ -156,7 +156,7 @@ def _make_fold() -> None:
 
 
 def _recommenders() -> Iterator[Recommender]:
-    """Build every recommender that learns here; one that reads the user's files has no kernel."""
+    """Build every recommender that learns here; recommenders that read the user's files have no kernel."""
     for name in plugins.names("recommender"):
         recommender = plugins.load("recommender", name)
         if not set(recommender.identity_excludes) & set(recommender.model_fields) and plugins.absent(recommender) is None:
@@ -169,7 +169,7 @@ def _ranking(spec: str, targets: str = "ar", nc: str = "drop") -> Address:
 
 
 def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Address:
-    """Fit a recommender, if fitting is a separate job, and rank, unless it is done; return the address of the ranking."""
+    """Fit a recommender, if fitting is a separate job, and rank, unless that is done; return the ranking's address."""
     spec = str(recommender.spec)
     address = _ranking(spec, targets, nc)
     if Path(address.cost("rank")).exists():
@@ -191,7 +191,7 @@ def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Ad
 
 
 def _measure(metric: str) -> None:
-    """Measure users' rankings and, unless the metric reads lists, those of ratings under 1R, which are measured like a user's.
+    """Measure users' rankings and, unless the metric reads lists, ratings' rankings under 1R, which are measured like a user's.
 
     Metrics of the items' features are left out, as the tiny data set has none; they have no separate kernel.
     """
@@ -213,7 +213,7 @@ def _measure(metric: str) -> None:
 
 
 def _systems() -> list[Address]:
-    """Rank by the two systems."""
+    """Rank with both systems."""
     return [_rank(Recommender.build(spec)) for spec in SYSTEMS.values()]
 
 
@@ -226,7 +226,7 @@ def _overlap() -> None:
 
 
 def _compare() -> None:
-    """Compare two systems by the tests that use kernels."""
+    """Compare two systems with the tests that use kernels."""
     Path("study.yaml").write_text(yaml.safe_dump(STUDY), encoding="utf-8")
     rankings = [system.measured for system in _systems()]
     cells: list[list[tuple[View, None]]] = [[("full", None)]] * len(rankings)
@@ -243,7 +243,7 @@ def _compare() -> None:
 
 
 def _analyse(analysis: str) -> None:
-    """Judge metrics by two systems."""
+    """Judge metrics with two systems."""
     data = _AT.up_to("filter").data
     analyse_metrics(
         rankings=[system.measured for system in _systems()],

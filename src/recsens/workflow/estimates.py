@@ -1,4 +1,4 @@
-"""What jobs usually take, in seconds and bytes, going by the most similar jobs of earlier runs."""
+"""What jobs usually take, in seconds and bytes, judging by the most similar jobs in earlier runs."""
 
 from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 class Usual:
-    """What jobs usually take, in one unit: the mean over the most similar jobs on record.
+    """What jobs usually take, in one unit: the mean over the most similar recorded jobs.
 
     Most similar is the job itself, in an earlier run; then jobs of its step on its data set with its recommender, metric or figure;
     then these on any data set; then all jobs of its step.
@@ -35,7 +35,7 @@ class Usual:
             self._known[likeness] = total + value, n + 1
 
     def of(self, job: PlannedJob) -> float | None:
-        """Return what a job usually takes; None if no job of its step has been recorded."""
+        """Return what a job usually takes; None if no job for its step has been recorded."""
         for likeness in _likenesses(job):
             if likeness in self._known:
                 total, n = self._known[likeness]
@@ -54,7 +54,7 @@ def seconds_on_record(jobs: Iterable[PlannedJob]) -> Usual:
 
 
 def bytes_on_disk(jobs: Iterable[PlannedJob]) -> Usual:
-    """Return the bytes of the files of jobs, if all of a job's files exist."""
+    """Return the bytes in jobs' files, for jobs whose files all exist."""
     usual = Usual()
     for job in jobs:
         sizes = [size_of(path) for path in job.files_written]
@@ -64,7 +64,7 @@ def bytes_on_disk(jobs: Iterable[PlannedJob]) -> Usual:
 
 
 def size_of(path: str | Path) -> int | None:
-    """Return the bytes of a file; None if it does not exist."""
+    """Return a file's size in bytes; None if it does not exist."""
     try:
         return Path(path).stat().st_size
     except OSError:
@@ -87,7 +87,7 @@ def duration(seconds: float) -> str:
 
 
 def size(n_bytes: float) -> str:
-    """Write a number of bytes in the unit that suits it.
+    """Format a number of bytes in a suitable unit.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def size(n_bytes: float) -> str:
 
 
 def _likenesses(job: PlannedJob) -> Iterator[Hashable]:
-    """Yield what a job has in common with others, from the most to the least."""
+    """Yield what a job has in common with others, most similar first."""
     subject = tuple(job.wildcards.get(name) for name in _SUBJECTS)
     yield job.step, frozenset(job.wildcards.items())
     yield job.step, subject, job.wildcards.get("dataset")
@@ -110,7 +110,7 @@ def _likenesses(job: PlannedJob) -> Iterator[Hashable]:
 
 
 def _seconds(record: str) -> float | None:
-    """Read the seconds in a Snakemake record: a line of names, and a line of numbers."""
+    """Read the seconds from a Snakemake record: a line of names, and a line of numbers."""
     try:
         names, *_, last = Path(record).read_text(encoding="utf-8").splitlines()
         return float(dict(zip(names.split("\t"), last.split("\t"), strict=True))["s"])

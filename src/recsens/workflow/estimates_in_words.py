@@ -1,4 +1,4 @@
-"""Say how long a run may take and what it adds on disk, and what the estimate is based on."""
+"""Say how long a run may take and how much disk it adds, and what the estimate is based on."""
 
 from collections.abc import Iterable, Sequence
 
@@ -34,7 +34,7 @@ def disk_told(jobs: Sequence[PlannedJob], to_do: Iterable[PlannedJob]) -> str:
 
 
 def _known(usual: Usual, jobs: Iterable[PlannedJob]) -> tuple[list[float], list[str]]:
-    """Return the known costs of some jobs, and the steps of the jobs whose costs are not known."""
+    """Return some jobs' known costs, and the steps of those jobs whose costs are unknown."""
     values = [(job, usual.of(job)) for job in jobs]
     unknown = dict.fromkeys(job.step for job, value in values if value is None)
     return [value for _, value in values if value is not None], list(unknown)

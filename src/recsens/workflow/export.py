@@ -1,4 +1,4 @@
-"""Export splits as CSV files with the raw names of users and items, for other programs to learn from."""
+"""Export splits as CSV files with raw user and item names, for other programs to learn from."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -38,7 +38,7 @@ _ROLES = {"train": Role.TRAIN, "validation": Role.VALIDATION, "test": Role.TEST}
 
 @contextmanager
 def data_of(study: Study) -> Iterator[Path]:
-    """Write a temporary study that only makes the same splits; it exists while the block runs.
+    """Write a temporary study that only makes the same splits; it exists during the block.
 
     It can be planned before any score file exists, even if the study itself reads scores from files.
     """
@@ -136,7 +136,7 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
 
 
 def template(plan: Plan) -> str:
-    """Return a path of score files for `from_file` that distinguishes the splits of the study."""
+    """Return a score-file path for `from_file` that distinguishes the study's splits."""
     designs = [design for by_label in plan.designs.values() for design in by_label]
     varying = [name for name in SPLIT_NAMES if len({design.names[name] for design in designs}) > 1]
     return "/".join(["runs/mine", *(f"{{{name}}}" for name in varying), "{fold}.csv"]) if varying else "runs/mine-{fold}.csv"

@@ -1,4 +1,4 @@
-"""Name the folder of a data set after its file, if the plug-in reads any file: ``purchases@sha=be64a3e9c8``."""
+"""Name a data set's folder after its file, if the plug-in reads any file: ``purchases@sha=be64a3e9c8``."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ _LONGEST = 24
 
 
 def with_folder(address: Spec, file: Path, seed: int) -> Spec:
-    """Return the address of a data set in the user's own file, with the name of its folder.
+    """Return the address of a data set in the user's own file, with its folder name.
 
     That name is for readers: the digest behind it identifies the data. So an existing folder is used whatever its name, for
     example if the file had another name, or if an earlier release named the folder after the plug-in.
@@ -41,7 +41,7 @@ def with_folder(address: Spec, file: Path, seed: int) -> Spec:
 
 
 def _names_there(folder: Path, identity: str) -> set[str]:
-    """Return the names of the existing folders of some data."""
+    """Return the names of some data's existing folders."""
     if not folder.is_dir():
         return set()
     parts = (path.name.partition("@") for path in folder.iterdir() if path.is_dir())

@@ -1,4 +1,4 @@
-"""Huge pages: memory in few large pieces, with which forking a process costs half as much."""
+"""Huge pages: memory in a few large pieces, which halves the cost of forking a process."""
 
 import ctypes
 import sys

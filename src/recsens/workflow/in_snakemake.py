@@ -1,4 +1,4 @@
-"""How Snakemake takes part in the lock of the results, and which versions of Snakemake are accepted."""
+"""How Snakemake takes part in the results lock, and which Snakemake versions are accepted."""
 
 import atexit
 import hashlib
@@ -45,7 +45,7 @@ BEYOND_INTERFACES: Mapping[str, tuple[str, ...]] = {
 
 
 def refuse_untried_snakemake(version: str | None = None) -> None:
-    """Refuse a version of Snakemake that is too old or untested; by default, the installed one is checked.
+    """Refuse a Snakemake version that is too old or untested; by default, the installed one is checked.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def begin() -> None:
 
 
 def hold_results() -> ExitStack:
-    """Hold the lock of the results until the returned stack is closed, or this process ends.
+    """Hold the results lock until the returned stack is closed, or this process ends.
 
     A process that `recsens run` has started holds it already.
 
@@ -98,7 +98,7 @@ def hold_results() -> ExitStack:
 
 
 def share_results(workflow: Any) -> None:
-    """Share the lock of the results with the jobs that an executor other than ours will start, until this process ends.
+    """Until this process ends, share the results lock with jobs that an executor other than ours will start.
 
     Snakemake removes a job's earlier results before it starts the job, so a run that must not write is refused before that.
 
@@ -118,12 +118,12 @@ def share_results(workflow: Any) -> None:
 
 
 def name_of_run() -> str:
-    """Return the name by which jobs on a cluster recognise the run of this process."""
+    """Return the name by which jobs on a cluster recognise this process's run."""
     return _name_of(os.environ[MARK])
 
 
 def take_part_of_main_process(run: str) -> None:
-    """Let what this process starts write on behalf of the process that holds the lock and sent these jobs to a cluster.
+    """Let child processes write on behalf of the process that holds the results lock and sent these jobs to a cluster.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def _name_of(note: str) -> str:
 
 @contextmanager
 def taking_part() -> Iterator[None]:
-    """Hold the lock of the results for a job that an executor other than ours has started; for ours, the run holds it already.
+    """Hold the results lock for a job started by an executor other than ours; for ours, the run already holds it.
 
     Such jobs share the lock, and keep out any process that would hold it alone.
 

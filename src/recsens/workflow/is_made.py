@@ -10,14 +10,14 @@ from recsens.workflow.job_inputs import flat, made_from, refuse_other_inputs, re
 
 
 class Stated:
-    """What results state about themselves: each is read once, until it is forgotten."""
+    """Results' statements about themselves; each is read once, until it is forgotten."""
 
     def __init__(self) -> None:
         self._statements: dict[str, Statement] = {}
         self._contents: dict[str, str] = {}
 
     def of(self, path: str) -> Statement:
-        """Return what a result states.
+        """Return a result's statement.
 
         Raises
         ------
@@ -31,7 +31,7 @@ class Stated:
         return statement
 
     def content_of(self, path: str) -> str:
-        """Return the digest of the content of a result that a job reads.
+        """Return the content digest of a result that a job reads.
 
         Raises
         ------
@@ -43,7 +43,7 @@ class Stated:
         return statement.content
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Read results again when next asked, since a job has written them."""
+        """Forget results, so that they are read again, because a job has written them."""
         for path in paths:
             self._statements.pop(path, None)
             self._contents.pop(path, None)
@@ -56,7 +56,7 @@ def is_made(
     params: Mapping[str, Any],
     stated: Stated | None = None,
 ) -> bool:
-    """Whether all results of a job exist and state exactly what it would make; times do not count.
+    """Whether all of a job's results exist and state exactly what the job would make; times do not count.
 
     Only the statements of large files are read: jobs that read the files check their content. Parts of a result, which are removed
     once it exists, may be missing.
@@ -81,7 +81,7 @@ def is_made(
 
 
 def cannot_be_touched(paths: Iterable[str]) -> str | None:
-    """Set the times of files to now; return the first that is read-only or someone else's, so that this fails, or None."""
+    """Set files' times to now; return the first for which this fails (read-only, or someone else's), or None."""
     return next((path for path in paths if not _is_touched(path)), None)
 
 

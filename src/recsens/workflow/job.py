@@ -1,4 +1,4 @@
-"""One job of the workflow: calls a step with its threads and log, and reports how it fails. Every step is called here."""
+"""One job in the workflow: calls a step with its threads and log, and reports failures. Every step is called here."""
 
 import logging
 import os
@@ -38,7 +38,7 @@ _WITHIN_REASON = _NEXT_LINE + _INDENT
 
 @dataclass(frozen=True)
 class Job:
-    """A step with the inputs, outputs and parameters of its rule.
+    """A step with its rule's inputs, outputs and parameters.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Job:
     params: Mapping[str, Any] = field(default_factory=dict)
 
     def call(self) -> None:
-        """Call the step, whose files will state what they were made from.
+        """Call the step; its files will state what they were made from.
 
         Raises
         ------
@@ -114,13 +114,13 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> N
 
 
 def note_reason(log: Path, reason: str) -> None:
-    """Write why a job has failed to the end of its log, if the disk has space."""
+    """Write the reason for a job's failure to the end of its log, if the disk has space."""
     with suppress(OSError), log.open("a", encoding="utf-8") as lines:
         lines.write(f"{_BEFORE_REASON}{reason.replace(_NEXT_LINE, _WITHIN_REASON)}\n")
 
 
 def reason_in(log: Path) -> str | None:
-    """Return why a job has failed, from its log; None if the log does not say."""
+    """Return the reason for a job's failure, from its log; None if the log does not say."""
     try:
         lines = log.read_text(encoding="utf-8", errors="replace").split(_NEXT_LINE)
     except OSError:
@@ -134,7 +134,7 @@ def reason_in(log: Path) -> str | None:
 
 
 def _reason(ended: Ended, job: Job, limit: str | None, call: str) -> str:
-    """Say in one line what ended a job, where in the user's own files, and which call of a plug-in was under way."""
+    """Say in one line what ended a job, where in the user's own files, and which plug-in call was running."""
     if ended.how == "failed":
         return ended.reason
     folders = [Path(folder).absolute() for folder in job.params.get("plugins", ())]
@@ -150,7 +150,7 @@ def _shown(file: Path) -> str:
 
 
 def _work(job: Job, log: Path, board: mmap) -> Ended | None:
-    """Call the step; everything logged or warned goes to the log file, and calls of plug-ins are noted on a board."""
+    """Call the step. Logging and warnings go to the log file, and calls to plug-ins are noted on a board."""
     logging.basicConfig(filename=log, filemode="a", level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", force=True)
     logging.captureWarnings(capture=True)
     try:
@@ -170,7 +170,7 @@ def _work(job: Job, log: Path, board: mmap) -> Ended | None:
 
 
 def _typed(step: Callable[..., None], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn the lists and mappings that Snakemake passes into the named tuples that a step takes."""
+    """Convert the lists and mappings that Snakemake passes into the named tuples that a step takes."""
     hints = get_type_hints(step)
     return {name: _made(hints.get(name), value) for name, value in arguments.items()}
 

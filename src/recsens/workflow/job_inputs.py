@@ -1,4 +1,4 @@
-"""What a job reads: results, by the digests that they state, and the user's own files, which must be as planned."""
+"""A job's inputs: results, by the digests that they state, and the user's own files, which must be as planned."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ _SINCE = "the file has changed since this run was planned"
 
 
 def flat(files: Any) -> list[str]:
-    """Return the paths of one input or output: a path, or several."""
+    """Return the paths in one input or output: a path, or several."""
     return [files] if isinstance(files, str) else [str(path) for path in files]
 
 
@@ -41,7 +41,7 @@ def results_read(inputs: Mapping[str, Any]) -> list[str]:
 
 
 def parts_read(inputs: Mapping[str, Any]) -> list[str]:
-    """Return the parts of its own result among a job's inputs."""
+    """Return those of a job's inputs that are parts of its own result."""
     return [path for name in sorted(PARTS) for path in flat(inputs.get(name, ()))]
 
 
@@ -51,7 +51,7 @@ def own_files(inputs: Mapping[str, Any]) -> list[str]:
 
 
 def made_from(step: str, inputs: Mapping[str, str], params: Mapping[str, Any]) -> Making:
-    """Return what a job's files state that they were made from, given the digests of the results that it reads."""
+    """Return what a job's files state that they were made from, given the digests of its input results."""
     outside = {f"{name}[{n}]": digest for name, param in OUTSIDE.items() for n, digest in enumerate(params.get(param, ()))}
     stated = {name: as_stated(value) for name, value in params.items() if name not in _NO_PARAMS}
     read = {below_results(path): digest for path, digest in inputs.items()}
@@ -59,7 +59,7 @@ def made_from(step: str, inputs: Mapping[str, str], params: Mapping[str, Any]) -
 
 
 def digests_of(paths: Iterable[str]) -> dict[str, str]:
-    """Return the digest of the content of each result, after checking that it was made from what is there.
+    """Return each result's content digest, after checking that it was made from what exists now.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def digests_of(paths: Iterable[str]) -> dict[str, str]:
 
 
 def statement_of(path: str | Path) -> Statement:
-    """Return what a result states about itself.
+    """Return a result's statement.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def statement_of(path: str | Path) -> Statement:
 
 
 def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str]) -> None:
-    """Refuse a result that was made from other content than its inputs have now; inputs that are gone are skipped.
+    """Refuse a result made from other content than its inputs have now; missing inputs are skipped.
 
     ``contents`` are the digests of files that have been looked at, by path; those of further files are added.
     """
@@ -107,7 +107,7 @@ def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str
 
 @contextmanager
 def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[Callable[[], None]]:
-    """Refuse the user's own files, plug-ins included, that are not as planned, or that change within the block.
+    """Refuse any of the user's own files (including plug-ins) that is not as planned, or that changes during the block.
 
     Yields a function that refuses those that have changed so far.
 
@@ -131,7 +131,7 @@ def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[
 
 @contextmanager
 def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[], None]]:
-    """Refuse files that change within the block, even if it fails; yield a function that refuses those changed so far.
+    """Refuse files that change during the block, even if it fails; yield a function that refuses those changed so far.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[]
 
 
 def _state(path: str) -> tuple[int, ...] | None:
-    """Return metadata that any write or replacement of a file changes; programs cannot set the last of them, the change time."""
+    """Return metadata that any write or replacement of a file changes; programs cannot set the last one, the change time."""
     try:
         stat = Path(path).stat()
     except OSError:

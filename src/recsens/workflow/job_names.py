@@ -19,7 +19,7 @@ _SUBJECTS = ("recommender", "metric", "figure", "analysis")
 
 
 def names_of(plan: Plan) -> Callable[[Named], str]:
-    """Return a function that says what a job does, such as ``fit kNN on ML-1M, random(ratio=0.8), repeat-0``."""
+    """Return a function that describes a job, such as ``fit kNN on ML-1M, random(ratio=0.8), repeat-0``."""
     labels = _labels(plan)
 
     def name(job: Named) -> str:
@@ -31,7 +31,7 @@ def names_of(plan: Plan) -> Callable[[Named], str]:
 
 
 def subjects_of(plan: Plan) -> Callable[[Named], str]:
-    """Return a function that says what a job is about: a system, metric or figure, or else a data set; empty if all of them."""
+    """Return a function for a job's subject: a system, metric or figure, or else a data set; empty if the job is about all."""
     labels = _labels(plan)
 
     def subject(job: Named) -> str:
@@ -68,7 +68,7 @@ def _shown(job: Named, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str
 
 
 def in_own_words(plan: Plan, said: str) -> str:
-    """Return a job's message with each option in the study's spelling: the job itself knows only its address."""
+    """Return a job's message with each option in the study's spelling; the job itself knows only its address."""
     for kind, option in dict.fromkeys(named for design in _designs(plan) for named in _options(design)):
         for text in (in_full(kind, option), str(option)):
             said = said.replace(f"{kind} '{text}'", f"{kind} '{option.written}'")

@@ -1,4 +1,4 @@
-"""Compile the kernels of a study before its jobs, whose times would otherwise include a compiler's."""
+"""Compile a study's kernels before its jobs, whose times would otherwise include compilation."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ MARKS_OF_MAKE = (".installed", ".ready")
 
 
 def compile_ahead(study: Study) -> None:
-    """Compile the kernels that a study needs, unless they are compiled.
+    """Compile the kernels that a study needs, unless they are compiled already.
 
     In a checkout, `make run` leaves them to this function, and `make setup` compiles all; an environment that make did not set up
     is left alone. If this fails, the jobs compile what they need.
@@ -43,7 +43,7 @@ def compile_ahead(study: Study) -> None:
 
 
 def _plugins_of(study: Study) -> Iterator[str]:
-    """Yield the names of the plug-ins that may have kernels, including plug-ins within others."""
+    """Yield the names of plug-ins that may have kernels, including nested plug-ins."""
     for experiment in study.all_experiments():
         named: list[tuple[str, Spec]] = [("recommender", spec) for spec in experiment.systems.values()]
         # All items are what every recommender ranks there.

@@ -26,7 +26,7 @@ _COSTS_OF_SHARDS = "benchmarks/rank_shard/**/*.json"
 
 
 def end_orphans(results: Path) -> None:
-    """End the processes of killed runs that would go on writing.
+    """End killed runs' processes that would go on writing.
 
     These are the processes of a writer that has ended on this host, if it wrote the same results, from any checkout, or was started
     in this folder: what it writes by relative paths ends up here even if ``results`` has become another link since.
@@ -45,7 +45,7 @@ def is_locked() -> bool:
 
 
 def clear_up(results: Path) -> None:
-    """Remove Snakemake's locks from this folder and half-written files from the results; the caller holds the lock of the results.
+    """Remove Snakemake's locks from this folder and half-written files from the results; the caller holds the results lock.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def clear_up(results: Path) -> None:
 
 
 def remove_leftovers(results: Path) -> None:
-    """Remove half-written files and the like from the results, which no process may be writing."""
+    """Remove half-written files and similar leftovers from the results; no process may be writing there."""
     for path in leftovers(results):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

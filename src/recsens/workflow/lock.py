@@ -1,4 +1,4 @@
-"""Let one process at a time write a folder of results, wherever it is linked from, and check that it can be written."""
+"""Let only one process at a time write a results folder, wherever it is linked from, and check that it is writable."""
 
 import errno
 import fcntl
@@ -27,11 +27,11 @@ _WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 
 
 class RunError(RecsensError):
-    """A run of a study that cannot start, or did not finish."""
+    """A study run that cannot start, or did not finish."""
 
 
 def check_results(results: Path) -> None:
-    """Refuse a path of results that is not a folder; nothing is written.
+    """Refuse a results path that is not a folder; nothing is written.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def check_writable(folder: Path, room: int = _PROBE) -> None:
 
 
 def check_replaceable(paths: Iterable[str]) -> None:
-    """Refuse files to be made anew if they or their folder cannot be written; Snakemake's own message would say less.
+    """Refuse files that must be remade if they or their folder are not writable; Snakemake's own message would say less.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def check_replaceable(paths: Iterable[str]) -> None:
 
 
 def unwritable(path: Path, error: OSError) -> RunError:
-    """Return the error for a file or folder that cannot be written."""
+    """Return the error for a file or folder that is not writable."""
     remedy = "free some space" if error.errno in _FULL else "give yourself permission to write there, or copy the checkout"
     return RunError(
         f"cannot be written: {error.strerror}", where=str(path.resolve()), remedy=f"{remedy}, and run again; finished results stay"
@@ -95,7 +95,7 @@ def unwritable(path: Path, error: OSError) -> RunError:
 
 @contextmanager
 def only_writer(results: Path) -> Iterator[int]:
-    """Hold the lock of the results while the block runs, and yield its descriptor; a process that inherits it holds the lock too.
+    """Hold the results lock during the block, and yield its descriptor; a process that inherits the descriptor holds the lock too.
 
     The system frees the lock when its process ends, however it ends. The lock's file is empty while no process holds it. On a file
     system without locks, a warning says so, and the block runs without one.
@@ -119,7 +119,7 @@ def only_writer(results: Path) -> Iterator[int]:
 
 @contextmanager
 def one_of_several_writers(results: Path) -> Iterator[None]:
-    """Share the lock of the results with other processes while the block runs; no process can hold it alone meanwhile.
+    """Share the results lock with other processes during the block; meanwhile no process can hold it alone.
 
     Raises
     ------
@@ -137,13 +137,13 @@ def one_of_several_writers(results: Path) -> Iterator[None]:
 
 
 def writer_at_work(results: Path) -> Writer | None:
-    """Return the process that holds the lock of the results, from its note there; the lock is neither taken nor tried."""
+    """Return the process that holds the results lock, from its note there; the lock is neither taken nor tried."""
     writer = Writer.read(note_of_writer(results))
     return None if writer is None or writer.is_over else writer
 
 
 def note_of_writer(results: Path) -> str:
-    """Return the note of the process that holds the lock of the results alone; empty if there is none."""
+    """Return the note by the process that alone holds the results lock; empty if there is none."""
     try:
         return (results / _NAME).read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -151,7 +151,7 @@ def note_of_writer(results: Path) -> str:
 
 
 def is_passed_on(results: Path) -> bool:
-    """Whether this process has inherited the lock of the results from the run that started it."""
+    """Whether this process has inherited the results lock from the run that started it."""
     try:
         inherited = os.fstat(int(os.environ[PASSED_ON]))
         return os.path.samestat(inherited, (results / _NAME).stat())

@@ -1,4 +1,4 @@
-"""The plan of a study: every artefact it needs, listed before anything runs."""
+"""A study's plan: every artefact it needs, listed before anything runs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MAX_WILDCARDS = 200
 
 @dataclass(frozen=True)
 class RawDataSet:
-    """A data set of the study with its raw files.
+    """One of the study's data sets with its raw files.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class RawDataSet:
 
     @property
     def description(self) -> tuple[object, ...]:
-        """What identifies the description of users and items."""
+        """What identifies the descriptions of users and items."""
         return (*self.side_digests, *(getattr(self.component, name) is not None for name in self.component.describing))
 
     def digested(self) -> Iterator[tuple[Path, str]]:
@@ -85,7 +85,7 @@ class Ranking:
 
 
 class Plan:
-    """The artefacts of one study.
+    """One study's artefacts.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class Plan:
             refuse_conflicts(self.study, self._designs_as_written())
 
     def conflicts(self) -> list[str]:
-        """List all that `refuse_conflicts` refuses, each once."""
+        """List everything that `refuse_conflicts` refuses, each once."""
         return list(dict.fromkeys(map(str, refusals(self.study, self._designs_as_written()))))
 
     def _designs_as_written(self) -> dict[str, list[Design]]:
@@ -135,7 +135,7 @@ class Plan:
         return self._with_folders(sources)
 
     def _with_folders(self, sources: dict[str, RawDataSet]) -> dict[str, RawDataSet]:
-        """Name the folders of data sets that can read any file after the first file; the same data have one folder."""
+        """Name the folders of data sets that read files after the first file; the same data share one folder."""
         folders = {
             source.address: with_folder(source.address, source.files[0], self.study.seed)
             for source in reversed(sources.values())
@@ -184,11 +184,11 @@ class Plan:
                     yield label, design, system
 
     def n_shards(self, dataset: str) -> int:
-        """Return how many jobs share the ranking of a system on the data set with this folder name; results do not depend on it."""
+        """Return how many jobs share a system's ranking on the data set with this folder name; results do not depend on this."""
         return self.study.shards or math.ceil((self.source_at(dataset).component.expected_users or 1) / SHARD)
 
     def digest_of(self, file: Path) -> str:
-        """Return the SHA-256 of one of the user's own files, read once."""
+        """Return the SHA-256 of one of the user's own files; each file is read once."""
         if file not in self._digests:
             self._digests[file] = digest(file)
         return self._digests[file]
@@ -233,7 +233,7 @@ class Plan:
 
     @cached_property
     def measured_by(self) -> dict[str, list[str]]:
-        """Folders of the rankings that each metric measures, by its slug: the rankings of all experiments with that metric."""
+        """Folders of the rankings that each metric measures, by the metric's folder name, from all experiments with that metric."""
         folders: dict[str, dict[str, None]] = {}
         for label, experiment in self.study.by_label().items():
             slugs = {measured.metric.spec.slug for measured in experiment.metrics}
@@ -246,7 +246,7 @@ class Plan:
 
     @cached_property
     def tunings(self) -> dict[str, tuple[str, str]]:
-        """Record of each tuning, with the labels of its data set or experiment and of its system."""
+        """Each tuning's record, with the labels of its data set or experiment and of its system."""
         tunings: dict[str, tuple[str, str]] = {}
         for experiment in self.study.all_experiments():
             for system, spec in experiment.systems.items():
@@ -259,7 +259,7 @@ class Plan:
 
     @property
     def checks(self) -> dict[str, str]:
-        """Record of each check of target items, with the label of its data set or experiment."""
+        """Each target-item check's record, with the label of its data set or experiment."""
         checks: dict[str, str] = {}
         for ranking in self.rankings.values():
             dataset, chain, targets = (ranking.address.step(step) for step in ("dataset", "filter", "targets"))
@@ -268,7 +268,7 @@ class Plan:
         return checks
 
     def target_check(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
-        """Return what a check of target items on a filtered data set depends on; the arguments are names of folders."""
+        """Return what a target-item check on a filtered data set depends on; the arguments are folder names."""
         if (dataset, chain, targets) not in self._target_checks:
             everywhere = [design for designs in self.designs.values() for design in designs]
             on_data = [design for design in everywhere if design.dataset.slug == dataset]
@@ -278,7 +278,7 @@ class Plan:
         return self._target_checks[dataset, chain, targets]
 
     def designs_with(self, dataset: str, chain: str, targets: str) -> list[Design]:
-        """List the designs with some target items on a filtered data set, given by the names of their folders.
+        """List the designs with some target items on a filtered data set, given by folder names.
 
         The relevance threshold belongs to the scale of that data. For target items that are not part of the study, this is the base
         design with their threshold.
@@ -293,17 +293,17 @@ class Plan:
 
     @property
     def splits(self) -> dict[Address, str]:
-        """Address of every fold, each once, with the label of its data set."""
+        """Every fold's address, each once, with its data set's label."""
         return {ranking.address.up_to("fold"): ranking.dataset for ranking in self.rankings.values()}
 
     @property
     def filtered(self) -> dict[str, Address]:
-        """Address of each data set after the base design's filter, by the label of a data set or experiment."""
+        """Each data set's address after the base design's filter, by the label of a data set or experiment."""
         return {label: designs[0].filter_address for label, designs in self.designs.items()}
 
     @cached_property
     def cutoffs(self) -> dict[str, tuple[int, ...]]:
-        """Cut-offs of each metric, by the slug of the metric."""
+        """Each metric's cut-offs, by the metric's folder name."""
         cutoffs: dict[str, tuple[int, ...]] = {}
         for measured in self.study.all_metrics():
             slug = measured.metric.spec.slug
@@ -312,18 +312,18 @@ class Plan:
 
     @cached_property
     def metric_texts(self) -> dict[str, str]:
-        """Spec of each metric, by its slug."""
+        """Each metric's spec, by its folder name."""
         return {measured.metric.spec.slug: str(measured.metric.spec) for measured in self.study.all_metrics()}
 
     @property
     def truths(self) -> list[str]:
-        """Files of complete relevance, for the data sets that have it."""
+        """Complete-relevance files, for the data sets that have them."""
         return [
             self.designs[label][0].dataset_address.truth for label, source in self.sources.items() if source.component.has_truth
         ]
 
     def source_at(self, slug: str) -> RawDataSet:
-        """Return the data set of a folder name: one of the study's, or any data set without files.
+        """Return the data set behind a folder name: one of the study's, or any data set without files.
 
         Raises
         ------
@@ -338,7 +338,7 @@ class Plan:
         return source
 
     def component_at(self, kind: str, slug: str) -> Spec:
-        """Return the canonical spec of a folder name of a kind.
+        """Return the canonical spec behind a kind's folder name.
 
         Raises
         ------
@@ -352,7 +352,7 @@ class Plan:
         return component.spec
 
     def targets_at(self, slug: str) -> tuple[Spec, float | None]:
-        """Return the target items of a folder name, and the relevance threshold if the name holds it.
+        """Return the target items behind a folder name, and the relevance threshold if the name contains it.
 
         Raises
         ------
@@ -368,7 +368,7 @@ class Plan:
         return component.spec, float(relevance) if isinstance(relevance, int | float) else None
 
     def filter_at(self, slug: str) -> Chain:
-        """Return the canonical chain of filters of a folder name.
+        """Return the canonical filter chain behind a folder name.
 
         Raises
         ------
@@ -431,7 +431,7 @@ def _check_length(address: Address) -> None:
 
 
 def _refuse_two_descriptions(sources: Mapping[str, RawDataSet]) -> None:
-    """Refuse data sets with the same ratings that describe users and items differently: their results have the same paths."""
+    """Refuse data sets with equal ratings but different descriptions of users and items: their results would share paths."""
     first: dict[Spec, str] = {}
     for label, source in sources.items():
         other = first.setdefault(source.address, label)
@@ -444,7 +444,7 @@ def _refuse_two_descriptions(sources: Mapping[str, RawDataSet]) -> None:
 
 
 def _check_files(label: str, system: Spec, design: Design, fold: Fold) -> None:
-    """Refuse a system or fallback that reads its scores from files if the file of this fold is missing."""
+    """Refuse a system or fallback that reads scores from files if this fold's file is missing."""
     policy = NotComputable.build(design.nc)
     for spec in (system, *([policy.fallback] if policy.fallback is not None else [])):
         recommender = Recommender.build(spec)

@@ -1,4 +1,4 @@
-"""The plan of a study in words: its design and what varies, its data, its jobs, and the time and disk that they may take."""
+"""A study's plan in words: its design and what varies, its data, its jobs, and the time and disk that they may take."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ from recsens.workflow.run_preview import RunPreview, company, counted, counted_a
 
 
 def outline(plan: Plan, cores: int) -> Iterator[str]:
-    """Yield the plan of a study line by line, with the time on ``cores`` processors; nothing is written.
+    """Yield a study's plan line by line, with the time on ``cores`` processors; nothing is written.
 
     What is known without data comes first: the design is shown even if a data set is missing, which is reported after it.
 
@@ -42,7 +42,7 @@ def outline(plan: Plan, cores: int) -> Iterator[str]:
 
 
 def _design(experiment: Experiment) -> Iterator[str]:
-    """Yield every decision with its option in full, and the other options that are tried."""
+    """Yield every decision with its option in full, and the other options tried."""
     yield "Design:"
     settings = statement(base_designs(experiment), systems=experiment.systems, metrics=experiment.metrics, comparing=experiment)
     yield from map(_line, settings)
@@ -64,7 +64,7 @@ def _line(setting: Setting) -> str:
 
 
 def _varied(experiment: Experiment) -> Iterator[str]:
-    """Yield the options that are tried in addition to those of the base design."""
+    """Yield the options tried in addition to the base design's."""
     together = "in every combination" if experiment.combine == "grid" else "one at a time"
     yield f"Varied, {together}:" if experiment.vary else "Varied: nothing"
     for key in experiment.vary:

@@ -1,4 +1,4 @@
-"""The jobs of a study: those of Snakemake's own graph, read without running or writing anything."""
+"""A study's jobs: those in Snakemake's own graph, read without running or writing anything."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ class PlannedJob:
 
     @property
     def files_read(self) -> list[str]:
-        """Every path that it reads."""
+        """Every path that the job reads."""
         return [path for paths in self.inputs.values() for path in paths]
 
     @property
     def files_written(self) -> list[str]:
-        """Every path that it writes."""
+        """Every path that the job writes."""
         return [path for paths in self.outputs.values() for path in paths]
 
     @classmethod
@@ -83,7 +83,7 @@ class PlannedJob:
 
 
 def planned_jobs(plan: Plan, target: str = "all") -> list[PlannedJob]:
-    """List every job that makes a file of a target of the workflow, each once, and after all jobs whose files it reads.
+    """List every job that makes a file for a workflow target, each once, and after all jobs whose files it reads.
 
     Raises
     ------

@@ -17,7 +17,7 @@ _COMMAND = "-cmd"
 
 
 def find_profile(profile: str) -> Path:
-    """Return the folder of a profile: one in ``workflow/profiles`` by its name, or any by its path.
+    """Return a profile's folder: one in ``workflow/profiles`` by name, or any by path.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def entries_of(folder: Path) -> Mapping[str, Any]:
 
 
 def options_for_commands(folder: Path) -> Iterator[str]:
-    """Yield options that locate a profile's commands where the working directory has no folder ``workflow``."""
+    """Yield options that locate a profile's commands when the working directory has no folder ``workflow``."""
     if root() == Path():
         return
     for name, command in entries_of(folder).items():

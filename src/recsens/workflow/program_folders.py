@@ -39,7 +39,7 @@ class ProgramFolder:
 
 
 def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
-    """Write what each program of a study gets on the first fold of its first split, and a script that starts it.
+    """Write what each of a study's programs gets on its first split's first fold, and a script that starts it.
 
     A program within another recommender, such as tuned, gets the whole train set of the fold. Folders of an earlier call are
     replaced, with the scores in them. If several programs have one label, those after the first are numbered.

@@ -1,4 +1,4 @@
-"""Other programs that a study runs: what they are, and whether their environments are those of earlier runs."""
+"""Other programs that a study runs: what they are, and whether their environments are the same as in earlier runs."""
 
 from collections.abc import Callable, Iterable, Iterator
 from difflib import unified_diff
@@ -20,14 +20,14 @@ _SHOWN_LINES = 6
 
 
 def programs_in(system: Recommender | Spec) -> list[Program]:
-    """List the programs that a recommender is or holds."""
+    """List the programs that a recommender is or contains."""
     built = Recommender.build(system) if isinstance(system, Spec) else system
     every = [built, *(Recommender.build(spec) for kind, spec in built.nested() if kind == built.kind)]
     return [each for each in every if isinstance(each, Program) and each.run is not None]
 
 
 def programs_of(plan: Plan) -> dict[str, list[Program]]:
-    """Return the programs of a study, by the label of their system or by the policy that holds them."""
+    """Return a study's programs, by the label of their system or by the policy that contains them."""
     found: dict[str, dict[str, Program]] = {}
     for experiment in plan.study.all_experiments():
         policies = {f"nc: {design.nc.written}": NotComputable.build(design.nc).fallback for design in experiment.designs()}
@@ -55,7 +55,7 @@ def refuse_programs(plan: Plan) -> None:
 
 
 def commands_told(plan: Plan, findings: Iterable[Audited]) -> list[str]:
-    """Say which programs a run is about to start; nothing if it starts none."""
+    """Say which programs a run is about to start; empty if it starts none."""
     if not programs_of(plan) or not any(map(_starts_programs, jobs_to_do(findings))):
         return []
     return ["This run starts other programs, with your rights ('--no-programs' refuses them):", *_told(plan)]
@@ -70,7 +70,7 @@ def _starts_programs(job: PlannedJob) -> bool:
 
 
 def _told(plan: Plan) -> Iterator[str]:
-    """Yield the commands by label, with all that replaces words in them."""
+    """Yield the commands by label, with everything that replaces their placeholders."""
     searches: dict[str, set[str]] = {}
     for experiment in plan.study.all_experiments():
         for label, spec in experiment.systems.items():

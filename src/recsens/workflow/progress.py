@@ -26,7 +26,7 @@ _MOST_NAMED = 8
 
 
 class Named(Protocol):
-    """Anything that has the step and the wildcards of a job."""
+    """Anything with a job's step and wildcards."""
 
     @property
     def step(self) -> str:
@@ -34,12 +34,12 @@ class Named(Protocol):
 
     @property
     def wildcards(self) -> Mapping[str, str]:
-        """Values of the wildcards of its rule, by name."""
+        """The wildcards' values for its rule, by name."""
 
 
 @dataclass(frozen=True)
 class Begun:
-    """A job that Snakemake has begun, or sent to a cluster.
+    """A job that Snakemake has started, or sent to a cluster.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Progress:
     _told: float | None = field(default=None, init=False)
 
     def begin(self, events: int) -> None:
-        """Follow another call of Snakemake, whose events come from a descriptor that can be read without waiting."""
+        """Follow another Snakemake call, whose events come from a descriptor that can be read without waiting."""
         self._events, self._rest = events, b""
         self._n_before, self._n_done, self._n_jobs = self._n_before + self._n_done, 0, None
         self._running, self._failed = {}, {}
@@ -103,7 +103,7 @@ class Progress:
             self.out.flush()
 
     def logs_of_failed(self) -> list[str]:
-        """List the logs of the jobs that have failed and have not started again since."""
+        """List the logs of jobs that have failed and have not restarted since."""
         return [log for logs in self._failed.values() for log in logs]
 
     def line(self) -> str:
@@ -153,7 +153,7 @@ class Progress:
 
 
 def _step_or_none(rule: str) -> str | None:
-    """Return the step of a rule; None for a target."""
+    """Return a rule's step; None for a target."""
     try:
         return step_of(rule)
     except LookupError:

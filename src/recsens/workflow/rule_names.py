@@ -1,4 +1,4 @@
-"""Rules of this workflow among those that a Snakefile may hold, and the step behind each."""
+"""Rules of this workflow among those in a Snakefile, and the step behind each."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,17 +11,17 @@ _SCRIPT = "recsens_step.py"
 
 
 def is_step(rule: Any) -> bool:
-    """Whether a step does the work of a Snakemake rule; targets, and rules with their own script, have no step."""
+    """Whether a step does a Snakemake rule's work; targets, and rules with their own script, have no step."""
     return rule.script is not None and Path(rule.script).name == _SCRIPT
 
 
 def step_of(rule: str) -> str:
-    """Return the step that does the work of a rule: ``fit`` for ``fit``, and for ``mine_fit`` after ``use rule * ... as mine_*``.
+    """Return the step behind a rule: ``fit`` for ``fit``, and for ``mine_fit`` after ``use rule * ... as mine_*``.
 
     Raises
     ------
     LookupError
-        If the name of the rule does not end with that of a step.
+        If the rule's name does not end with a step's name.
     """
     found = [step for step in _steps() if rule == step or rule.endswith(f"_{step}")]
     if not found:
@@ -31,7 +31,7 @@ def step_of(rule: str) -> str:
 
 
 def _steps() -> list[str]:
-    """List the steps without importing any: a job imports only its own."""
+    """List the steps without importing any, because a job imports only its own."""
     package = find_spec(_STEPS)
     assert package is not None
     folders = package.submodule_search_locations or ()

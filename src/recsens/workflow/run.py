@@ -36,7 +36,7 @@ _MAX_ARGUMENTS = 1_000_000
 
 
 def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> bool:
-    """Bring the results of a study up to date; what they state decides, not their times.
+    """Bring a study's results up to date, going by what they state, not by their times.
 
     Parameters
     ----------
@@ -72,18 +72,18 @@ def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> 
 
 
 def findings(plan: Plan, target: str = "all") -> list[Audited]:
-    """Return the state of each result that a target of the workflow needs; nothing is written."""
+    """Return the state of each result that a workflow target needs; nothing is written."""
     return audit(_jobs(plan, target))
 
 
 @lru_cache(maxsize=2)
 def _jobs(plan: Plan, target: str) -> list[PlannedJob]:
-    """List the jobs of a target; they are cached during a run, and changes made meanwhile are found at its end."""
+    """List a target's jobs. They are cached during a run, and changes made meanwhile are found at its end."""
     return planned_jobs(plan, target)
 
 
 def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
-    """Run a target of the workflow, after its data, as the only writer of the results; raises as `run_workflow`.
+    """Run a workflow target, after its data, as the only writer of the results; raises the same errors as `run_workflow`.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def show_latest(report: Path, latest: Path) -> None:
 
 
 def _is_there(path: Path, text: str, made: Making) -> bool:
-    """Whether a file holds a text and states the same inputs."""
+    """Whether a file contains a text and states the same inputs."""
     try:
         statement = read_statement(path)
     except ArtefactError:
@@ -158,7 +158,7 @@ def _is_there(path: Path, text: str, made: Making) -> bool:
 
 
 def _forced(states: Sequence[Audited]) -> list[str]:
-    """Return the options that make Snakemake redo the unsound results and all that depends on them."""
+    """Return the options that make Snakemake redo the unsound results and everything that depends on them."""
     unsound = [finding for finding in states if finding.state in UNSOUND]
     named = [finding.path for finding in unsound]
     if sum(map(len, named)) > _MAX_ARGUMENTS:

@@ -25,7 +25,7 @@ _MAX_SUBJECTS = 8
 
 @dataclass(frozen=True)
 class RunPreview:
-    """What a run of a study would do; nothing is written to find out.
+    """What a study's run would do; nothing is written to find out.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class RunPreview:
 
     @classmethod
     def of(cls, plan: Plan) -> RunPreview:
-        """Look at the results of a study; raises as `recsens.workflow.planned_jobs.planned_jobs`."""
+        """Look at a study's results; raises the same errors as `recsens.workflow.planned_jobs.planned_jobs`."""
         return cls(findings(plan), subjects_of(plan), plan.folder)
 
     @property
@@ -90,7 +90,7 @@ class RunPreview:
 
 
 def changes(plan: Plan, cores: int) -> Iterator[str]:
-    """Yield what a run of a study on ``cores`` processors would do, and why; nothing is written, and no lock is taken.
+    """Yield what a study's run on ``cores`` processors would do, and why; nothing is written, and no lock is taken.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def changes(plan: Plan, cores: int) -> Iterator[str]:
 
 
 def company() -> Iterator[str]:
-    """Say if another run is at work: its results keep changing while they are read."""
+    """Say if another run is in progress, because its results keep changing while they are read."""
     if (writer := writer_at_work(Path(RESULTS))) is not None:
         yield f"Another run is writing these results ({writer.words}): jobs that it finishes need not be done again"
 
@@ -126,7 +126,7 @@ def counted_as(n: int, noun: str) -> str:
 
 
 def counts_of(plan: Plan) -> str:
-    """Count what a study holds: data sets, systems, designs, folds and rankings."""
+    """Count a study's data sets, systems, designs, folds and rankings."""
     n_designs = sum(map(len, plan.designs.values()))
     systems = {str(spec) for experiment in plan.study.all_experiments() for spec in experiment.systems.values()}
     counts = [

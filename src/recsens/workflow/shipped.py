@@ -1,4 +1,4 @@
-"""What comes with recsens to be copied: studies, with what each needs, and the exporter of trained models."""
+"""What recsens ships for copying: studies, with what each needs, and the exporter for trained models."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ _FIRST = "quickstart"
 
 
 def described() -> Iterator[str]:
-    """Yield, line by line, the name and title of each study that comes with recsens, its data, and how long it takes."""
+    """Yield, line by line, each shipped study's name and title, its data, and how long it takes."""
     for name, path in sorted(shipped_studies().items(), key=lambda item: item[0] != _FIRST):
         study = load_study(path)
         yield f"{name}: {study.title}"
@@ -34,7 +34,7 @@ def described() -> Iterator[str]:
 
 
 def _need(spec: Spec) -> str:
-    """Say where the files of a data set come from."""
+    """Say where a data set's files come from."""
     component = DataSet.build(spec)
     files = component.raw_files()
     if not files:
@@ -68,12 +68,12 @@ def copy(name: str, to: Path) -> None:
 
 
 def exporter_file() -> Path:
-    """Return the file that exports trained models of other frameworks."""
+    """Return the file that exports other frameworks' trained models."""
     return Path(__file__).parents[1] / "exporter" / "recsens_export.py"
 
 
 def copy_exporter(to: Path) -> None:
-    """Copy the file that exports trained models of other frameworks; its folder is made.
+    """Copy the file that exports other frameworks' trained models; missing folders are created.
 
     Raises
     ------

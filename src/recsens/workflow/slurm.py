@@ -61,7 +61,7 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
 
 
 def cancel_jobs_left(results: Path) -> None:
-    """Cancel the Slurm jobs of killed runs that would go on writing, and wait until they are gone; the caller holds the lock.
+    """Cancel killed runs' Slurm jobs that would go on writing, and wait until they are gone; the caller holds the lock.
 
     These are jobs named after the same results, from any checkout, or sent by a plain Snakemake in this folder.
 
@@ -98,7 +98,7 @@ def cancel_jobs_left(results: Path) -> None:
 
 
 def _jobs_of(results: Path) -> list[str]:
-    """List the numbers of Slurm jobs that wait, run, or are about to end."""
+    """List the numbers of Slurm jobs that are waiting, running, or about to end."""
     listed = _said_by("squeue", "--me", "--noheader", "--array", "--format=%i|%j|%Z")
     jobs = [line.strip().split("|", 2) for line in listed.splitlines() if line.count("|") >= 2]
     here, prefix = str(Path.cwd()), _prefix(results)
@@ -108,12 +108,12 @@ def _jobs_of(results: Path) -> list[str]:
 
 
 def _prefix(results: Path) -> str:
-    """Return the prefix of the names of jobs of a folder of results; links to it give the same one."""
+    """Return the job-name prefix for a results folder; links to the folder give the same prefix."""
     return f"recsens_{hashlib.sha256(str(results.resolve()).encode()).hexdigest()[:16]}"
 
 
 def _status_command() -> str:
-    """Return the command that shows the state of jobs on this cluster."""
+    """Return the command that shows jobs' state on this cluster."""
     try:
         said = _said_by("scontrol", "show", "config")
     except FileNotFoundError as error:
@@ -139,7 +139,7 @@ def _words(error: Exception) -> str:
 
 
 def _value(name: str, options: Sequence[str], entries: Mapping[str, object]) -> object:
-    """Return the value of a Snakemake option in the command or else in the profile; None if neither sets it."""
+    """Return a Snakemake option's value from the command, else from the profile; None if neither sets it."""
     for index, option in enumerate(options):
         flag, equals, value = option.partition("=")
         if flag == f"--{name}":

@@ -42,7 +42,7 @@ _SHOWN_LINES = 20
 
 
 def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progress: Progress) -> None:
-    """Run a target of the workflow with Snakemake, whose output goes to a log, and show the progress.
+    """Run a workflow target with Snakemake, whose output goes to a log, and show the progress.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def _events() -> Iterator[tuple[BinaryIO, BinaryIO]]:
 
 
 def _reasons(logs: Iterable[str], begun: int) -> list[str]:
-    """Return why jobs have failed, from logs of this run: jobs of a failed group that never began may have logs of earlier runs."""
+    """Return why jobs failed, from this run's logs; jobs in a failed group that never started may have logs from earlier runs."""
     written = (log for log in map(Path, logs) if log.exists() and log.stat().st_mtime_ns >= begun)
     return [reason for log in written if (reason := reason_in(log)) is not None]
 
@@ -127,7 +127,7 @@ def _command(plan: Plan, options: Sequence[str]) -> list[str]:
 
 
 def _data_files(plan: Plan) -> str:
-    """List the files of the data sets, which other programs must not see; what would be too long for a variable is left out."""
+    """List the data-set files, which other programs must not see; whatever is too long for a variable is left out."""
     files = (str(file.resolve()) for source in plan.sources.values() for file, _ in source.digested())
     listed, size = [], 0
     for file in dict.fromkeys(files):
@@ -143,7 +143,7 @@ def _environment(more: Mapping[str, str]) -> dict[str, str]:
 
 
 def _explain_disks() -> None:
-    """Refuse folders that cannot be written, which explains a failure better than Snakemake does."""
+    """Refuse folders that are not writable, which explains a failure better than Snakemake does."""
     for folder in (_RESULTS, OWN):
         check_writable(folder if folder.exists() else Path.cwd(), room=_LITTLE)
 

@@ -1,4 +1,4 @@
-"""Start a study, from the command line or a notebook: what must be in place before Snakemake runs."""
+"""Start a study, from the command line or a notebook: what must be ready before Snakemake runs."""
 
 import os
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def check_folder() -> None:
 
 
 def ready_plan(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
-    """Check that the decisions of a study can be combined, fetch its data sets, and return its plan.
+    """Check that a study's decisions can be combined, fetch its data sets, and return its plan.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def ready_plan(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
 
 
 def plan_as_it_is(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
-    """Check that the decisions of a study can be combined, and return its plan; nothing is fetched or written.
+    """Check that a study's decisions can be combined, and return its plan; nothing is fetched or written.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def plan_as_it_is(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
 
 
 def fetch_data(study: str) -> None:
-    """Download the data sets of a study that are missing here; raises as `recsens.data.datasets.fetch`."""
+    """Download a study's data sets that are missing here; raises the same errors as `recsens.data.datasets.fetch`."""
     for spec in load_study(find_study(study)).datasets.values():
         component = DataSet.build(spec)
         if locate(component) is None:
@@ -93,7 +93,7 @@ class Finished(NamedTuple):
 
 
 def bring_up_to_date(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int | None = None, more: Sequence[str] = ()) -> Finished:
-    """Bring the results of a study up to date, on all processors by default, and copy its report to the top of the results.
+    """Bring a study's results up to date, on all processors by default, and copy its report to the top of the results.
 
     If there is nothing to do, nothing has to be written: if the report cannot be copied, its own path is returned. ``more`` are
     further options for Snakemake.
@@ -115,7 +115,7 @@ def bring_up_to_date(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int |
 
 
 def n_cores(asked: int | None) -> int:
-    """Return the number of processors that is asked for, or that of this machine."""
+    """Return the requested number of processors, by default all of this machine's."""
     return asked or os.cpu_count() or 1
 
 

@@ -70,7 +70,7 @@ def interruption_named() -> Iterator[None]:
 
 @contextmanager
 def stopped_by_signals() -> Iterator[None]:
-    """Let signals raise `Stop` within the block; one that is ignored, as under ``nohup``, stays ignored."""
+    """Let signals raise `Stop` within the block; ignored signals, as under ``nohup``, stay ignored."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -90,7 +90,7 @@ def _stop(number: int, _: FrameType | None) -> NoReturn:
 
 
 def end_run(writer: Writer) -> None:
-    """End Snakemake and every job that this process, the writer, has started: Snakemake ends its jobs; what stays is killed."""
+    """End Snakemake and every job that this process, the writer, has started. Snakemake ends its jobs; any survivors are killed."""
     begun = time.monotonic()
     for process in _started_by(writer):
         if _is_child(process):
@@ -120,7 +120,7 @@ def _is_child(process: psutil.Process) -> bool:
 
 
 def end_at_once_in_snakemake() -> None:
-    """Let SIGTERM end this Snakemake and its jobs at once and silently: the run that started it says what happened.
+    """Let SIGTERM end this Snakemake and its jobs at once and silently, because the run that started it says what happened.
 
     On Linux, it also gets SIGTERM when that run is killed.
     """

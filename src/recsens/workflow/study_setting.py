@@ -10,17 +10,17 @@ SETTING = "study"
 
 
 def as_setting(study: str) -> str:
-    """Write the name or path of a study as in a URL: Snakemake parses settings as YAML, and a cluster's shell expands them."""
+    """Write a study's name or path as in a URL, because Snakemake parses settings as YAML, and a cluster's shell expands them."""
     return quote(study)
 
 
 def from_setting(value: object) -> str:
-    """Read the name or path of a study as `as_setting` writes it; text without ``%`` stays unchanged."""
+    """Read a study's name or path as written by `as_setting`; text without ``%`` stays unchanged."""
     return unquote(str(value))
 
 
 def check_settings(names: Iterable[str]) -> None:
-    """Refuse a setting that looks like ``study`` misspelt, which Snakemake would ignore and run the default study instead.
+    """Refuse a setting that looks like a misspelt ``study``; Snakemake would ignore it and run the default study instead.
 
     Raises
     ------

@@ -45,7 +45,7 @@ _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(frozen=True)
 class Ended:
-    """The end of a job that did not finish.
+    """How a job ended that did not finish.
 
     Attributes
     ----------
@@ -130,26 +130,26 @@ _DONE: dict[str, Any] = {}
 
 
 class _SharedAnswer:
-    """How the work ended, in memory that both processes share: a plug-in may close every file, and a disk may be full."""
+    """The work's result, in memory that both processes share: a plug-in may close every file, and a disk may be full."""
 
     def __init__(self) -> None:
         self._memory = mmap(-1, 16 * KEPT)
 
     def tell(self, ended: Ended | None) -> None:
-        """Write it; of long texts, only the beginning of the reason and the end of what is shown."""
+        """Write the answer; of long texts, only the beginning of the reason and the end of the text to show."""
         short = ended and replace(ended, reason=ended.reason[:KEPT], shown=ended.shown[-KEPT:])
         text = dumps(_DONE if short is None else asdict(short)).encode()
         self._memory[_SIZE : _SIZE + len(text)] = text
         self._memory[:_SIZE] = len(text).to_bytes(_SIZE, "big")
 
     def told(self) -> dict[str, Any] | None:
-        """Read it; None if the process did not get that far."""
+        """Read the answer; None if the process did not get that far."""
         size = int.from_bytes(self._memory[:_SIZE], "big")
         return json.loads(self._memory[_SIZE : _SIZE + size]) if size else None
 
 
 def _meaning(status: int) -> str:
-    """Say in words how a process ended, given its status."""
+    """Describe how a process ended, given its status."""
     code = os.waitstatus_to_exitcode(status)
     if code >= 0:
         return f"its process ended with exit code {code} before the step was over"
@@ -190,7 +190,7 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
 
 
 def _redirect(written: int) -> None:
-    """Send standard output and error to a pipe, read nothing, and write the stack there if the process crashes."""
+    """Send standard output and error to a pipe, leave standard input empty, and write the stack there if the process crashes."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((nothing, 0), (written, 1), (written, 2)):
         os.dup2(source, target)
@@ -200,7 +200,7 @@ def _redirect(written: int) -> None:
 
 
 def end_with_parent(number: int = signal.SIGKILL) -> None:
-    """On Linux, send this process a signal when the one that forked it ends."""
+    """On Linux, send this process a signal when its parent ends."""
     _control_process(1, number)
 
 
@@ -216,12 +216,12 @@ def _control_process(what: int, how: int) -> None:
 
 
 def _adopt_orphans(*, adopt: bool) -> None:
-    """On Linux, make descendants of this process its children when their own parent ends."""
+    """On Linux, adopt this process's descendants when their own parent ends."""
     _control_process(36, int(adopt))
 
 
 def _children() -> set[int]:
-    """List the children of this process, if the system lists them."""
+    """List this process's children, if the system lists them."""
     children: set[int] = set()
     for listed in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):
@@ -230,7 +230,7 @@ def _children() -> set[int]:
 
 
 def _end_adopted(others: set[int]) -> bool:
-    """Kill the children of this process, except those to spare, and any that it then adopts; return whether any was alive.
+    """Kill this process's children, except those to spare, and any that it then adopts; return whether any was alive.
 
     No process escapes by starting another: that one is adopted when its parent is killed, and found at the next look.
     """
@@ -310,7 +310,7 @@ def _ends_soon(child: int) -> bool:
 
 
 def _kill_group(child: int) -> bool:
-    """Kill the process group of a process; return whether it existed."""
+    """Kill a process's group; return whether the group existed."""
     try:
         os.killpg(child, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
@@ -320,7 +320,7 @@ def _kill_group(child: int) -> bool:
 
 @dataclass
 class _Output:
-    """What a process writes to its terminal, on its way to the log."""
+    """A process's terminal output, on its way to the log."""
 
     pipe: int
     log: Path
@@ -362,7 +362,7 @@ class _Output:
         self._write(self._last)
 
     def _write(self, part: bytes) -> None:
-        """Add to the log, which is cut short on a full disk: if we stopped reading, the job would wait for room in the pipe."""
+        """Add to the log. On a full disk the log is cut short: if reading stopped, the job would block on a full pipe."""
         with suppress(OSError), self.log.open("ab") as log:
             log.write(part)
 

@@ -13,7 +13,7 @@ from recsens.study.design import Design
 
 
 class TargetCheckInputs(NamedTuple):
-    """What the result of a check depends on, in addition to the fold and the target items."""
+    """What a check's result depends on, besides the fold and the target items."""
 
     audiences: list[list[float | str | None]]
     """Relevance threshold and selection of users (B1) of each design with these target items; no threshold comes first."""
@@ -34,5 +34,5 @@ class TargetCheckInputs(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Ten hexadecimal digits, part of the name of the check's record: studies that ask something else have another record."""
+        """Ten hexadecimal digits in the check record's name; studies that ask something else have another record."""
         return sha256(json.dumps(self).encode()).hexdigest()[:10]

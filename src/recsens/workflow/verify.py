@@ -55,7 +55,7 @@ class Verification:
 
     @property
     def is_sound(self) -> bool:
-        """Whether every result is what it should be."""
+        """Whether every result is as it should be."""
         return set(self.counts) <= {"sound"}
 
     def told(self) -> Iterator[str]:
@@ -71,7 +71,7 @@ class Verification:
 
 
 def sweep() -> list[Path]:
-    """Remove what killed jobs left behind, and return its paths; also remove the locks of a killed Snakemake.
+    """Remove what killed jobs left behind, and return its paths; also remove a killed Snakemake's locks.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def sweep() -> list[Path]:
 
 
 def verify_study(plan: Plan) -> Verification:
-    """Read every result of a study in full, and compare it with what it states and with what the study asks for.
+    """Read all of a study's results in full, and compare each with what it states and with what the study asks for.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def verify_study(plan: Plan) -> Verification:
 
 
 def verified(jobs: Sequence[PlannedJob], study: str) -> Verification:
-    """Read every result of the jobs of a study in full, and compare it with what it states and with what the jobs would make."""
+    """Read all results of a study's jobs in full, and compare each with what it states and with what the jobs would make."""
     folder = study_folder(study)
     findings = audit(jobs, whole=True)
     is_new = never_run(findings, folder)
@@ -137,7 +137,7 @@ def verify_all() -> Verification:
 
 
 def not_asked_for(study: Path, wanted: Iterable[str]) -> list[Path]:
-    """Find files in a study's folder that the study does not ask for, such as a figure of a decision no longer varied."""
+    """Find files in a study's folder that the study does not ask for, such as a figure for a decision no longer varied."""
     wanted_paths = {Path(path) for path in wanted}
     paths = (path for path in study.rglob("*") if path.is_file() and path.relative_to(study).parts[0] not in _RECORDS)
     others = wanted_paths.union(leftovers(study))

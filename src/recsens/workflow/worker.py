@@ -43,7 +43,7 @@ _TRIES = 2
 
 @dataclass(frozen=True)
 class Used:
-    """What the process of a job used.
+    """Resources that a job's process used.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Used:
 class Worker:
     """Runs jobs in a worker process, which starts with the first job, and again if it dies. Threads may share it.
 
-    Use it only after the run is planned: what it has imported is then at least as new as the code digests of the jobs.
+    Use it only after the run is planned: its imported code is then at least as new as the jobs' code digests.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Worker:
         self._is_closed = False
 
     def run(self, job: Job, limit: str | None = None) -> Used | None:
-        """Run a job as `recsens.workflow.job.run` does, and wait for it; None if its process was killed, and with it the job.
+        """Run a job as `recsens.workflow.job.run` does, and wait for it; None if its process, and with it the job, was killed.
 
         A job that ended because the worker died is run again.
         """
@@ -93,7 +93,7 @@ class Worker:
         return None
 
     def close(self) -> None:
-        """End the worker process for good; jobs that are under way end with it."""
+        """End the worker process for good; running jobs end with it."""
         self._is_closed = True
         with self._lock:
             if self._control is not None:
@@ -129,7 +129,7 @@ class Worker:
 
 
 def _is_over(worker: subprocess.Popen[bytes]) -> bool:
-    """Whether a worker has ended; the system may take a moment to show it."""
+    """Whether a worker has ended; the system may take a moment to show this."""
     try:
         worker.wait(timeout=1)
     except subprocess.TimeoutExpired:
@@ -186,7 +186,7 @@ def serve(control: socket.socket) -> None:
 
 
 def _import_library() -> None:
-    """Import every step and all of recsens's own plug-ins, with the libraries that these import."""
+    """Import every step and all recsens plug-ins, with the libraries that these import."""
     steps = import_module("recsens.steps")
     for step in iter_modules(steps.__path__, f"{steps.__name__}."):
         import_module(step.name)
@@ -202,7 +202,7 @@ def _import_library() -> None:
 
 
 def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
-    """Run the job that a connection asks for, and end the process."""
+    """Run the job requested through a connection, and end the process."""
     code = 1
     try:
         _begin(control)
@@ -219,7 +219,7 @@ def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
 
 
 def _begin(control: socket.socket) -> None:
-    """Make this process independent of the worker: undo what the worker has set up for itself."""
+    """Make this process independent of the worker by undoing what the worker set up for itself."""
     worker = os.getppid()
     end_with_parent(signal.SIGTERM)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -243,7 +243,7 @@ def _code_of(job: Job, limit: str | None, connection: socket.socket) -> int:
 
 
 def _set_threads(threads: int) -> None:
-    """Set numba's number of threads: it has read the worker's environment, but starts no thread before a kernel needs one."""
+    """Set numba's number of threads. numba has read the worker's environment, but starts no thread before a kernel needs one."""
     parallel: Any = import_module("numba.np.ufunc.parallel")
     import_module("numba").config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = threads
 

@@ -1,4 +1,4 @@
-"""Writers: processes that write results. Each notes itself in the lock of the results and marks every process it starts."""
+"""Writers: processes that write results. Each notes itself in the results lock and marks every process it starts."""
 
 import json
 import os
@@ -40,12 +40,12 @@ class Writer:
 
     @classmethod
     def here(cls, results: Path) -> Self:
-        """Describe this process as the writer of a folder of results."""
+        """Describe this process as a results folder's writer."""
         return cls(os.getpid(), socket.gethostname(), _namespace(), str(Path.cwd()), str(results.resolve()))
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """Read a writer from its text; None if the text does not describe a writer, for example because it is cut short."""
+        """Parse a writer from text; None if the text does not describe a writer, for example because it is cut short."""
         try:
             writer = cls(**json.loads(text))
         except (ValueError, TypeError):
@@ -57,17 +57,17 @@ class Writer:
 
     @property
     def is_over(self) -> bool:
-        """Whether the writer is known to have ended; never so on another host or in another container."""
+        """Whether the writer is known to have ended; never true on another host or in another container."""
         return (self.host, self.namespace) == (socket.gethostname(), _namespace()) and not _is_alive(self.process)
 
     @property
     def words(self) -> str:
-        """The writer in words."""
+        """Describe the writer in words."""
         return f"process {self.process} on {self.host}, started in {self.folder}"
 
 
 def marked() -> Iterator[tuple[psutil.Process, Writer]]:
-    """Yield every process that a writer has started and that this user may look at, with its writer; never this process."""
+    """Yield every process that a writer has started and that this user may inspect, with its writer; never this process."""
     for process in psutil.process_iter():
         writer = _mark_of(process)
         if writer is not None and process.pid != os.getpid():

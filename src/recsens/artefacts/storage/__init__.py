@@ -1,4 +1,4 @@
-"""Read and write the files of results: atomically, with schema, checksums and statement (`recsens.artefacts.statements`)."""
+"""Read and write result files: atomically, with a schema, checksums and a statement (`recsens.artefacts.statements`)."""
 
 import json
 from pathlib import Path, PurePath
@@ -23,7 +23,7 @@ from recsens.plugins.specs import Chain, Spec
 
 
 def read_statement(path: str | Path) -> Statement | None:
-    """Return what a file states about itself; None if nothing. Small files are compared with their digest, large ones are not.
+    """Return a file's statement, or None. Small files are also checked against their digest; large ones are not.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def read_statement(path: str | Path) -> Statement | None:
 
 
 def check_content(path: str | Path) -> None:
-    """Read a file in full and compare it with its statement.
+    """Read a whole file and compare the content with the file's statement.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def check_content(path: str | Path) -> None:
 
 
 def keep_spec(folder: str | PurePath, component: Spec | Chain) -> None:
-    """Write the full spec of a component, or of a chain, into a folder whose name abbreviates it."""
+    """Write the full spec of a component or chain into a folder whose name abbreviates that spec."""
     links = component if isinstance(component, Chain) else (component,)
     if component.is_abbreviated or any(link.is_abbreviated for link in links):
         text = json.dumps({"spec": str(component)}, indent=2, ensure_ascii=False) + "\n"

@@ -18,7 +18,7 @@ _HEADER = "__header__"
 
 
 def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], kind: str) -> None:
-    """Write named arrays with a JSON header as npz; the bytes depend only on the content. Never pickles.
+    """Write named arrays with a JSON header as npz. The bytes depend only on the content, and nothing is pickled.
 
     The header lists the arrays, since an archive whose directory is damaged may hide some of them.
     """
@@ -33,7 +33,7 @@ def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[st
 
 
 def read_arrays(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Read the header and the arrays of an npz file, all of them against their checksums; never unpickles.
+    """Read an npz file's header and arrays, checking every array against its checksum. Nothing is unpickled.
 
     Raises ArtefactError if the file is missing, damaged, misplaced or of another kind.
     """
@@ -71,12 +71,12 @@ def _digest_of_arrays(header: Mapping[str, Any], arrays: Mapping[str, NDArray[An
 
 
 def statement_of_arrays(path: str | Path) -> Statement | None:
-    """Return what an npz file states about itself."""
+    """Return the statement in an npz file."""
     with damage_named(path), zipfile.ZipFile(path) as archive:
         return _of_header(json.loads(_array(archive.read(f"{_HEADER}.npy")).tobytes()), path)
 
 
 def check_arrays(path: str | Path, statement: Statement) -> None:
-    """Compare the whole content of an npz file with its statement."""
+    """Compare an npz file's whole content with the file's statement."""
     header, arrays, _ = _arrays_of(path)
     refuse_other_content(statement, path, _digest_of_arrays(header, arrays))

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and errors for those that cannot be read."""
+"""Write files so that they appear whole or not at all, and name the file in read errors."""
 
 import contextlib
 import os
@@ -48,7 +48,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def damage_named(path: str | Path) -> Iterator[None]:
-    """Turn the errors of reading a file into one that names it."""
+    """Turn any error in reading a file into one that names the file."""
     if Path(path).is_dir():
         raise ArtefactError("is a folder", where=str(path), allowed="a file")
     try:
@@ -60,12 +60,12 @@ def damage_named(path: str | Path) -> Iterator[None]:
 
 
 def refuse_other_kind(statement: Statement | None, path: str | Path, kind: str) -> None:
-    """Refuse a file that states to hold something else."""
+    """Refuse a file whose statement names a different kind of content."""
     if statement is not None and statement.kind != kind:
         raise ArtefactError(f"holds '{statement.kind}', not '{kind}'", where=str(path), remedy=AGAIN)
 
 
 def refuse_other_content(statement: Statement, path: str | Path, digest: str) -> None:
-    """Refuse a file whose content does not match the digest that it states."""
+    """Refuse a file whose content does not match the digest in its statement."""
     if statement.content != digest:
         raise ArtefactError("damaged: its content is not what it states", where=str(path), remedy=DELETE)

@@ -11,7 +11,7 @@ from recsens.errors import ArtefactError
 
 
 def write_json(path: str | Path, content: Mapping[str, Any], kind: str) -> None:
-    """Write a JSON object with sorted keys, and what it holds with the version of its schema, such as ``tuning 1``."""
+    """Write a JSON object with sorted keys, and its kind with the schema version, such as ``tuning 1``."""
     content = json.loads(json.dumps(content))  # as it will be read: with text as keys
     statement = statement_for(path, kind, lambda: digest_of(content))
     whole = content if statement is None else {**content, KEY: statement}
@@ -20,7 +20,7 @@ def write_json(path: str | Path, content: Mapping[str, Any], kind: str) -> None:
 
 
 def read_json(path: str | Path, kind: str) -> dict[str, Any]:
-    """Read a JSON object without its statement, which it must agree with.
+    """Read a JSON object and check it against its statement; return the object without the statement.
 
     Raises ArtefactError if the file is missing, damaged, misplaced or of another kind.
     """

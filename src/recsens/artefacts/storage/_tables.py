@@ -1,4 +1,4 @@
-"""Tables as parquet files, with the statement in the metadata; names and types of columns are part of the content."""
+"""Tables as parquet files. The statement is in the metadata, and column names and types belong to the content."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _UNSEALED = "0" * HEX
 
 
 def write_table(path: str | Path, schema: pa.Schema, columns: Mapping[str, Any]) -> None:
-    """Write columns as a parquet file with the given schema; further columns may follow those of the schema."""
+    """Write columns as a parquet file with the given schema. Further columns may follow the schema's own."""
     with appending(path, schema) as append:
         append(columns)
 
 
 @contextmanager
 def appending(path: str | Path, schema: pa.Schema) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """Yield a function that writes columns as the next rows of a parquet file, so that not all rows need be in memory at once.
+    """Yield a function that appends columns as the next rows of a parquet file, so that the rows need not all fit in memory.
 
     The rows of a call are a row group, or several beyond `ROWS`; a call without rows leaves no trace. The first call says which
     columns follow those of the schema.
@@ -97,7 +97,7 @@ def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = 
 
 
 def read_groups(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """Read a parquet file row group by row group, checked as by `read_table`; the whole file is checked before the first group.
+    """Read a parquet file one row group at a time. First the whole file is checked, as by `read_table`.
 
     A table without rows is one empty group.
 
@@ -114,7 +114,7 @@ def read_groups(path: str | Path, schema: pa.Schema, columns: list[str] | None =
 
 
 def _checked(path: str | Path, schema: pa.Schema, columns: list[str] | None) -> bool:
-    """Check a table's statement and content, and that it has the columns; return whether it states anything."""
+    """Check a table's statement, content and columns; return whether the table has a statement."""
     footer = _footer_of(path)
     statement = _stated_in(footer, path)
     refuse_other_kind(statement, path, kind_of(schema))
@@ -145,13 +145,13 @@ def has_columns(path: str | Path, schema: pa.Schema) -> bool:
 
 
 def column(table: pa.Table, name: str, dtype: str | None = None) -> NDArray[Any]:
-    """Return a column as a numpy array; nulls of a number column become NaN."""
+    """Return a column as a numpy array; nulls in a numeric column become NaN."""
     values: NDArray[Any] = table.column(name).to_numpy()
     return values if dtype is None else values.astype(dtype, copy=False)
 
 
 class _Hashed:
-    """A file that digests what is written to it."""
+    """A file that computes a digest of the bytes written to it."""
 
     closed = False
 
@@ -191,14 +191,14 @@ def _footer_of(path: str | Path) -> pq.FileMetaData:
 
 
 def _seal(file: BinaryIO) -> None:
-    """Write the digest of the footer into the footer, in place of its placeholder."""
+    """Write the footer's digest into the footer, in place of its placeholder."""
     footer, at, place = _footer_and_seal(file)
     file.seek(place + at)
     file.write(_digest_of_footer(footer, at).encode())
 
 
 def _footer_and_seal(file: BinaryIO) -> tuple[bytes, int, int]:
-    """Return the footer, where its seal begins (-1 if it has none), and where the footer begins in the file."""
+    """Return the footer, the offset of its seal (-1 if unsealed), and the offset of the footer in the file."""
     size = file.seek(-8, os.SEEK_END)
     length = int.from_bytes(file.read(4), "little")
     place = max(size - length, 0)
@@ -218,13 +218,13 @@ def _stated_in(footer: pq.FileMetaData, path: str | Path) -> Statement | None:
 
 
 def statement_of_table(path: str | Path) -> Statement | None:
-    """Return what a table states about itself."""
+    """Return the statement in a table."""
     with damage_named(path):
         return _stated_in(_footer_of(path), path)
 
 
 def check_table(path: str | Path, statement: Statement) -> None:
-    """Compare the whole content of a table with its statement."""
+    """Compare a table's whole content with its statement."""
     with damage_named(path):
         digest = _digest_of(_pages(Path(path)), _footer_of(path).schema.to_arrow_schema())
     refuse_other_content(statement, path, digest)
@@ -242,14 +242,14 @@ def _pages(path: Path) -> hashlib._Hash:
 
 
 def _as_stored(schema: pa.Schema) -> pa.Schema:
-    """Return a schema as parquet gives it back: for example, it names the elements of a list differently."""
+    """Return a schema in the form that parquet returns it: for example, parquet renames the elements of a list."""
     file = io.BytesIO()
     pq.write_table(schema.empty_table(), file)
     return pq.read_metadata(file).schema.to_arrow_schema()
 
 
 def _digest_of(pages: hashlib._Hash, schema: pa.Schema) -> str:
-    """Return the digest of a table: of the pages, and of the names and types of columns, which are in the footer."""
+    """Return a table's digest, computed from its pages and from the column names and types in the footer."""
     whole = pages.copy()
     whole.update("".join(f"{field.name} {field.type}\n" for field in schema).encode())
     return shortened(whole)

@@ -1,4 +1,4 @@
-"""Files of any other form, such as CSV and figures: their statement is a line in a folder next to them."""
+"""Files of any other form, such as CSV and figures. A folder next to them holds a one-line statement for each."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ def write_text(path: str | Path, text: str) -> None:
 
 
 def write_file(path: str | Path, write: Callable[[Path], Any]) -> None:
-    """Write a file under a temporary name, then rename it; its statement is written next to it."""
+    """Write a file under a temporary name, then rename it. Its statement goes into a separate file next to it."""
     with atomic(path) as temporary:
         write(temporary)
         statement = statement_for(path, f"{PurePath(path).suffix[1:]} 1", lambda: _digest_of_file(temporary))
@@ -27,7 +27,7 @@ def write_file(path: str | Path, write: Callable[[Path], Any]) -> None:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Read a file that must agree with the statement next to it, if there is one.
+    """Read a file, which must match the statement next to it if there is one.
 
     Raises ArtefactError if the file is missing, damaged or misplaced.
     """
@@ -40,7 +40,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def sidecar(path: str | PurePath) -> Path:
-    """Return the path of the statement that lies next to a file such as a CSV table, which cannot contain it."""
+    """Return the path of the separate statement file for a file that cannot contain one, such as a CSV table."""
     return Path(path).parent / SIDECARS / f"{PurePath(path).name}.json"
 
 

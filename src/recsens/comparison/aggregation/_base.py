@@ -15,7 +15,7 @@ from recsens.plugins.own import Call, returns
 
 @dataclass(frozen=True)
 class UserMeasures(Frozen):
-    """Each user's value by every system of a study, by one metric under one design.
+    """Each user's value for every system of a study, by one metric under one design.
 
     Attributes
     ----------
@@ -84,12 +84,12 @@ class Aggregate(Plugin):
 
     @property
     def user_columns(self) -> tuple[str, ...]:
-        """Columns of the data set's table of users that `Scores.users` must hold."""
+        """User-table columns that `Scores.users` must contain."""
         return ()
 
     @property
     def named_systems(self) -> tuple[str, ...]:
-        """Labels of systems in its parameters; the study must contain them."""
+        """System labels named in the parameters; the study must contain these systems."""
         return ()
 
     @property
@@ -104,17 +104,17 @@ class Aggregate(Plugin):
 
     @property
     def differences(self) -> str:
-        """What a test compares, in words."""
+        """Say in words what a test compares."""
         return "the users' differences"
 
     @abstractmethod
     @returns(_values)
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Return the value of each system, shape (n_systems,); NaN for a system without users that count."""
+        """Return each system's value, shape (n_systems,); NaN for a system without users that count."""
 
     @returns(_tested)
     def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Return what a significance test compares: each user's value on the scale that is averaged, shape (n_systems, n_users).
+        """Return the values that a significance test compares: each user's value on the averaged scale, shape (n_systems, n_users).
 
         Logarithms if the aggregate averages logarithms; the unchanged values by default. The test receives `weights` separately.
         """
@@ -122,5 +122,5 @@ class Aggregate(Plugin):
 
     @returns(_weights)
     def weights(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Return each user's weight in the average, shape (n_users,); that of the unit by default."""
+        """Return each user's weight in the average, shape (n_users,); the unit's own weight by default."""
         return scores.weights

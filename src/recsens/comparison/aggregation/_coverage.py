@@ -11,7 +11,7 @@ from recsens.vocabulary import Coverage
 
 @dataclass(frozen=True)
 class Cover:
-    """The rankings to fill for each user in one fold, and how many a system fills; arrays of shape (n_users,), int64.
+    """How many rankings each user should get in one fold, and how many a system fills; arrays of shape (n_users,), int64.
 
     Attributes
     ----------
@@ -29,14 +29,14 @@ class Cover:
     filled: Mapping[int, NDArray[np.int64]]
 
     def share(self, averaged: NDArray[np.bool_]) -> float:
-        """Return the share of the averaged users' rankings that are covered, in [0, 1]; NaN if there is nothing to cover.
+        """Return the covered share of the averaged users' rankings, in [0, 1]; NaN if there is nothing to cover.
 
         This is the user coverage, over the users with something to cover; under 1R the share of relevant ratings ranked.
         """
         return _ratio(self.covered[averaged].sum(), self.rankings[averaged].sum())
 
     def at(self, averaged: NDArray[np.bool_], depth: int) -> float:
-        """Return the share of the first d ranks of the averaged users' rankings that are filled, in [0, 1]; NaN as for `share`.
+        """Return the filled share of the first d ranks in the averaged users' rankings, in [0, 1]; NaN as for `share`.
 
         Coverage@d = Σ_L min(d, |L|) / (d n) over the n rankings L with targets: one for each user, or under 1R one for each
         relevant rating. With one ranking for each user, Coverage@1 is the user coverage.
@@ -53,7 +53,7 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Coverage) -> NDArray[np.bool_]:
-    """Return which users enter the average: all admitted ones (full), or those of them with a recommendation (reduced).
+    """Return which users enter the average: every admitted user (full), or only admitted users with a recommendation (reduced).
 
     A full average counts an uncovered user's measures, which are zero; a reduced one leaves the user out.
     """
@@ -61,10 +61,10 @@ def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Co
 
 
 def identity_gap(full: float, reduced: float, coverage: float) -> float:
-    """Return the distance of a full average from the reduced one times the share of covered users, |m_full - coverage · m_reduced|.
+    """Return |m_full - coverage · m_reduced|: how far a full average is from the reduced average times the share of covered users.
 
-    The share is that of all users averaged, including those without anything to cover. The distance is zero, except for rounding,
-    if averages are arithmetic means, every user counts equally and uncovered users score zero. If no user is covered, the reduced
+    The share is over all averaged users, including users without anything to cover. The distance is zero, except for rounding, if
+    averages are arithmetic means, every user counts equally and uncovered users score zero. If no user is covered, the reduced
     average is NaN and counts as zero. NaN if no user is averaged.
 
     References

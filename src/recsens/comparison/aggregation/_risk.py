@@ -34,7 +34,7 @@ class BaselineRisk(Aggregate):
 
     @property
     def named_systems(self) -> tuple[str, ...]:
-        """The label of the baseline, if the spec names one."""
+        """The baseline's label, if the spec names one."""
         return () if self.baseline is None else (self.baseline,)
 
     @property
@@ -48,7 +48,7 @@ class BaselineRisk(Aggregate):
         return np.where(self.compared(scores), penalised(gains, self.alpha), np.nan)
 
     def compared(self, scores: UserMeasures) -> NDArray[np.bool_]:
-        """Return which users count for a system and also for the baseline, shape (n_systems, n_users)."""
+        """Return which users count for both a system and the baseline, shape (n_systems, n_users)."""
         return counted_with(scores, [self._row(scores)])
 
     def _row(self, scores: UserMeasures) -> int:

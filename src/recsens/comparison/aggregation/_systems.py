@@ -1,4 +1,4 @@
-"""Lookup of systems by label, and of the users who count for several systems."""
+"""Look up systems by label, and find the users who count for several systems."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from recsens.errors import DesignError, nearest
 def rows_of(scores: UserMeasures, named: Sequence[str], where: str) -> list[int]:
     """Return the rows of some systems.
 
-    Raises DesignError if a label is not that of a system.
+    Raises DesignError if a label names no system.
     """
     unknown = next((name for name in named if name not in scores.systems), None)
     if unknown is not None:
@@ -25,5 +25,5 @@ def rows_of(scores: UserMeasures, named: Sequence[str], where: str) -> list[int]
 
 
 def counted_with(scores: UserMeasures, rows: Sequence[int]) -> NDArray[np.bool_]:
-    """Return for each system which users count for it and also for the systems of some rows, shape (n_systems, n_users)."""
+    """Return, for each system, which users count for it and for all systems in ``rows``, shape (n_systems, n_users)."""
     return scores.counts & scores.counts[list(rows)].all(axis=0)

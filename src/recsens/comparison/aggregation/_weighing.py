@@ -1,4 +1,4 @@
-"""Weighted means over the users that count, effective numbers of users, and standard deviations."""
+"""Weighted means over users, effective numbers of users, and standard deviations."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ _ROUNDING = 1e-12
 
 
 def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Average each row over the users that count in it, Σ w_u m_u / Σ w_u; NaN if the weights sum to 0.
+    """Average each row over its counted users, Σ w_u m_u / Σ w_u; NaN if the weights sum to 0.
 
     ``values`` and ``counts`` have shape (n_systems, n_users), ``weights`` (n_users,).
     """
@@ -23,7 +23,7 @@ def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weigh
 
 
 def effective_number(weights: NDArray[np.float64]) -> float:
-    """Return how many users of equal weight are as informative, n_eff = (Σ w_u)² / Σ w_u², between 1 and the number of users.
+    """Return how many equally weighted users would be as informative, n_eff = (Σ w_u)² / Σ w_u², from 1 to the number of users.
 
     0 if no weight is above 0.
 
@@ -47,7 +47,7 @@ def effective_number(weights: NDArray[np.float64]) -> float:
 
 
 def deviations(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sample standard deviation (ddof 1) along the first axis; 0 for equal values, for a single one and for none.
+    """Return the sample standard deviation (ddof 1) along the first axis; 0 for equal values, a single value, or none.
 
     Values that differ only by rounding are treated as equal: dividing by their deviation would give noise.
     """

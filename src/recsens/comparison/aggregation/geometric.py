@@ -40,7 +40,7 @@ class Geometric(Aggregate):
         return f"the users' differences of ln(m + {self.epsilon:g})"
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Average in logarithms; NaN for no user."""
+        """Average in logarithms; NaN without users."""
         self._refuse_small(scores)
         # The same as the formula, and exactly zero if all values are.
         logarithms = np.log1p(np.where(scores.counts, scores.values, 0.0) / self.epsilon)

@@ -21,7 +21,7 @@ class GeoRisk(Aggregate):
     of all), the user's value if systems and users did not interact. Averaged over the users that count for all systems of the
     study, without those for whom every system scores zero (E = 0); a value therefore depends on which systems are in the study. 0
     for a system that scores zero for all users. It is not a sum over users: a test compares the users' values unchanged, and a
-    verdict needs both to agree. Negative values are refused. For metrics for which higher is better.
+    verdict needs both to agree. Negative values are refused. Use it only with metrics for which higher is better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2016), 'Risk-sensitive evaluation and learning to rank using multiple baselines'"
@@ -41,7 +41,7 @@ class GeoRisk(Aggregate):
         )
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Combine mean and risk; NaN for no user.
+        """Combine mean and risk; NaN without users.
 
         Raises
         ------

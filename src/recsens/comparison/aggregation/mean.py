@@ -23,5 +23,5 @@ class Mean(Aggregate):
         return "The value of a system is the arithmetic mean of the users' values."
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Average; NaN for no user."""
+        """Average; NaN without users."""
         return weighted_means(scores.values, scores.counts, self.weights(scores))

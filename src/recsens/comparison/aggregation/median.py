@@ -7,7 +7,7 @@ from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 
 
 class Median(Aggregate):
-    """The middle of the users' values; for an even number of users, the mean of the two in the middle.
+    """The middle user value; for an even number of users, the mean of the middle two.
 
     Every user counts the same. A median is not a mean over users, so a test compares the users' values unchanged: its difference is
     between means, and may point the other way. A verdict needs both to agree.
@@ -20,6 +20,6 @@ class Median(Aggregate):
         return "The value of a system is the median of the users' values."
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Return the middle value; NaN for no user."""
+        """Return the middle value; NaN without users."""
         rows = zip(scores.values, scores.counts, strict=True)
         return np.array([np.median(value[mask]) if mask.any() else np.nan for value, mask in rows])

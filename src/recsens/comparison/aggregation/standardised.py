@@ -1,4 +1,4 @@
-"""Mean of values that are standardised for each user against a pool of systems."""
+"""Mean of values that are first standardised, user by user, against a pool of systems."""
 
 from typing import Annotated
 
@@ -47,7 +47,7 @@ class Standardised(Aggregate):
 
     @property
     def named_systems(self) -> tuple[str, ...]:
-        """The labels of the pool, if the spec names one."""
+        """The pool's labels, if the spec names a pool."""
         return self.pool or ()
 
     @property
@@ -56,11 +56,11 @@ class Standardised(Aggregate):
         return "the users' differences of standardised values"
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Average; NaN for no user."""
+        """Average; NaN without users."""
         return weighted_means(self.tested(scores), self._compared(scores), self.weights(scores))
 
     def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Return Φ(z); NaN if a user does not count for the system and for the whole pool."""
+        """Return Φ(z); NaN unless a user counts for the system and for every system in the pool."""
         pool = scores.values[self._rows(scores)]
         centred, sigma = scores.values - pool.mean(axis=0), deviations(pool)
         z = np.divide(centred, sigma, out=np.zeros_like(centred), where=sigma > 0)

@@ -13,8 +13,8 @@ class TRisk(BaselineRisk):
 
     URisk as a Student's t: above 2 or below -2, the gain or the risk is unlikely to be due to chance. Averaged over the users that
     count for the system and for the baseline. 0 if no user gains or loses, as for the baseline itself; NaN if all gain or lose the
-    same amount, or with a single user. A test compares the penalised gains, whose mean is URisk. For metrics for which higher is
-    better.
+    same amount, or with a single user. A test compares the penalised gains, whose mean is URisk. Use it only with metrics for which
+    higher is better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2014), 'Hypothesis testing for the risk-sensitive evaluation of retrieval systems'"
@@ -25,7 +25,7 @@ class TRisk(BaselineRisk):
         return self.prose_of("the mean divided by its standard error (TRisk)")
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Divide mean by standard error; NaN for no user."""
+        """Divide mean by standard error; NaN without users."""
         weights = self.weights(scores)
         compared = self.compared(scores) & (weights > 0)
         return np.array([_t(gain[mask], weights[mask]) for gain, mask in zip(self.tested(scores), compared, strict=True)])

@@ -12,7 +12,7 @@ class URisk(BaselineRisk):
     """URisk = (1/c) (Σ_{δ>0} δ + (1 + α) Σ_{δ<0} δ) with δ_u the system's value minus the baseline's and c users.
 
     Averaged over the users that count for the system and for the baseline. The baseline has URisk 0; a system below 0 loses more
-    than it gains. A test compares the terms of the sum. For metrics for which higher is better.
+    than it gains. A test compares the terms of the sum. Use it only with metrics for which higher is better.
     """
 
     source = "Wang, Bennett & Collins-Thompson (2012); Dinçer, Macdonald & Ounis (2014)"
@@ -24,5 +24,5 @@ class URisk(BaselineRisk):
         return self.prose_of("the mean (URisk)")
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Average the penalised gains; NaN for no user."""
+        """Average the penalised gains; NaN without users."""
         return weighted_means(self.tested(scores), self.compared(scores), self.weights(scores))

@@ -1,4 +1,4 @@
-"""Mean over users, weighted by their numbers of ratings or by a column of the data."""
+"""Mean over users, weighted by number of ratings or by a column of the data."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class Weighted(Aggregate):
         return weighted_means(scores.values, scores.counts, self.weights(scores))
 
     def weights(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Return the column times the weight of the unit; 0 for users that count for no system.
+        """Return the column times the unit's own weight; 0 for users who count for no system.
 
         Raises
         ------

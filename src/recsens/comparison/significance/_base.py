@@ -16,7 +16,7 @@ from recsens.seeds import Stream
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The result of a test of system A against system B.
+    """The result of testing system A against system B.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ def _comparisons(call: Call, comparisons: object) -> list[Comparison]:
 
 
 class SignificanceTest(Plugin):
-    """A test of two systems over the users that count for both (decision D)."""
+    """A test that compares two systems over the users who count for both (decision D)."""
 
     kind: ClassVar[str] = "test"
     prose_lead: ClassVar[str] = "Differences between systems were tested by"
@@ -81,27 +81,27 @@ class SignificanceTest(Plugin):
 
     @property
     def meaning(self) -> str:
-        """The meaning of its result, in a few words."""
+        """What the test's result means, in a few words."""
         return str(self.spec)
 
     @property
     def by_percentile(self) -> str:
-        """What it computes for a mean over percentiles (P1R); by default the same as for any weighted mean."""
+        """What the test computes for a mean over percentiles (P1R); by default the same as for any weighted mean."""
         return self.weighted
 
     @property
     def prose_weights(self) -> str:
-        """How the test treats users' weights, if ``weighted`` does not say so."""
+        """How the test treats user weights, unless ``weighted`` already says so."""
         return "Each user has the same weight in the test as in the mean."
 
     @property
     def linearises(self) -> bool:
-        """Whether the error of a weighted mean is the linearised one, which is too small if a few users have most of the weight."""
+        """Whether the test linearises the error of a weighted mean, which is too small if a few users have most of the weight."""
         return False
 
     @property
     def tests_mean(self) -> bool:
-        """Whether p is about the mean difference, so that its standard error shows which difference could be detected."""
+        """Whether p is about the mean difference. If so, the standard error shows which differences the test could detect."""
         return False
 
     @abstractmethod
@@ -116,8 +116,8 @@ class SignificanceTest(Plugin):
     ) -> Comparison:
         """Compare paired values, both of shape (n_users,); all random draws come from ``stream``.
 
-        ``weights`` are the users' weights, all above zero, shape (n_users,); None: equal weights. ``offsets`` are those of a and b,
-        as in `compare_pairs`, shape (2, n_users).
+        ``weights`` are the users' weights, all above zero, shape (n_users,); None: equal weights. ``offsets`` belong to a and b, as
+        in `compare_pairs`, shape (2, n_users).
         """
 
     @returns(_comparisons)
@@ -130,7 +130,7 @@ class SignificanceTest(Plugin):
         weights: NDArray[np.float64] | None = None,
         offsets: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
-        """Compare pairs of systems, each over the users that count for both.
+        """Compare each pair of systems over the users who count for both.
 
         Parameters
         ----------
@@ -144,7 +144,7 @@ class SignificanceTest(Plugin):
             Each user's weight, above zero if any system counts the user, shape (n_users,); None: equal weights.
         offsets
             Expected distance of each user's value from the mean due to its percentiles, shape (n_systems, n_users). The error of a
-            mean over percentiles is that of the values less their offsets, which have the same mean. None: zero.
+            mean over percentiles is the error of the values minus their offsets; these differences have the same mean. None: zero.
         """
         both = [counts[a] & counts[b] for a, b in pairs]
         return [

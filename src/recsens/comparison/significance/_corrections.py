@@ -9,7 +9,7 @@ Correction = Literal["none", "holm", "bh"]
 
 
 def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.float64]:
-    """Adjust the p-values of one family of comparisons; NaN stays NaN and does not count as a comparison."""
+    """Adjust the p-values in one family of comparisons; NaN stays NaN and does not count as a comparison."""
     corrected = np.array(p_values, dtype=np.float64)
     known = ~np.isnan(corrected)
     if method != "none" and known.any():
@@ -18,7 +18,7 @@ def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.fl
 
 
 def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the threshold of each family's smallest p-value, the strictest step: α divided by the number of comparisons.
+    """Return the strictest threshold in each family, the one for its smallest p-value: α divided by the number of comparisons.
 
     It is the same for Holm and for Benjamini & Hochberg. A p-value below it is below α after correction, whatever the other
     p-values.
@@ -36,7 +36,7 @@ def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.b
 
 
 def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Bound the chance of any false rejection: the i-th smallest of m is max over j <= i of (m - j + 1) p_(j) (Holm 1979)."""
+    """Bound the chance of any false rejection; the i-th smallest of m becomes max over j <= i of (m - j + 1) p_(j) (Holm 1979)."""
     m = len(p_values)
     order = np.argsort(p_values, kind="stable")
     corrected = np.empty(m)
@@ -45,7 +45,7 @@ def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def benjamini_hochberg(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Bound the share of false rejections: the i-th smallest is min over j >= i of m p_(j) / j (Benjamini & Hochberg 1995)."""
+    """Bound the share of false rejections; the i-th smallest p becomes min over j >= i of m p_(j) / j (Benjamini-Hochberg 1995)."""
     from scipy import stats  # noqa: PLC0415 - slow to import, and only this correction needs it
 
     return np.asarray(stats.false_discovery_control(p_values, method="bh"), dtype=np.float64)

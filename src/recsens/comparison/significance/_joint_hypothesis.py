@@ -8,7 +8,7 @@ SAMPLES = 10_000
 
 
 def family_of(deltas: Array, stream: Stream, *, alpha: float, samples: int = SAMPLES) -> Family:
-    """Test all analyses of one pair of systems by one random sign per user, shared by all of them.
+    """Test all analyses of one pair of systems. Each user gets one random sign, shared by all analyses.
 
     Under the hypothesis that a user's two systems are exchangeable, swapping them flips the user's difference in every analysis at
     once. With t_d = m_d / (s_d / √n_d) over the n_d users whom analysis d counts, and t_bd the same under pattern b of signs, the

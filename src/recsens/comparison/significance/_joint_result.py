@@ -1,4 +1,4 @@
-"""Joint result of many analyses of a pair of systems."""
+"""Joint result of all analyses that compare one pair of systems."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Joint result of the analyses of a pair of systems.
+    """Joint result of all analyses that compare one pair of systems.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Compiled sums over users with flipped signs, for many patterns at once; integers, so that the order does not matter."""
+"""Compiled sums over users with flipped signs, for many patterns at once. Integer arithmetic makes the order irrelevant."""
 
 import numpy as np
 from numba import prange
@@ -17,7 +17,7 @@ _SHARES = 8
 
 @njit(inline="always")
 def _fill_table(table, values, first_user, left, width):
-    """Sum the values of each subset of four users: 16 groups of four, 16 subsets each."""
+    """Sum the values in each subset of four users: 16 groups of four users, with 16 subsets each."""
     for group in range(16):
         for subset in range(1, 16):
             lowest = 0
@@ -35,7 +35,7 @@ def _subset(word, group):
 
 @njit(parallel=True, error_model="numpy")
 def add_flipped(flips, values, sums):
-    """Add the values of the flipped users to the sums of each pattern.
+    """Add the flipped users' values to each pattern's sums.
 
     Four users have 16 subsets, whose sums are looked up instead of recomputed for every pattern: a quarter of the additions of a
     matrix product, without a matrix of signs.
@@ -78,7 +78,7 @@ def add_flipped(flips, values, sums):
 
 @njit(parallel=True, error_model="numpy")
 def count_far(sums, first, second, totals, bounds, counts):
-    """Count the patterns under which the sum of differences, total - 2 flipped, is at least as far from zero as its bound.
+    """Count the patterns whose sum of differences, total - 2 flipped, is at least as far from zero as the bound.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def count_far(sums, first, second, totals, bounds, counts):
 
 @njit(parallel=True, error_model="numpy")
 def t_and_maxima(sums, totals, sizes, squares, bounds, t, counts):
-    """Turn sums into t, and count the patterns under which a column, or a later one, has |t| at or above the bound.
+    """Turn sums into t. For each column, count the patterns in which that column, or a later one, has |t| at or above the bound.
 
     Parameters
     ----------

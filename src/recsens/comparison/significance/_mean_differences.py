@@ -1,4 +1,4 @@
-"""Results that every test reports with its p-value: the mean difference, its interval and its effect size."""
+"""Results that every test reports besides p: the mean difference, its interval and its effect size."""
 
 from abc import abstractmethod
 
@@ -14,7 +14,7 @@ CONFIDENCE = Field(0.95, gt=0, lt=1, description="level of the confidence interv
 
 
 def differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a - b per user, rounded to 12 decimals: in binary .5 - .4 and .3 - .2 differ, though they are equal."""
+    """Return a - b per user, rounded to 12 decimals: .5 - .4 and .3 - .2 are equal, but differ in binary."""
     return np.asarray(np.round(a - b, 12) + 0.0)  # no -0
 
 
@@ -44,19 +44,19 @@ def linearised(delta: NDArray[np.float64], weights: NDArray[np.float64] | None) 
 
 
 def weighted_mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """Return Σ w x / Σ w of at least one value."""
+    """Return Σ w x / Σ w; there must be at least one value."""
     return float((weights * values).sum() / weights.sum())
 
 
 def effect_size(delta: NDArray[np.float64]) -> float:
-    """Return d_z = mean(δ) / s(δ): 0 if all are zero, NaN if they are equal and not zero or fewer than two."""
+    """Return d_z = mean(δ) / s(δ): 0 if all differences are zero; NaN for fewer than two, or if all are equal but not zero."""
     if len(delta) >= 2 and np.ptp(delta) > 0:
         return float(delta.mean() / delta.std(ddof=1))
     return 0.0 if len(delta) >= 2 and delta[0] == 0 else float("nan")
 
 
 def t_interval(delta: NDArray[np.float64], confidence: float) -> tuple[float, float]:
-    """Return mean(δ) ± t_q s / √n; of zero width if all are equal, NaN for fewer than two users."""
+    """Return mean(δ) ± t_q s / √n. The width is zero if all differences are equal; both ends are NaN for fewer than two users."""
     n = len(delta)
     if n < 2:
         return float("nan"), float("nan")
@@ -67,7 +67,7 @@ def t_interval(delta: NDArray[np.float64], confidence: float) -> tuple[float, fl
 
 
 def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float, float]) -> Comparison:
-    """Return the comparison with this p and interval; differences are linearised if users have weights."""
+    """Return a comparison with this p and interval; user weights linearise the differences."""
     n = len(delta)
     mean = float("nan") if n == 0 else float(delta[0] if np.ptp(delta) == 0 else delta.mean())
     error = float(delta.std(ddof=1) / np.sqrt(n)) if n >= 2 else float("nan")
@@ -75,7 +75,7 @@ def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float,
 
 
 class PairedTest(SignificanceTest):
-    """A test that depends only on the users' differences δ = a - b, with the t interval of their mean, weighted or not.
+    """A test that depends only on the users' differences δ = a - b. It reports the t interval of their mean, weighted or not.
 
     Weights matter to p if it ``tests_mean``: linearised differences are tested; else users count equally.
     """
@@ -90,7 +90,7 @@ class PairedTest(SignificanceTest):
         weights: NDArray[np.float64] | None = None,
         offsets: NDArray[np.float64] | None = None,
     ) -> Comparison:
-        """Compare the differences: p is 1 if all are zero, NaN for fewer than two users."""
+        """Compare the differences: p is 1 if all are zero, and NaN for fewer than two users."""
         delta = differences(a, b)
         own = delta if offsets is None else differences(a - offsets[0], b - offsets[1])
         linear = linearised(own, weights)
@@ -102,4 +102,4 @@ class PairedTest(SignificanceTest):
 
     @abstractmethod
     def p_value(self, delta: NDArray[np.float64]) -> float:
-        """Return the two-sided p-value of two or more differences, not all of which are zero."""
+        """Return the two-sided p-value for two or more differences that are not all zero."""

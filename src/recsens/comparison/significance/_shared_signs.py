@@ -69,7 +69,7 @@ def _share(number: int, of: int, n_analyses: int) -> float:
 
 
 def _columns(deltas: Array, counts: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the differences in fixed point, each column in its own unit, in which t does not depend; 0 for users not counted."""
+    """Return the differences in fixed point, 0 for users not counted. Each column has its own unit, which does not affect t."""
     columns = np.zeros(deltas.shape, dtype=np.int64)
     for nth in range(deltas.shape[1]):
         columns[:, nth] = fixed_point(differences(np.where(counts[:, nth], deltas[:, nth], 0.0), np.zeros(len(deltas))))
@@ -87,7 +87,7 @@ class _Far:
 
 @dataclass(frozen=True, slots=True)
 class _Signed:
-    """Differences of the users, to be summed under different signs; analyses in the order of falling |t|."""
+    """The users' differences, ready to be summed under different signs; analyses are sorted by descending |t|."""
 
     values: NDArray[np.int64]
     totals: NDArray[np.int64]
@@ -99,7 +99,7 @@ class _Signed:
 
     @classmethod
     def of(cls, columns: NDArray[np.int64], n_users: NDArray[np.int64], alpha: float) -> _Signed:
-        """Lay out the columns, shape (n_users, n_analyses), so that kernels read them in order."""
+        """Arrange the columns, shape (n_users, n_analyses), so that kernels read them in order."""
         n_rows, n_columns = columns.shape
         totals, sizes = columns.sum(axis=0), np.asarray(n_users, dtype=np.float64)
         squares = sizes * np.array([np.square(column.astype(np.float64)).sum() for column in columns.T], dtype=np.float64)
@@ -113,11 +113,11 @@ class _Signed:
         return cls(values, totals[order], sizes, squares[order], critical, order, observed[order])
 
     def wins(self, t: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Count the analyses that either system wins by the t-test, along the last axis."""
+        """Count the analyses that each system wins by the t-test, along the last axis."""
         return np.asarray((t > self.critical).sum(axis=-1)), np.asarray((t < -self.critical).sum(axis=-1))
 
     def lead(self, t: Array) -> tuple[NDArray[np.int64], Array]:
-        """Return the lead in analyses won of one system over the other, and the sum of t in favour of the leading system.
+        """Return by how many wins one system leads the other, and the sum of t in favour of the leading system.
 
         Along the last axis. If both win equally many, the system that the sum of t favours leads.
         """
@@ -126,7 +126,7 @@ class _Signed:
         return np.abs(more), np.where(more == 0, np.abs(total), np.sign(more) * total)
 
     def count(self, patterns: Iterable[NDArray[np.uint64]]) -> _Far:
-        """Count the patterns that bring each statistic at least as far from zero as observed."""
+        """Count the patterns in which each statistic is at least as far from zero as observed."""
         found = _Far(np.zeros(len(self.order), dtype=np.int64))
         if not len(self.order):
             return found
@@ -153,7 +153,7 @@ def _t(sums: NDArray[np.int64], totals: NDArray[np.int64], sizes: Array, squares
 
 
 def _bound(far: Array) -> Array:
-    """Return the distance at which a value counts as equally far from zero: ties count in full."""
+    """Return the smallest distance that counts as equally far from zero, so that ties count in full."""
     return np.asarray(far - _TOLERANCE * np.maximum(np.abs(far), 1.0))
 
 

@@ -1,4 +1,4 @@
-"""Counts of sign patterns that bring the mean difference at least as far from zero, in integer arithmetic."""
+"""Count, in integer arithmetic, the sign patterns whose mean difference is at least as far from zero as observed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _TOLERANCE = 4
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """Sums of differences, to be compared with the sums under other signs.
+    """Sums of differences, to be compared with the same sums under other signs.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Contrasts:
     n_users: NDArray[np.int64]
 
     def count(self, patterns: Iterable[NDArray[np.uint64]]) -> NDArray[np.int64]:
-        """Count the patterns of signs under which a pair's |mean δ| is at least the observed one, shape (n_pairs,)."""
+        """Count the sign patterns for which a pair's |mean δ| is at least the observed one, shape (n_pairs,)."""
         n_users, n_columns = self.columns.shape
         # Whole words of users, at least one; a column of zeros at the end, and whole vector registers of columns.
         shape = (max(-(-n_users // USERS_PER_WORD), 1) * USERS_PER_WORD, -(-(n_columns + 1) // 8) * 8)
@@ -57,20 +57,20 @@ class Contrasts:
 
 
 def fixed_point(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Round values to integer multiples of a power of two: fine enough for 12 digits, coarse enough to be summed over users."""
+    """Round values to integer multiples of a power of two, fine enough for 12 digits and coarse enough to sum over users."""
     largest = float(np.abs(values).max(initial=0.0))
     bits = min(_BITS, 60 - values.shape[-1].bit_length())
     return np.asarray(np.rint(np.ldexp(values, bits - int(np.frexp(largest)[1]))), dtype=np.int64)
 
 
 def drawn(stream: Stream, n_users: int, samples: int) -> Iterator[NDArray[np.uint64]]:
-    """Draw patterns of signs: user u's in sample s depends only on the stream, s and u."""
+    """Draw sign patterns. The sign of user u in sample s depends only on the stream, s and u."""
     words = np.arange(-(-n_users // USERS_PER_WORD))
     for start in range(0, samples, _BLOCK):
         yield stream.hashes(np.arange(start, min(start + _BLOCK, samples))[:, np.newaxis], words)
 
 
 def every(n_users: int) -> Iterator[NDArray[np.uint64]]:
-    """Enumerate all 2^n patterns of the signs of up to 63 users."""
+    """Enumerate all 2^n sign patterns for up to 63 users."""
     for start in range(0, 1 << n_users, _BLOCK):
         yield np.arange(start, min(start + _BLOCK, 1 << n_users), dtype=np.uint64)[:, np.newaxis]

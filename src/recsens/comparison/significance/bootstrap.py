@@ -28,7 +28,7 @@ _NOISE = 1e-10
 
 
 class Bootstrap(TestOfPairs):
-    """How often resamples of the users, with differences shifted to mean zero, reach the observed |t|: p = #{|t*| ≥ |t|} / B.
+    """How often bootstrap samples of users, with differences shifted to mean zero, reach the observed |t|: p = #{|t*| ≥ |t|} / B.
 
     A user is drawn with its weight: with unequal weights, mean and mean* are weighted, and standard errors are those of w_u (δ_u -
     mean) / w̄. ``method=shifted`` compares means instead of t. The interval holds the differences that the test would not reject:
@@ -53,12 +53,12 @@ class Bootstrap(TestOfPairs):
 
     @property
     def linearises(self) -> bool:
-        """Always."""
+        """Always true."""
         return True
 
     @property
     def tests_mean(self) -> bool:
-        """Always."""
+        """Always true."""
         return True
 
     def compare_pairs(
@@ -137,7 +137,7 @@ class Bootstrap(TestOfPairs):
 def _resampled_moments(
     drawn: NDArray[np.float64], shifted: NDArray[np.float64], shares: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the mean of each resample and pair, and the sum of squares that gives its standard error.
+    """Return the mean of each resample and pair, and the sum of squares needed for its standard error.
 
     With c_u draws of user u, n in all: mean* = Σ c w x / Σ c w, and Σ c (w (x - mean*) / w̄*)² with w̄* = Σ c w / n.
     """

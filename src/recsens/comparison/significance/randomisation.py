@@ -15,7 +15,7 @@ from recsens.seeds import Stream
 
 
 class Randomisation(TestOfPairs):
-    """How often |mean(δ)| is at least the observed one if the systems are swapped for each user by the toss of a coin.
+    """How often |mean(δ)| reaches the observed one if, for each user, a coin toss decides whether the systems are swapped.
 
     With unequal weights, the mean is weighted, and a user keeps its weight. All 2^m swaps of the m users with δ ≠ 0 are enumerated
     if there are at most ``samples``; else p = (1 + #) / (1 + B) over B random ones, the same for every pair of systems. Means that
@@ -40,7 +40,7 @@ class Randomisation(TestOfPairs):
 
     @property
     def tests_mean(self) -> bool:
-        """Always: the mean measures the distance between the systems."""
+        """Always true, because the mean measures the distance between the systems."""
         return True
 
     def compare_pairs(
@@ -52,7 +52,7 @@ class Randomisation(TestOfPairs):
         weights: NDArray[np.float64] | None = None,
         offsets: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
-        """Compare all pairs under the same random signs; no p-value depends on which pairs are compared together."""
+        """Compare all pairs under the same random signs. A p-value does not depend on which other pairs are compared."""
         # A user keeps its weight when its two values are swapped: the weighted mean is as far from zero as the sum of w δ.
         units = fixed_point(np.where(counts, values if weights is None else values * weights, 0.0))
         comparisons, sampled = [], []
@@ -88,7 +88,7 @@ def _enumerated(delta: NDArray[np.int64]) -> float:
 
 
 def _contrasts(units: NDArray[np.int64], counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Contrasts:
-    """Choose the fewest columns: for each set of users the systems, or the differences if there are fewer pairs than systems."""
+    """Choose the fewest columns for each set of users: the systems, or the differences if there are fewer pairs than systems."""
     columns: list[NDArray[np.int64]] = []
     first, second, n_users = (np.empty(len(pairs), dtype=np.int64) for _ in range(3))
     for users, indices in by_users(counts, pairs):

@@ -10,8 +10,8 @@ from recsens.comparison.significance._mean_differences import PairedTest
 class Sign(PairedTest):
     """Whether equally many users are served better and served worse: exact binomial test with probability 1/2, ties dropped.
 
-    Every user counts equally, whatever its weight. Difference and interval are those of the mean, weighted if users have weights,
-    not of the numbers of users: they may disagree with p. All differences zero: p is 1. Fewer than two users: NaN.
+    Every user counts equally, whatever the user's weight. The difference and interval are for the mean (weighted if users have
+    weights), not for the numbers of users: they may disagree with p. All differences zero: p is 1. Fewer than two users: NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
@@ -24,7 +24,7 @@ class Sign(PairedTest):
 
     @property
     def prose_weights(self) -> str:
-        """They have no effect."""
+        """User weights have no effect."""
         return "In this test every user counts the same, whatever the weight."
 
     def hypothesis(self, statistic: str, differences: str) -> str:

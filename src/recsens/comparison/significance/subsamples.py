@@ -41,19 +41,19 @@ class Subsamples(TestOfPairs):
 
     @property
     def prose_weights(self) -> str:
-        """As the test that is repeated does."""
+        """The same as for the repeated test."""
         test = SignificanceTest.build(self.of)
         return test.prose_weights
 
     @property
     def linearises(self) -> bool:
-        """As the test that is repeated does."""
+        """The same as for the repeated test."""
         inner = SignificanceTest.build(self.of)
         return inner.linearises
 
     @property
     def tests_mean(self) -> bool:
-        """As the test that is repeated does."""
+        """The same as for the repeated test."""
         inner = SignificanceTest.build(self.of)
         return inner.tests_mean
 
@@ -85,7 +85,7 @@ class Subsamples(TestOfPairs):
         return [replace(comparisons, share_significant=float(share)) for comparisons, share in zip(whole, shares, strict=True)]
 
     def hypothesis(self, statistic: str, differences: str) -> str:
-        """Return that of the repeated test."""
+        """Return the repeated test's hypothesis."""
         test = SignificanceTest.build(self.of)
         return test.hypothesis(statistic, differences)
 

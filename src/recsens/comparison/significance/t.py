@@ -39,7 +39,7 @@ class T(PairedTest):
 
     @property
     def by_percentile(self) -> str:
-        """Compare each rating with the mean of its percentile; logarithms with their overall mean."""
+        """Compare each rating with its percentile's mean. Logarithms are compared with their overall mean."""
         if self.log:
             return self.weighted
         return (
@@ -49,12 +49,12 @@ class T(PairedTest):
 
     @property
     def linearises(self) -> bool:
-        """Always."""
+        """Always true."""
         return True
 
     @property
     def tests_mean(self) -> bool:
-        """Always, of values or of logarithms."""
+        """Always true; the mean is of values or of logarithms."""
         return True
 
     def compare(

@@ -10,10 +10,10 @@ from recsens.comparison.significance._mean_differences import PairedTest
 class Wilcoxon(PairedTest):
     """Whether the ranks of |δ| have the same sum over users served better as over users served worse; mid-ranks, zeros dropped.
 
-    It tests whether differences are symmetric about zero, not their mean; every user counts equally, whatever its weight. Exact for
-    at most 50 differences without ties, or 13 with ties; beyond, the normal approximation, corrected for ties. The interval is the
-    t interval of the mean difference, weighted if users have weights, not that of a median: it may disagree with p. All differences
-    zero: p is 1. Fewer than two users: NaN.
+    The test asks whether differences are symmetric about zero, not whether their mean is zero. Every user counts equally, whatever
+    the user's weight. Exact for at most 50 differences without ties, or 13 with ties; beyond, the normal approximation, corrected
+    for ties. The interval is the t interval for the mean difference (weighted if users have weights), not an interval for a median:
+    it may disagree with p. All differences zero: p is 1. Fewer than two users: NaN.
     """
 
     source = "Wilcoxon (1945); paired by user as in Cañamares, Castells & Moffat (2020), section 3.10"
@@ -26,11 +26,11 @@ class Wilcoxon(PairedTest):
 
     @property
     def prose_weights(self) -> str:
-        """They have no effect."""
+        """User weights have no effect."""
         return "In this test every user counts the same, whatever the weight."
 
     def hypothesis(self, statistic: str, differences: str) -> str:
-        """Name the symmetry."""
+        """Name the symmetry that the test assumes."""
         return f"{differences} are symmetric about 0, each user counting the same; the mean is not tested"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:

@@ -17,7 +17,7 @@ _MANY = 10**6
 
 @dataclass(frozen=True, slots=True)
 class Population(Frozen):
-    """Numbers for each user in one fold, all of shape (n_users,), int64.
+    """Counts for each user in one fold, all of shape (n_users,), int64.
 
     Attributes
     ----------
@@ -41,17 +41,17 @@ def _admitted(call: Call, admitted: object) -> NDArray[np.bool_]:
 
 
 class Users(Plugin):
-    """A choice of the users who are averaged (decision B1), made after the split, for evaluation only."""
+    """Which users are averaged (decision B1). The choice is made after the split and affects evaluation only."""
 
     kind: ClassVar[str] = "users"
     prose_lead: ClassVar[str] = "The users averaged are those of"
 
     def prose(self, relevant: int = 0) -> str:
-        """Say who was averaged, if a user needs ``relevant`` relevant test ratings for a ranking, whatever the selection."""
+        """Say who was averaged, given that a user needs ``relevant`` relevant test ratings to get a ranking at all."""
         return f"{super().prose()} {self.prose_admission(relevant)}"
 
     def prose_admission(self, relevant: int = 0) -> str:
-        """Say whether users without train, test or relevant test ratings are averaged, by trying `admit` on each kind."""
+        """Say whether users without train, test or relevant test ratings are averaged. Each kind is tried with `admit`."""
         without = {
             "train ratings": ((0, _MANY, _MANY), "are averaged"),
             "test ratings": ((_MANY, 0, 0), "are averaged and count as zero"),
@@ -66,13 +66,13 @@ class Users(Plugin):
         return f"{text[0].upper()}{text[1:]}."
 
     def admits(self, train: int = _MANY, test: int = _MANY, relevant: int = _MANY) -> bool:
-        """Return whether a user with these numbers of train, test and relevant test ratings, by default many, is averaged."""
+        """Return whether a user with these numbers of train, test and relevant test ratings (by default many) is averaged."""
         one = [np.array([n], dtype=np.int64) for n in (train, test, relevant, _MANY)]
         return bool(self.admit(Population(*one))[0])
 
     @property
     def reads(self) -> frozenset[str]:
-        """Counts of the population on which the choice depends; all of them by default."""
+        """The population counts on which the choice depends; all of them by default."""
         return frozenset(Population.__slots__)
 
     @abstractmethod

@@ -45,7 +45,7 @@ class WithRatings(Users):
 
     @property
     def reads(self) -> frozenset[str]:
-        """Train and test ratings; relevant ones too if a minimum of them is set."""
+        """Train and test ratings; also relevant ratings if the spec sets a minimum for them."""
         return frozenset({"train", "test", *(["relevant"] if self.relevant > 0 else [])})
 
     def admit(self, population: Population) -> NDArray[np.bool_]:

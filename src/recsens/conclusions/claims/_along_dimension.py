@@ -1,4 +1,4 @@
-"""The numbers of a system along a dimension, place by place."""
+"""A system's numbers along a dimension, one per position."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from recsens.study.taxonomy import decision
 
 @dataclass(frozen=True)
 class Along:
-    """A dimension, and coordinates by its places in their order.
+    """A dimension, and the coordinates at each of its positions, in order.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Along:
 
 
 def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool = True) -> Along | None:
-    """Return the coordinates of a system's numbers along a dimension; None if they do not vary along it.
+    """Return the coordinates of a system's numbers along a dimension; None if the numbers do not vary along it.
 
     Everything else stays as in the claim: the design, the data set, the metric, the system. If the dimension is a parameter of
     options, systems, data sets or metrics, those with equal other parameters belong to one line.
@@ -64,7 +64,7 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
 
 
 def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int = 2, *, numeric: bool = True) -> Along:
-    """Return the line of a system, which must have some places; raises as `line`."""
+    """Return a system's line, refusing an empty one; raises the same errors as `line`."""
     along = line(ground, over, system, of, numeric=numeric)
     if along is None:
         raise SpecError(f"over: '{system}' does not vary along '{over}'", remedy="name a system that does")
@@ -79,7 +79,7 @@ def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int 
 
 
 def _beside(start: Coordinates, dimension: Dimension, experiment: Experiment) -> Iterator[Coordinates]:
-    """Yield the coordinates that differ from the first only along the dimension."""
+    """Yield the coordinates that differ from the first ones only along the dimension."""
     match dimension.frees:
         case "system":
             alike = _alike("recommender", dimension.name, _texts(experiment.systems), start.system)
@@ -115,7 +115,7 @@ def _designs(start: Coordinates, dimension: Dimension, experiment: Experiment, k
 
 
 def _alike(kind: str | None, name: str, texts: Mapping[str, str], base: str) -> Callable[[str], bool]:
-    """Return a test of labels: whether their component equals that of the base except in the parameter that is the dimension.
+    """Return a predicate on labels: whether the component equals the base's, except in the parameter that is the dimension.
 
     If the base does not have the parameter, every component passes.
     """

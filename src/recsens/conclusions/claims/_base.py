@@ -1,4 +1,4 @@
-"""The contract of a claim, and of its judgement: a verdict, and the numbers behind it."""
+"""The contract for claims and for their outcomes: a verdict, and the numbers behind it."""
 
 import math
 from abc import abstractmethod
@@ -24,7 +24,7 @@ class Region:
     is_open: bool = False
 
     def verdict(self, low: float, high: float) -> Verdict:
-        """Judge an interval: held if it lies in the region, not held if it lies outside, undecided otherwise or if it is NaN."""
+        """Judge an interval: held if it lies inside the region, not held if outside, and otherwise (also for NaN) undecided."""
         above = low > self.low if self.is_open else low >= self.low
         if above and high <= self.high:
             return "held"
@@ -34,7 +34,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class ClaimOutcome:
-    """A claim judged.
+    """The outcome of judging a claim.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class ClaimOutcome:
 
 
 def by_interval(of: str, value: float, interval: tuple[float, float], asked: Region, basis: str, numbers: str) -> ClaimOutcome:
-    """Judge a claim by the interval of one number."""
+    """Judge a claim by one number's interval."""
     return ClaimOutcome(asked.verdict(*interval), of, value, *interval, asked, basis, numbers)
 
 
@@ -80,7 +80,7 @@ class Claim(Plugin):
 
     @abstractmethod
     def check(self, ground: Ground) -> None:
-        """Refuse, when the study file is read, an experiment that lacks what the claim is about.
+        """When the study file is read, refuse an experiment that lacks something the claim needs.
 
         Raises
         ------
@@ -91,7 +91,7 @@ class Claim(Plugin):
     @abstractmethod
     @returns(_judgement)
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge the claim by the results of the experiment."""
+        """Judge the claim by the experiment's results."""
 
     @abstractmethod
     def words(self, ground: Ground) -> str:

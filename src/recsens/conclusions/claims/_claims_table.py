@@ -1,4 +1,4 @@
-"""The table of claims of a study, each judged."""
+"""The table of a study's claims and their outcomes."""
 
 import math
 from typing import Any, cast
@@ -18,7 +18,7 @@ def claim_rows(
     verdicts: pd.DataFrame,
     findings: pd.DataFrame | None = None,
 ) -> list[dict[str, Any]]:
-    """Judge every claim: those that the study writes, then those that follow from its printed values and p-values."""
+    """Judge every claim: first the study's own, then those implied by its printed values and p-values."""
     known: dict[tuple[str, ...], Evidence] = {}
     rows = []
     for origin, entry in study.all_claims:

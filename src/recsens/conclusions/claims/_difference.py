@@ -1,4 +1,4 @@
-"""Whether two systems differ: code shared by the claims that they do and that they do not."""
+"""Code shared by two claims: that two systems differ, and that they do not."""
 
 import math
 from typing import ClassVar
@@ -15,7 +15,7 @@ from recsens.tables.numbers import tick
 
 
 class Apart(Claim):
-    """A claim about the size of the difference of two systems, whichever is better."""
+    """A claim about the size of a difference between two systems, whichever is better."""
 
     is_apart: ClassVar[bool]
     """Whether the claim is that they differ."""
@@ -26,12 +26,12 @@ class Apart(Claim):
     margin: float | int | None = Field(None, gt=0, description="differences up to this do not matter, in units of the metric")
 
     def check(self, ground: Ground) -> None:
-        """Refuse a pair that the study does not compare, and a metric that it lacks."""
+        """Refuse a pair that the study does not compare, or a metric that it does not measure."""
         check_pair(ground.experiment, self.a, self.b)
         quantity(ground.experiment, self.metric)
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the interval of the difference, or by the test."""
+        """Judge by the difference's interval, or by the test."""
         of = quantity(ground.experiment, self.metric)
         difference = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
         size = _size(difference)
@@ -48,7 +48,7 @@ class Apart(Claim):
         return Region(margin, is_open=True) if self.is_apart else Region(0.0, margin)
 
     def _without_margin(self, difference: Known, of: Quantity, alpha: float) -> Verdict:
-        """Judge by the verdict on the pair: a test that finds no difference leaves open whether there is one."""
+        """Judge by the pair's verdict. A test that finds no difference leaves the claim undecided."""
         if difference.winner or (not of.ranks and significant(difference.p_value, alpha)):
             return "held" if self.is_apart else "not held"
         # With a p-value and an interval from 0 to 0, every user has the same value by both; without an interval, 0 may be chance.
@@ -66,7 +66,7 @@ class Apart(Claim):
         return f"{self.a} − {self.b}: {numbers}{margin}"
 
     def words(self, ground: Ground) -> str:
-        """State that they differ, or that they are tied."""
+        """State that the systems differ, or that they are tied."""
         margin = "" if self.margin is None else f" (margin {tick(self.margin)})"
         name = quantity(ground.experiment, self.metric).name
         return f"{self.a} and {self.b} {'differ' if self.is_apart else 'are tied'} by {name}{margin}"

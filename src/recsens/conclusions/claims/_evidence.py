@@ -1,4 +1,4 @@
-"""The evidence on claims: the values of systems and their differences, each with an interval."""
+"""The evidence for claims: system values and differences, each with an interval."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Evidence(ExperimentResults):
     def value(self, at: Coordinates, quantity: Quantity) -> Known:
         """Return a number of a system.
 
-        A metric's interval is that of Student's t over the values of the folds, ``value ± t · s / √n``, at the confidence of the
+        A metric's interval is a Student interval over the folds' values, ``value ± t · s / √n``, at the confidence level of the
         design's test. Folds that share users or ratings are taken as independent. With one fold, and for a coverage, there is no
         interval: the number is taken as exact.
         """
@@ -88,7 +88,7 @@ class Evidence(ExperimentResults):
         return Known(value, value - reach, value + reach, f"{_confidence(at)} over {self._folds(at):g} folds")
 
     def difference(self, first: Coordinates, second: Coordinates, quantity: Quantity, *, paired: bool = True) -> Known:
-        """Return the number at some coordinates minus that at others.
+        """Return the number at ``a`` minus the number at ``b``, both coordinates.
 
         For two systems that the study compares under one design, it is the difference as the test estimates it, with the test's
         interval over users. Otherwise, and always if ``paired`` is false, it is the difference of the values, with an interval
@@ -121,7 +121,7 @@ class Evidence(ExperimentResults):
         return Known(difference, low, high, basis, p_value)
 
     def _error(self, at: Coordinates, quantity: Quantity) -> float:
-        """Return the standard error of a value over folds; NaN if it is unknown."""
+        """Return a value's standard error over folds; NaN if it is unknown."""
         spread, folds = self.values.number(at, "spread"), self._folds(at)
         return spread / math.sqrt(folds) if quantity.is_measured and 1 < folds < math.inf else _NAN
 
@@ -142,14 +142,14 @@ class Evidence(ExperimentResults):
 
 
 def less(first: Known, second: Known) -> Known:
-    """Subtract two independent numbers: half the interval is ``√(h² + k²)``, from the halves h and k of theirs."""
+    """Subtract two independent numbers. The result's half-width is ``√(h² + k²)``, with h and k the half-widths of the two."""
     value = first.value - second.value
     reach = math.hypot((first.high - first.low) / 2, (second.high - second.low) / 2)
     return Known(value, value - reach, value + reach, first.basis or second.basis)
 
 
 def together(numbers: Sequence[Known]) -> str:
-    """Write the basis of several numbers: each basis once; of more than two, only the first."""
+    """Describe what several numbers are based on, each basis once; with more than two, only the first."""
     bases = list(dict.fromkeys(each.basis for each in numbers))
     return " or ".join(bases) if len(bases) < 3 else f"{bases[0]}, and others"
 

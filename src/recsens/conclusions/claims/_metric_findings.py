@@ -46,10 +46,10 @@ class ClaimedQuantity:
 
     @classmethod
     def of(cls, ground: Ground, name: str, quantity: str) -> ClaimedQuantity:
-        """Find an analysis of the experiment by its name, and a quantity of it.
+        """Find one of the experiment's analyses by name, and one of its quantities.
 
-        Raises SpecError if the experiment has no such analysis, or several and none is named; if the analysis has no such
-        quantity, or none over all folds; or if the claim is about another design than the base design.
+        Raises SpecError if the experiment has no such analysis, or several and none is named; if the analysis has no such quantity,
+        or none over all folds; or if the claim is not about the base design.
         """
         analyses = ground.experiment.analyses
         if not analyses:
@@ -83,7 +83,7 @@ class ClaimedQuantity:
         return cls(name, quantity, analysis, tuple(entry.metrics_of(ground.experiment)))
 
     def metric(self, key: str, text: str) -> MeasuredAt:
-        """Find a metric that the analysis is about; raises as `of`."""
+        """Find a metric that the analysis covers; raises the same errors as `of`."""
         written = {measured_at.written: measured_at for measured_at in self.metrics}
         if text in written:
             return written[text]
@@ -99,11 +99,11 @@ class ClaimedQuantity:
 
     @property
     def sign(self) -> float:
-        """1 if a metric with more of the quantity is better, -1 if one with less is."""
+        """1 if a metric with more of this quantity is better, -1 if a metric with less is."""
         return -1.0 if self.quantity in self.analysis.less_is_better else 1.0
 
     def found(self, evidence: Evidence, dataset: str, metric: MeasuredAt, at: float = _NAN) -> Known:
-        """Return the finding for a metric over all folds, at a place of the axis; with NaN, the one without a place."""
+        """Return a metric's finding over all folds at one point of the axis; NaN asks for the finding without a point."""
         rows = self.rows(evidence, dataset)
         mine = [row for row in rows if row["metric_full"] == str(metric) and _same(row["at"], at)]
         if len(mine) != 1 or math.isnan(mine[0]["value"]):

@@ -1,4 +1,4 @@
-"""Parameters of claims, checked against the experiment: systems, quantities, options and numbers."""
+"""Claim parameters, checked against the experiment: systems, quantities, options and numbers."""
 
 import math
 from dataclasses import dataclass, replace
@@ -67,7 +67,7 @@ class Quantity:
 
     @property
     def is_measured(self) -> bool:
-        """Whether it is the value of a metric, whose precision is known from folds and tests."""
+        """Whether the quantity is a metric's value, whose precision is known from folds and tests."""
         return self.column == "value"
 
     @property
@@ -82,7 +82,7 @@ class Quantity:
 
 
 def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
-    """Return the quantity with a name; without a name, the study's first metric that ranks systems.
+    """Return the named quantity; without a name, the study's first metric that ranks systems.
 
     Raises SpecError if the study does not have it.
 
@@ -121,7 +121,7 @@ def _named(experiment: Experiment, name: str, over: str) -> MeasuredAt:
 
 
 def with_interval(value: float, low: float, high: float, basis: str, p_value: float = math.nan) -> str:
-    """Print a number and its interval, ``.007 (95 % CI .003 to .011, p = .001)``, with its basis unless that is the users."""
+    """Format a number with its interval, ``.007 (95 % CI .003 to .011, p = .001)``, and its basis unless that is the users."""
     if math.isnan(value):
         return MISSING
     p = "" if math.isnan(p_value) else p_claim(p_value)
@@ -139,7 +139,7 @@ def at(ground: Ground, system: str, quantity: Quantity) -> Coordinates:
 
 
 def check_system(experiment: Experiment, key: str, label: str) -> None:
-    """Refuse a label that no system has.
+    """Refuse a label that names no system.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def check_system(experiment: Experiment, key: str, label: str) -> None:
 
 
 def check_pair(experiment: Experiment, a: str, b: str) -> None:
-    """Refuse two labels unless the experiment compares their systems; raises as `check_system`."""
+    """Refuse two labels unless the experiment compares their systems; raises the same errors as `check_system`."""
     check_system(experiment, "a", a)
     check_system(experiment, "b", b)
     if a == b:
@@ -167,7 +167,7 @@ def is_compared(experiment: Experiment, a: str, b: str) -> bool:
 
 
 def with_option(ground: Ground, option: str) -> Ground:
-    """Return the ground with another option in its design, for whichever decision has it; raises as `check_system`."""
+    """Return the claim's ground with another option in its design, whichever decision has it; raises as `check_system` does."""
     others = [design for design in ground.experiment.designs() if design != ground.design]
     changes = {design: _single_change(ground.design, design) for design in others}
     designs = [design for design, options in changes.items() if option in options]
@@ -181,7 +181,7 @@ def with_option(ground: Ground, option: str) -> Ground:
 
 
 def _single_change(base: Decisions, design: Decisions) -> list[str]:
-    """Write the only option in which a design differs from another, as the study does and canonically; empty if there are more."""
+    """Return the only option that differs between two designs, as in the study and canonically; empty if several differ."""
     keys = [decision for decision in DESIGN if getattr(base, decision.key) != getattr(design, decision.key)]
     if len(keys) != 1:
         return []
@@ -194,7 +194,7 @@ def _single_change(base: Decisions, design: Decisions) -> list[str]:
 
 
 def check_ranks(quantity: Quantity) -> None:
-    """Refuse a quantity that does not rank systems; raises as `check_system`."""
+    """Refuse a quantity that does not rank systems; raises the same errors as `check_system`."""
     if not quantity.ranks:
         raise SpecError(
             f"metric: neither higher nor lower values of '{quantity.name}' are better, so no system wins by it",

@@ -1,4 +1,4 @@
-"""Whether numbers along a dimension are equal within a tolerance: code shared by ``constant`` and ``proportional``."""
+"""Whether numbers along a dimension are equal within a tolerance. Shared by ``constant`` and ``proportional``."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -17,7 +17,7 @@ _NAN = float("nan")
 
 
 class Steady(Claim):
-    """A claim that a number computed from a value and its place is the same everywhere."""
+    """A claim that a number computed from each value and its position is the same at every position."""
 
     system: Name = SYSTEM
     metric: Name = METRIC
@@ -27,7 +27,7 @@ class Steady(Claim):
     )
 
     def factor(self) -> Callable[[float], float]:
-        """Return the factor by which a value is multiplied at a place."""
+        """Return the factor that multiplies the value at a position."""
         return lambda _: 1.0
 
     least: ClassVar[int] = 2
@@ -36,17 +36,17 @@ class Steady(Claim):
     """Whether they must be numbers."""
 
     def along(self, ground: Ground) -> Along:
-        """Return the places; raises as `check`."""
+        """Return the positions; raises the same errors as `check`."""
         of = quantity(ground.experiment, self.metric, self.over)
         return check_line(ground, self.over, self.system, of, self.least, numeric=self.numeric)
 
     def check(self, ground: Ground) -> None:
-        """Refuse what the study lacks, and too few places."""
+        """Refuse anything the study lacks, and too few positions."""
         check_system(ground.experiment, "system", self.system)
         self.along(ground)
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the interval of each number against the mean of all."""
+        """Judge by each number's interval against the overall mean."""
         of = quantity(ground.experiment, self.metric, self.over)
         line = self.along(ground)
         factor = self.factor()

@@ -8,8 +8,8 @@ from recsens.conclusions.claims._within_tolerance import Steady
 class Constant(Steady):
     """The value of a system is the same all along ``over``: within ``tolerance`` of the mean of all places, as a share of it.
 
-    Held if the interval over folds of every value lies within, not held if one lies wholly outside, else undecided. The mean itself
-    is taken as exact.
+    The claim is held if every value's interval over folds lies within the tolerance, not held if one lies wholly outside, and
+    otherwise undecided. The mean itself counts as exact.
     """
 
     def words(self, ground: Ground) -> str:

@@ -21,10 +21,11 @@ _NAN = float("nan")
 class Crosses(Claim):
     """The difference of ``a`` and ``b`` changes its sign exactly once along ``over``, within ``between``.
 
-    A place has a sign if the interval of the difference there excludes zero. Not held if the signs change more than once, if both
-    ends have the same sign, or if the crossing surely lies outside ``between``; held if they change once and the crossing surely
-    lies within; else undecided. Its location is read off straight lines between neighbouring places: it lies between the points
-    where the two ends of the interval reach zero. Intervals are over users if the study compares the two systems, else over folds.
+    A point on the dimension has a sign if the difference's interval there excludes zero. Not held if the signs change more than
+    once, if both ends have the same sign, or if the crossing surely lies outside ``between``; held if they change once and the
+    crossing surely lies within; else undecided. The crossing is located by straight lines between neighbouring points: it lies
+    between the positions where the two ends of the interval reach zero. Intervals are over users if the study compares the two
+    systems, else over folds.
     """
 
     a: Name = A
@@ -37,7 +38,7 @@ class Crosses(Claim):
     paired: bool = PAIRED
 
     def check(self, ground: Ground) -> None:
-        """Refuse what the study lacks, and systems with values at fewer than two places."""
+        """Refuse anything the study lacks, and systems with values at fewer than two positions."""
         for key, label in (("a", self.a), ("b", self.b)):
             check_system(ground.experiment, key, label)
         if self.first not in {"", self.a, self.b}:
@@ -45,7 +46,7 @@ class Crosses(Claim):
         self._along(ground, quantity(ground.experiment, self.metric, self.over))
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the signs, and by the place where they change."""
+        """Judge by the signs, and by the position at which they change."""
         of = quantity(ground.experiment, self.metric, self.over)
         along = self._along(ground, of)
         differences = [evidence.difference(a, b, of, paired=self.paired) for _, a, b in along]
@@ -76,11 +77,11 @@ class Crosses(Claim):
         return f"{self.a} and {self.b} cross once by {name}, at {self.over} {low} to {high}"
 
     def _is_reversed(self, sign: int) -> bool:
-        """Whether the other system than claimed has the higher value before the crossing."""
+        """Whether the wrong system, contrary to the claim, has the higher value before the crossing."""
         return self.first not in {"", self.a if sign > 0 else self.b}
 
     def _along(self, ground: Ground, of: Quantity) -> list[tuple[Place, Coordinates, Coordinates]]:
-        """List the coordinates of both systems at each place; one that does not vary along it stays the same."""
+        """List both systems' coordinates at each position; a system that does not vary along the dimension stays the same."""
         one, other = (line(ground, self.over, label, of) for label in (self.a, self.b))
         if one is None and other is None:
             check_line(ground, self.over, self.a, of)
@@ -97,7 +98,7 @@ class Crosses(Claim):
 
 
 def _crossing(numbers: Sequence[float], differences: Sequence[Known], signs: Sequence[int]) -> tuple[float, float, float]:
-    """Return where the difference is zero, and the first and last number at which it may be zero.
+    """Return the zero of the difference, and the first and last number at which the difference may be zero.
 
     If no sure sign changes, the crossing may lie beyond the places with sure signs, and the number is infinite on an open side.
     """

@@ -19,9 +19,9 @@ Term = Annotated[str | float | int, BeforeValidator(as_text)]
 class Exceeds(Claim):
     """``a > factor · b + by``, where ``a`` and ``b`` are the values of systems, or one of them a number.
 
-    Held if the interval of ``a - factor · b`` lies above ``by``, not held if it lies below, else undecided. The interval is over
-    users if ``factor`` is 1 and the study compares the two systems; otherwise it is based on folds, with standard errors taken as
-    independent. The claim is about numbers: higher need not be better.
+    The claim is held if the interval of ``a - factor · b`` lies above ``by``, not held if it lies below, and otherwise undecided.
+    If ``factor`` is 1 and the study compares the two systems, the interval is over users. Otherwise the interval is based on folds,
+    and the two standard errors count as independent. The claim is about numbers only; a higher value need not be better.
     """
 
     a: Term = Field("", description="label of a system, or a number: the larger one")

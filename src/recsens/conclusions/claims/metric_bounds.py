@@ -15,9 +15,10 @@ from recsens.tables.numbers import tick
 class MetricBounds(Claim):
     """Every number that an analysis finds, for some metrics and perhaps at one place of its axis, lies between two bounds.
 
-    Held if the intervals of all numbers do, not held if one lies wholly outside, else undecided; a number without an interval is
-    taken as exact. The number reported is the one farthest outside or, if none is outside, the one nearest to a bound. In findings
-    about two metrics, such as agreements, both must be among ``metrics``, and a metric's agreement with itself does not count.
+    The claim is held if all intervals lie between the bounds, not held if one lies wholly outside, and otherwise undecided. A
+    number without an interval counts as exact. The reported number is the one farthest outside or, if none is outside, the one
+    nearest to a bound. In findings about two metrics, such as agreements, both must be among ``metrics``, and a metric's agreement
+    with itself does not count.
     """
 
     analysis: str = ANALYSIS

@@ -1,4 +1,4 @@
-"""One metric is the best of all, or the worst, by an analysis of metrics."""
+"""One metric is the best of all, or the worst, according to an analysis of metrics."""
 
 from typing import Literal
 
@@ -14,10 +14,11 @@ from recsens.metrics import MeasuredAt
 
 
 class MetricLeads(Claim):
-    """A metric is the best, or the worst, of some by a quantity of an analysis.
+    """Among some metrics, one is the best, or the worst, by a quantity of an analysis.
 
-    It is compared with each of the others as by ``metric_beats``. Held if it beats all of them, not held if one of them beats it,
-    else undecided. The number reported is its smallest lead, which is negative if another metric is ahead.
+    The metric is compared with each of the others as in ``metric_beats``. The claim is held if it beats all of them, not held if
+    one of them beats it, and otherwise undecided. The reported number is its smallest lead, which is negative if another metric is
+    ahead.
     """
 
     analysis: str = ANALYSIS
@@ -27,7 +28,7 @@ class MetricLeads(Claim):
     quantity: str = QUANTITY
 
     def check(self, ground: Ground) -> None:
-        """Refuse an analysis, quantity or metrics that the study lacks, and no other metric."""
+        """Refuse an analysis, quantity or metric that the study lacks, and a claim without a second metric."""
         claimed = self._asked(ground)
         refuse_unordered(claimed)
         if not self._others(claimed):

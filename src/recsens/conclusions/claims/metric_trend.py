@@ -1,4 +1,4 @@
-"""A metric gets better, or worse, with deeper cut-offs by an analysis of metrics."""
+"""A metric gets better, or worse, with deeper cut-offs, according to an analysis of metrics."""
 
 from typing import Literal
 
@@ -22,10 +22,10 @@ _FEWEST = 3
 class MetricTrend(Claim):
     """A metric gets better, or worse, with deeper cut-offs, by a quantity of an analysis.
 
-    A trend is claimed, not each step: the deepest cut-off is better than the shallowest, as by ``metric_beats``, and τ-b between
-    the cut-offs and the quantity has the same sign. Held if both are true, not held if both are reversed, else undecided. The
-    number reported is the difference of the two ends. No p-value is used: values at neighbouring cut-offs come from the same
-    ratings, and with enough cut-offs any trend would be significant.
+    The claim is about a trend, not about each step. It says that the deepest cut-off is better than the shallowest, as in
+    ``metric_beats``, and that τ-b between the cut-offs and the quantity has the same sign. It is held if both are true, not held if
+    both are reversed, and otherwise undecided. The reported number is the difference between the two ends. No p-value is used:
+    values at neighbouring cut-offs come from the same ratings, and with enough cut-offs any trend would be significant.
     """
 
     analysis: str = ANALYSIS
@@ -42,7 +42,7 @@ class MetricTrend(Claim):
             raise SpecError(f"metric: '{claimed.name}' has {len(depths)} cut-offs of '{self.metric}'", allowed=f"{_FEWEST} or more")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the two ends, and the rank correlation."""
+        """Judge by the two ends and by the rank correlation."""
         claimed = self._asked(ground)
         sign = claimed.sign * (1.0 if self.direction == "better" else -1.0)
         depths = self._depths(claimed)
@@ -71,7 +71,7 @@ class MetricTrend(Claim):
         return f"{self.metric} gets {self.direction} by {claimed.quantity} with deeper cut-offs ({claimed.name})"
 
     def _depths(self, claimed: ClaimedQuantity) -> list[MeasuredAt]:
-        """Return the metric at each of its cut-offs, shallow ones first."""
+        """Return the metric at each of its cut-offs, shallowest first."""
         written = {metric_at.metric.spec.name for metric_at in claimed.metrics}
         try:
             metric = measured(f"{self.metric}@1").metric

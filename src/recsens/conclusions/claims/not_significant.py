@@ -1,4 +1,4 @@
-"""A test finds no difference of two systems."""
+"""A test finds no significant difference between two systems."""
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, by_interval
 from recsens.conclusions.claims._evidence import NO_INTERVAL
@@ -7,11 +7,11 @@ from recsens.conclusions.dimensions.naming import Name
 
 
 class NotSignificant(Claim):
-    """The design's test finds no significant difference of systems ``a`` and ``b``.
+    """The design's test finds no significant difference between systems ``a`` and ``b``.
 
-    Held if p, corrected as the design says, is ``alpha`` or more, not held if it is less, undecided if there is no p-value. This is
-    the result of a test, not evidence that the systems are equally good: with few users it holds for almost any two. For
-    equivalence, claim ``tied`` with a margin.
+    The claim is held if p, corrected as the design says, is at least ``alpha``, not held if p is lower, and undecided without a
+    p-value. This is the result of a test, not evidence that the systems are equally good: with few users, the claim is held for
+    almost any two systems. For equivalence, claim ``tied`` with a margin.
     """
 
     a: Name = A
@@ -19,7 +19,7 @@ class NotSignificant(Claim):
     metric: Name = METRIC
 
     def check(self, ground: Ground) -> None:
-        """Refuse a pair that the study does not compare, and a metric that it lacks."""
+        """Refuse a pair that the study does not compare, or a metric that it does not measure."""
         check_pair(ground.experiment, self.a, self.b)
         quantity(ground.experiment, self.metric)
 

@@ -15,8 +15,9 @@ from recsens.tables.numbers import tick
 class Proportional(Steady):
     """The value of a system is c · x along ``over``, or c / x if ``inverse``, with the same c everywhere.
 
-    c is value / x, or value · x, at each place. Held if the interval over folds of every c lies within ``tolerance`` of the mean of
-    all, as a share of it; not held if one lies wholly outside; else undecided. The mean itself is taken as exact.
+    At each point, c is value / x, or value · x. The claim is held if every c's interval over folds lies within ``tolerance`` of the
+    overall mean (as a share of the mean), not held if one lies wholly outside, and otherwise undecided. The mean itself counts as
+    exact.
     """
 
     least: ClassVar[int] = 3
@@ -25,11 +26,11 @@ class Proportional(Steady):
     inverse: bool = Field(default=False, description="whether it is inversely proportional")
 
     def factor(self) -> Callable[[float], float]:
-        """Return the factor by which a value is multiplied to be the same everywhere."""
+        """Return the factor that would make the multiplied value the same at every position."""
         return (lambda x: x) if self.inverse else (lambda x: 1 / x)
 
     def check(self, ground: Ground) -> None:
-        """Refuse what the study lacks, and numbers that are not above zero."""
+        """Refuse anything the study lacks, and numbers that are not above zero."""
         super().check(ground)
         line = self.along(ground)
         if min(line.numbers) <= 0:

@@ -17,7 +17,7 @@ _NAN = float("nan")
 
 
 def _as_groups(value: Any) -> Any:
-    """Read the systems of an order: each alone, or a list of some that have no order among themselves."""
+    """Parse an order of systems: each entry is one system, or a list of systems without order among themselves."""
     if not isinstance(value, tuple):
         raise ValueError("must be a list of labels, such as [A,B,[C,D]]")  # noqa: TRY004 - for pydantic
     groups = tuple(tuple(map(str, entry)) if isinstance(entry, tuple) else (str(entry),) for entry in value)
@@ -52,7 +52,7 @@ class Ranks(Claim):
         quantity(ground.experiment, self.metric)
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the pairs that surely are in order, or against it."""
+        """Judge by the pairs that are certainly in order, or certainly not."""
         of = quantity(ground.experiment, self.metric)
         differences = [evidence.difference(at(ground, a, of), at(ground, b, of), of).scaled(of.sign) for a, b in self.pairs]
         right, wrong = sum(difference.low > 0 for difference in differences), sum(difference.high < 0 for difference in differences)
@@ -65,7 +65,7 @@ class Ranks(Claim):
         return by_interval(what, as_values / n, interval, Region(float(self.share)), together(differences), numbers)
 
     def words(self, ground: Ground) -> str:
-        """State the order; for many systems, only their number and the first."""
+        """State the order; with many systems, only their number and the first one."""
         name, n = quantity(ground.experiment, self.metric).name, sum(map(len, self._groups))
         order = f"{n} systems, {self._named[0]} first," if n > 5 else f"{' > '.join(self._named)}"
         least = "" if self.share == 1 else f" in {100 * self.share:g} % of pairs"
@@ -73,7 +73,7 @@ class Ranks(Claim):
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """Every pair of systems that the order distinguishes, the better first."""
+        """Every pair of systems that the order distinguishes, better system first."""
         return [(a, b) for better, worse in combinations(self._groups, 2) for a in better for b in worse]
 
     @property

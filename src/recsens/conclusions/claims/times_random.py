@@ -1,4 +1,4 @@
-"""A value is a given multiple of the expected value of a random order of the targets."""
+"""A value is a given multiple of the value expected if the targets were in random order."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from recsens.tables.numbers import score
 
 
 class TimesRandom(Claim):
-    """The ratio of a system's value to the expected value of a random order of the same targets lies in ``between``.
+    """A system's value, divided by the value expected for the same targets in random order, lies in ``between``.
 
     The expected value follows by formula from the relevant items among each user's targets (`expected_random` in the summary). Held
     if the interval of the ratio over folds lies within ``between``, not held if it lies outside, else undecided. With one fold, the
@@ -24,14 +24,14 @@ class TimesRandom(Claim):
     between: Between = Field((0.95, 1.05), description="bounds of the ratio: two numbers")
 
     def check(self, ground: Ground) -> None:
-        """Refuse a system that the study lacks, and a metric without a formula."""
+        """Refuse a system that the study lacks, and a metric without a formula for random orders."""
         check_system(ground.experiment, "system", self.system)
         of = quantity(ground.experiment, self.metric)
         if not of.is_measured or not of.metric.metric.knows_random:
             raise SpecError(f"metric: '{of.name}' has no formula for a random order", allowed="P, R and nDCG")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the interval of the ratio."""
+        """Judge by the ratio's interval."""
         of = quantity(ground.experiment, self.metric)
         where = at(ground, self.system, of)
         found = evidence.value(where, of)

@@ -13,7 +13,7 @@ class Wins(Claim):
 
     Held if ``a`` wins, not held if ``b`` wins, undecided if neither does: a difference that is not significant does not show that
     the claim is false. A system wins as in ``verdicts.csv``: it has the better value, the users' differences favour it too, and p,
-    corrected as the design says, is below ``alpha``. The interval printed is that of the difference over users.
+    corrected as the design says, is below ``alpha``. The printed interval is for the difference over users.
     """
 
     a: Name = A

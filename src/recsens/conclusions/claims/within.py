@@ -11,8 +11,8 @@ from recsens.tables.numbers import tick
 class Within(Claim):
     """The value of a system lies within ``tolerance`` of a number.
 
-    Held if the interval of the value over folds lies within ``value ± tolerance``, not held if it lies outside, else undecided.
-    With one fold, the value itself decides.
+    The claim is held if the value's interval over folds lies within ``value ± tolerance``, not held if it lies outside, and
+    otherwise undecided. With one fold, the value itself decides.
     """
 
     of: Name = Field("", description="label of the system")
@@ -26,7 +26,7 @@ class Within(Claim):
         quantity(ground.experiment, self.metric)
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the interval of the value."""
+        """Judge by the value's interval."""
         of = quantity(ground.experiment, self.metric)
         found = evidence.value(at(ground, self.of, of), of)
         asked = Region(self.value - self.tolerance, self.value + self.tolerance)

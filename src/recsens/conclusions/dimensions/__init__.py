@@ -1,1 +1,1 @@
-"""The space of an experiment's numbers: its dimensions, their names in a study, and the number at given coordinates."""
+"""The coordinates of an experiment's numbers: the dimensions, their names in a study, and the number at given coordinates."""

@@ -1,4 +1,4 @@
-"""The results of one experiment of a study, by which claims are judged and which figures show."""
+"""The results of one experiment in a study, which claims are judged by and figures show."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -46,7 +46,7 @@ class ExperimentResults:
         findings: pd.DataFrame | None = None,
         **further: Any,
     ) -> Self:
-        """Keep the rows of one experiment from the tables of a study."""
+        """Keep one experiment's rows from the tables of a study."""
         found = empty("findings") if findings is None else rows_of(experiment, findings)
         # Labels do not suffice: an experiment on the study's data sets may have other analyses.
         found = found[found["analysis"].isin(list(experiment.analyses))]
@@ -55,5 +55,5 @@ class ExperimentResults:
 
     @cached_property
     def values(self) -> Values:
-        """The rows of the summary, by coordinates."""
+        """The summary's rows, by coordinates."""
         return Values(self.summary)

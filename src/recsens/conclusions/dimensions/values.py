@@ -34,11 +34,11 @@ class Values:
         }
 
     def row(self, at: Coordinates) -> Mapping[str, Any] | None:
-        """Return the row; None if there is none."""
+        """Return the row, or None."""
         return self._rows.get((at.dataset, at.system, str(at.metric), design_of(at.design)))
 
     def number(self, at: Coordinates, column: str) -> float:
-        """Return the number in a column; NaN if there is none."""
+        """Return the number in a column, or NaN."""
         row = self.row(at)
         return _NAN if row is None else float(row[column])
 
@@ -49,7 +49,7 @@ def design_of(design: Decisions) -> DesignKey:
 
 
 def design_in(row: Mapping[str, Any]) -> DesignKey:
-    """Return the key of the design of a row."""
+    """Return the design key in a row."""
     return tuple(_in_full(each.key, str(row[each.column])) for each in DECISIONS)
 
 

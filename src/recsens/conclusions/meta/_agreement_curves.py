@@ -1,4 +1,4 @@
-"""Curves of agreement: how well the order of systems on part of the test set agrees with that on all of it, by each metric."""
+"""Agreement curves: for each metric, how well the order of systems on part of the test set agrees with the order on all of it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -44,7 +44,7 @@ Result = TypeVar("Result")
 
 
 def distinct(points: tuple[float, ...], what: str) -> tuple[float, ...]:
-    """Refuse a point of an axis that is listed twice; return the points in ascending order.
+    """Return the points of an axis in ascending order; refuse a point listed twice.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def half_up(share: float, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 def taus(
     board: Board, task: MetricAnalysisTask, curves: Sequence[Iterable[Mask | None]], emptied: Emptied, what: str
 ) -> NDArray[np.float64]:
-    """Correlate, by every metric, the order of systems on each part of the test set with that on the whole, along each curve.
+    """For every metric, correlate the order of systems on each part of the test set with the order on the whole, along each curve.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def taus(
 
 
 def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Floats) -> Iterator[Finding]:
-    """Summarise curves of shape (n_curves, n_points, n_metrics), metric by metric: tau at each point, then the area.
+    """Summarise curves of shape (n_curves, n_points, n_metrics): for each metric, tau at each point, then the area.
 
     ``points`` ascend. A curve's area is Σ (x_{i+1} - x_i)(τ_i + τ_{i+1}) / 2, divided by the last x less the first.
     """
@@ -110,7 +110,7 @@ def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Flo
 
 
 def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = float("nan")) -> Finding:
-    """Average the defined values, with their standard deviation and Student's interval, cut to [-1, 1]."""
+    """Average the defined values, with their standard deviation and a Student interval, cut to [-1, 1]."""
     defined = values[~np.isnan(values)]
     n = len(defined)
     mean = spread = reach = float("nan")
@@ -125,7 +125,7 @@ def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = floa
 
 
 def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
-    """Return how many threads may measure parts of a board at the same time: as many as the job has (NUMBA_NUM_THREADS).
+    """Return how many threads may measure parts of a board at once: as many as the job has (NUMBA_NUM_THREADS).
 
     One if a metric or the aggregate is the user's own, as its class may keep state between calls, or if numba's threading layer
     here does not allow calls from several threads.
@@ -139,7 +139,7 @@ def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
 
 
 def on_threads(work: Callable[[T], Result], things: Sequence[T], what: str, n_threads: int) -> list[Result]:
-    """Return the result of ``work`` for each thing, in their order; ``what`` names the work in the log."""
+    """Apply ``work`` to each thing on several threads and return the results in order; ``what`` names the work in the log."""
     if n_threads == 1:
         return [work(thing) for thing in progress(things, what)]
     # One thread each: otherwise each parallel loop would start as many threads again.

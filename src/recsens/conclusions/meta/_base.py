@@ -1,4 +1,4 @@
-"""The contract of an analysis of metrics, and of its findings."""
+"""The contract for analyses of metrics and for their findings."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One number that an analysis finds.
+    """One number found by an analysis.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ def _findings(call: Call, findings: object) -> list[Finding]:
 
 
 class MetricAnalysis(Plugin):
-    """An analysis of metrics, from the judged rankings of all systems on one fold."""
+    """An analysis of metrics, based on all systems' judged rankings in one fold."""
 
     kind: ClassVar[str] = "analysis"
     quantities: ClassVar[dict[str, str]]
@@ -95,11 +95,11 @@ class MetricAnalysis(Plugin):
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether metrics with more of the headline come first."""
+        """Whether metrics with larger headline values come first."""
         return self.headline not in self.less_is_better
 
     def check(self, task: MetricAnalysisTask) -> None:
-        """Refuse, when the study file is read, metrics that it cannot analyse.
+        """When the study file is read, refuse metrics that this analysis cannot handle.
 
         Raises
         ------
@@ -110,7 +110,7 @@ class MetricAnalysis(Plugin):
             _refuse_unless_by_user(measured)
 
     def check_design(self, design: Decisions) -> None:
-        """Refuse, when the study file is read, a design whose rankings it cannot analyse.
+        """When the study file is read, refuse a design whose rankings this analysis cannot handle.
 
         Raises SpecError if there is one ranking for each relevant rating (1R), or if the analysis removes ratings from a test set
         on which target items depend.

@@ -1,4 +1,4 @@
-"""Tables of findings: of one fold, and means over folds."""
+"""Tables of findings for one fold, and of means over folds."""
 
 from collections.abc import Sequence
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""The board: the judged rankings of all systems on one test set, of which all or some ratings can be measured."""
+"""The board: all systems' judged rankings on one test set, of which all ratings or some can be measured."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rules(Frozen):
-    """The decisions that come after ranking.
+    """The decisions that follow ranking.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Rules(Frozen):
 
 @dataclass(frozen=True)
 class Board(Frozen):
-    """Judged rankings of several systems on one test set. The rows are the test ratings, the same for every system.
+    """Several systems' judged rankings on one test set. The rows are the test ratings, the same for every system.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Board(Frozen):
         rules: Rules,
         user_columns: Mapping[str, NDArray[Any]],
     ) -> Board:
-        """Join the rankings of systems, by label.
+        """Join the systems' rankings, given by label.
 
         Raises DesignError if ratings, not users, have rankings (1R), or no rating reaches the threshold of relevance;
         ArtefactError if the rankings have different test sets.
@@ -143,12 +143,12 @@ class Board(Frozen):
 
     @property
     def n_items(self) -> int:
-        """Number of items, without those that only runs of other programs rank."""
+        """Number of items, excluding items that appear only in other programs' runs."""
         return int(self.item.max(initial=-1)) + 1 if self.item_train is None else len(self.item_train)
 
     @property
     def relevance(self) -> float:
-        """The lowest relevant rating."""
+        """The lowest rating that counts as relevant."""
         return self.scale.threshold(self.rules.relevance)
 
     @frozen_property
@@ -157,7 +157,7 @@ class Board(Frozen):
         return np.isnan(self.rating) | (self.rating >= self.relevance)
 
     def judged(self, system: int, kept: NDArray[np.bool_] | None = None, memo: Memo | None = None) -> Judged:
-        """Return one system's judged items, all or those kept by a mask over rows, as if the others were not in the test set.
+        """Return one system's judged items; a mask over rows treats all other rows as if they were not in the test set.
 
         ``memo`` holds results that all systems share under the same mask.
         """
@@ -182,7 +182,7 @@ class Board(Frozen):
 
     @cached_property
     def _sorted(self) -> list[tuple[NDArray[np.int64], tuple[NDArray[Any] | None, ...]]]:
-        """Each system's rows by user, then by position, sorted once: any subset of them is sorted too."""
+        """Each system's rows by user, then by position. They are sorted once, so any subset is sorted too."""
         return [self._sort(system) for system in range(len(self.systems))]
 
     def _sort(self, system: int) -> tuple[NDArray[np.int64], tuple[NDArray[Any] | None, ...]]:
@@ -192,7 +192,7 @@ class Board(Frozen):
         return order, (self.rating[order], position, score)
 
     def population(self, judged: Judged) -> Population:
-        """Return the numbers that a selection of users (B1) depends on."""
+        """Return the counts that a user selection (B1) depends on."""
         return Population(train=self.train, test=judged.n_judged, relevant=judged.n_relevant, listed=judged.listed)
 
     @frozen_property
@@ -201,7 +201,7 @@ class Board(Frozen):
         return np.stack([self.rules.users.admit(self.population(self.judged(system))) for system in range(len(self.systems))])
 
     def values(self, metrics: Sequence[MeasuredAt], system: int, kept: NDArray[np.bool_] | None = None) -> tuple[Floats, Judged]:
-        """Measure all users of one system, shape (n_metrics, n_users); cut-offs of one metric share one pass."""
+        """Measure all users for one system, shape (n_metrics, n_users). All cut-offs of a metric share one pass."""
         judged = self.judged(system, kept)
         values = np.empty((len(metrics), self.n_users))
         _measure(metrics, judged, values)
@@ -236,7 +236,7 @@ class Board(Frozen):
         ]
 
     def totals(self, metrics: Sequence[MeasuredAt], kept: NDArray[np.bool_] | None = None, *, skip_emptied: bool = False) -> Floats:
-        """Return each system's value by each metric, shape (n_metrics, n_systems), without digits that only rounding changes."""
+        """Return each system's value by each metric, shape (n_metrics, n_systems), rounded to remove mere rounding differences."""
         panel = self.panel(metrics, kept, skip_emptied=skip_emptied)
         return rounded([self.rules.aggregate.aggregate(scores) for scores in panel])
 

@@ -1,4 +1,4 @@
-"""Kendall's tau-b of two orders of systems, by every metric at once."""
+"""Kendall's tau-b between two orders of systems, for all metrics at once."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ def tau_b(first: Floats, second: Floats) -> Floats:
     """Correlate two orders of the same systems, (C - D) / √((T - t₁)(T - t₂)), for each metric.
 
     Of the T pairs of systems, the orders agree on C and disagree on D; the first ties t₁ of them, and the second t₂. The results
-    equal those of `scipy.stats.kendalltau` to the last bit, but are computed for all metrics in one pass.
+    equal `scipy.stats.kendalltau` to the last bit, but are computed for all metrics in one pass.
 
     Parameters
     ----------

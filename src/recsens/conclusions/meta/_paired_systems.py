@@ -1,4 +1,4 @@
-"""Code shared by analyses that compare systems: allowed tests, the pairs, and the data that a test compares for each metric."""
+"""Code shared by analyses that compare systems: allowed tests, pairs, and the data that a test compares for each metric."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,13 +22,13 @@ def with_p(spec: Spec) -> Spec:
 
 
 def check_pairs(asked: MetricAnalysisTask) -> None:
-    """Raise SpecError if there is no pair of systems to compare."""
+    """Raise SpecError if there are no two systems to compare."""
     if not asked.pairs:
         raise SpecError("there is no pair of systems to compare", allowed="two systems or more")
 
 
 def compared(board: Board, metrics: Sequence[MeasuredAt], what: str) -> Iterator[tuple[MeasuredAt, UserMeasures, Paired]]:
-    """Yield each metric with all systems' values and the data that a test compares; ``what`` names the work in the log."""
+    """Yield each metric with all systems' values and the test's data; ``what`` names the work in the log."""
     aggregate = board.rules.aggregate
     groups = [rows for _, rows in by_metric(metrics)]
     # One metric at a time, with all its cut-offs: they share a pass over the rankings, and memory holds one metric.

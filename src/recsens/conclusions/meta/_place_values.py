@@ -1,4 +1,4 @@
-"""Values of metrics for a ranking with a single relevant item, by its place."""
+"""Metric values for a ranking with a single relevant item, by position."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ALLOWED = "metrics of the place of one relevant item, such as P, R, Success, RR
 
 @dataclass(frozen=True)
 class PlaceValues:
-    """g(k), the value of a ranking whose only judged item is relevant and at place k.
+    """g(k): the value of a ranking whose only judged item is relevant and at position k.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class PlaceValues:
 
     @classmethod
     def of(cls, metrics: Sequence[MeasuredAt], depth: int, ratings: Floats, scale: Scale, relevance: float) -> PlaceValues:
-        """Measure every metric at the places 1 to ``depth``, for each of the ratings, all of them relevant.
+        """Measure every metric at positions 1 to ``depth``, for each of the ratings; all ratings are relevant.
 
         Raises SpecError if a metric compares judged items with one another, reads predictions, depends on the length of the
         ranking, or is not defined at some place.
@@ -56,7 +56,7 @@ class PlaceValues:
 
 
 def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: Scale, relevance: float) -> Floats:
-    """Return the values of every metric if the item is not ranked, then at each place, shape (n_metrics, depth + 1)."""
+    """Return every metric's value if the item is unranked, then at each position, shape (n_metrics, depth + 1)."""
     place = np.arange(depth + 1)
     cut, long = (_alone(place, listed, rating, scale, relevance) for listed in (place, np.full_like(place, depth + 1)))
     values = np.empty((len(metrics), depth + 1))
@@ -75,7 +75,7 @@ def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: S
 
 
 def _alone(place: NDArray[np.int64], listed: NDArray[np.int64], rating: float, scale: Scale, relevance: float) -> Judged:
-    """Return rankings with one judged item each, at these places."""
+    """Return one ranking for each of these positions, with one judged item each."""
     return Judged.of(
         user=place.astype(np.int32),
         position=place,

@@ -1,4 +1,4 @@
-"""A test of pairs of systems on many samples of their users, some with the two values of some users swapped."""
+"""Test pairs of systems on many samples of users; in some samples, some users' two values are swapped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NOISE = 1e-10
 def compare_samples(
     test: SignificanceTest, paired: Paired, pairs: Sequence[tuple[int, int]], signs: Signs, stream: Stream
 ) -> tuple[Floats, Floats]:
-    """Compare all pairs on each sample: the mean differences of the users and the p-values, both of shape (n_samples, n_pairs).
+    """Compare all pairs on each sample: the users' mean differences and the p-values, both of shape (n_samples, n_pairs).
 
     A t-test is computed from sums over users, for all samples in one matrix product; any other test runs sample by sample.
     """
@@ -52,7 +52,7 @@ def compare_samples(
 
 
 def blocks(n_samples: int) -> Iterator[slice]:
-    """Cut samples into blocks that bound memory."""
+    """Cut samples into blocks, to bound memory."""
     return (slice(start, min(start + _SAMPLES, n_samples)) for start in range(0, n_samples, _SAMPLES))
 
 
@@ -78,7 +78,7 @@ def _one_by_one(
 
 @dataclass(frozen=True)
 class _Differences:
-    """Users' differences between two systems, one column for each pair.
+    """The users' differences between two systems, one column per pair.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class _Differences:
         return cls(counts.astype(np.float64), delta, weights)
 
     def t_test(self, signs: Signs) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-        """Return means, p-values, and whether the variance is too small to be computed from sums; shape (n_samples, n_pairs).
+        """Return means, p-values, and whether the variance is too small to compute from sums; shape (n_samples, n_pairs).
 
         With the weights w, m = Σ w δ / Σ w and t = m / (s / √n), s² = Σ (w (δ - m) / w̄)² / (n - 1): `T` from sums of powers.
         """

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rivals:
-    """Where one system ranks each relevant test item among its user's candidates that are not relevant.
+    """For each relevant test item and system, how many of the user's non-relevant candidates are ranked above it.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Rivals:
 
     @classmethod
     def of(cls, board: Board, system: int, levels: Floats) -> Rivals:
-        """Count them from positions: items above a relevant one, minus relevant items among them.
+        """Count rivals from positions: the items above a relevant one, minus the relevant items among them.
 
         Raises DesignError if all candidates of a user are relevant.
         """
@@ -71,18 +71,18 @@ class Rivals:
         )
 
     def mean(self, of_ratings: Floats) -> Floats:
-        """Average a value of each rating over each user's ratings, shape (n_users,); 0 for a user without any."""
+        """Average each user's values over that user's ratings, shape (n_users,); 0 for a user without ratings."""
         sums = np.bincount(self.user, weights=of_ratings, minlength=len(self.n_ratings))
         return np.asarray(sums / np.maximum(self.n_ratings, 1))
 
     @property
     def n_averaged(self) -> int:
-        """Number of relevant ratings of the users averaged."""
+        """Number of relevant ratings by averaged users."""
         return int(self.n_ratings[self.counts].sum())
 
 
 def pools(board: Board, system: int) -> NDArray[np.int64]:
-    """Count each user's candidates: targets, ranked or not, less relevant test items, shape (n_users,)."""
+    """Count each user's candidates, shape (n_users,): targets, ranked or not, minus relevant test items."""
     targets = board.ranked if board.targets is None else board.targets
     is_target = board.position[system] > 0 if board.is_target is None else board.is_target[system]
     relevant = np.bincount(board.user[board.is_relevant & is_target], minlength=board.n_users)

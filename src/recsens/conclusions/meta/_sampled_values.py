@@ -1,4 +1,4 @@
-"""Expected values of systems under 1R with any number of negatives."""
+"""Expected system values under 1R with any number of negatives."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BLOCK = 4096
 
 @dataclass(frozen=True)
 class Sampled:
-    """A board measured under 1R; values have shape (n_metrics, n_systems), without digits that only rounding changes.
+    """A board measured under 1R. Values have shape (n_metrics, n_systems) and are rounded to remove mere rounding differences.
 
     Attributes
     ----------
@@ -78,12 +78,12 @@ class Sampled:
 
     @property
     def largest_pool(self) -> int:
-        """The largest number of candidates of any ranked item; 0 if none is ranked."""
+        """The largest number of candidates for any ranked item; 0 if nothing is ranked."""
         return int(self.pool.max(initial=0))
 
     @property
     def mean_pool(self) -> int:
-        """Mean number of candidates of a rating over all systems, rounded."""
+        """Mean number of candidates per rating over all systems, rounded."""
         pools = np.concatenate([rivals_of_pair.pool for rivals_of_pair in self.rivals])
         return round(float(pools.mean())) if len(pools) else 0
 
@@ -96,7 +96,7 @@ class Sampled:
         return self._totals(self.values.at[self.above])
 
     def corrected(self, n: int, gamma: float) -> Floats:
-        """Return the expected corrected values with n negatives; a rating whose candidates are all drawn has its full value."""
+        """Return the expected corrected values with n negatives. A rating whose candidates are all drawn has its full value."""
         if not self.replacement and n >= self.largest_pool:
             return self.full()
         pool = self.mean_pool if self.replacement else max(self.mean_pool, n)
@@ -106,27 +106,27 @@ class Sampled:
         return self._totals(of_pairs)
 
     def auc(self) -> Floats:
-        """Return each system's mean share of candidates ranked below the relevant item, shape (n_systems,); 0 for a miss."""
+        """Return each system's mean share of candidates ranked below the relevant item, shape (n_systems,); a miss counts 0."""
         below = np.append(1 - self.above / self.pool, 0.0)  # 0 for the pair -1
         return self._total(
             np.stack([rivals_of_pair.mean(below[pair]) for rivals_of_pair, pair in zip(self.rivals, self.pair, strict=True)])
         )
 
     def _drawn(self, values: Floats, n: int) -> Floats:
-        """Return the mean of ``values[H]`` for each pair, H of n drawn candidates being above, shape (n_pairs, n_columns)."""
+        """Return the mean of ``values[H]`` for each pair, where H drawn candidates (of n) are above, shape (n_pairs, n_columns)."""
         expected = np.empty((len(self.above), values.shape[1]))
         expect(self.above, self.pool, n, self.replacement, values, expected)
         return expected
 
     def _totals(self, of_pairs: Floats) -> Floats:
-        """Average the values of pairs over ratings and users; metrics with the same values are averaged once."""
+        """Average the pairs' values over ratings and users. Metrics with the same values are averaged once."""
         columns = np.vstack([of_pairs, self.values.missed]).T.copy()
         alike, metric = np.unique(self.values.column, axis=0, return_inverse=True)
         totals = np.stack([self._total(self._of_users(columns, of_levels)) for of_levels in alike])
         return np.asarray(totals[metric.ravel()])
 
     def _of_users(self, columns: Floats, of_levels: NDArray[np.int64]) -> Floats:
-        """Return each user's mean, shape (n_systems, n_users); ``of_levels`` is the column of values for each level of ratings."""
+        """Return each user's mean, shape (n_systems, n_users); ``of_levels`` gives the column of values for each rating level."""
         is_graded = np.ptp(of_levels) > 0
         return np.stack(
             [
@@ -136,7 +136,7 @@ class Sampled:
         )
 
     def _total(self, of_users: Floats) -> Floats:
-        """Aggregate the values of users, shape (n_systems, n_users), weighted by their numbers of ratings."""
+        """Aggregate the users' values, shape (n_systems, n_users), weighted by number of ratings."""
         n_ratings = self.rivals[0].n_ratings.astype(np.float64)
         columns = {"train": self.board.train, "test": np.bincount(self.board.user, minlength=self.board.n_users)}
         users = {
@@ -175,7 +175,7 @@ def _refuse_unless_relevant(board: Board) -> None:
 
 
 def corrected(values: Floats, pool: int, n: int, gamma: float, *, replacement: bool) -> Floats:
-    """Return the estimate f̂(h) of the full metric if h of n drawn candidates are above, shape (n + 1, n_columns).
+    """Return f̂(h), the estimate of the full metric if h of n drawn candidates are above, shape (n + 1, n_columns).
 
     f̂ minimises, over all places with the same weight, E_a[(E[f̂(H) | a] - g(1 + a))² + γ Var(f̂(H) | a)]:
     ``f̂ = ((1 - γ) AᵀA + γ diag(c))⁻¹ Aᵀ b`` with ``A[a, h] = √p(a) P(H = h | a)``, ``b[a] = √p(a) g(1 + a)``,

@@ -1,4 +1,4 @@
-"""Compiled sums over possible samples of candidates, one sum for each pair, so that the number of threads does not matter."""
+"""Compiled sums over possible samples of candidates. Each pair has its own sum, so the number of threads does not matter."""
 
 import numpy as np
 from numba import prange
@@ -15,7 +15,7 @@ _NEGLIGIBLE = 1e-18
 
 @njit(nogil=True, error_model="numpy")
 def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights: Floats) -> tuple[int, int]:
-    """Fill ``weights[h]`` with the chance that h of the drawn candidates are above, if ``above`` of all ``pool`` are.
+    """Fill ``weights[h]`` with the chance that h drawn candidates are above, given that ``above`` candidates in ``pool`` are.
 
     Hypergeometric, or binomial with replacement. Returns the first h whose chance is not negligible, and the one after the last;
     other entries of ``weights`` stay as they are.

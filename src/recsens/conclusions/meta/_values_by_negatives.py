@@ -1,4 +1,4 @@
-"""One metric over the numbers of negatives: values, agreement with the full ranking, and where systems change places."""
+"""One metric as the number of negatives varies: values, agreement with the full ranking, and where systems change places."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Dialled:
-    """Values of all systems by one metric.
+    """All systems' values by one metric.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Dialled:
                     )
 
     def _lead(self, first: str, second: str) -> Floats:
-        """Return the first system's lead with each number of negatives, then with all; 0 where it is undefined."""
+        """Return the first system's lead for each number of negatives, then with all negatives; 0 where it is undefined."""
         values = np.vstack([self.expected, self.full])[:, [self.systems.index(first), self.systems.index(second)]]
         sign = 1 if self.metric.metric.higher_is_better else -1
         return np.nan_to_num(sign * (values[:, 0] - values[:, 1]))

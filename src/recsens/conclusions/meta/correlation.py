@@ -1,4 +1,4 @@
-"""Agreement of the orders of systems by different metrics, or by different cut-offs of a metric."""
+"""Agreement between the orders of systems by different metrics, or by different cut-offs of one metric."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -20,7 +20,7 @@ Values = NDArray[np.float64]
 
 
 def tau_b(first: Values, second: Values) -> float:
-    """Return Kendall's τ_b of two orders of systems, in which tied pairs do not count; NaN if either ties all systems.
+    """Return Kendall's τ_b between two orders of systems. Tied pairs do not count; NaN if either order ties all systems.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def tau_ap(judged: Values, true: Values) -> float:
 
 
 def _share(n_above: int, n_tied: int, right_above: float, right_tied: float) -> float:
-    """Average C(i) / (i - 1) over the places that a system may take in its group of ties; nothing for the first place."""
+    """Average C(i) / (i - 1) over the ranks that a system may take within its tie group; the first rank contributes nothing."""
     before = np.arange(n_tied)
     of_group = right_tied / (n_tied - 1) if n_tied > 1 else 0.0
     places = n_above + before
@@ -85,7 +85,7 @@ _CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap}
 
 
 class Correlation(MetricAnalysis):
-    """Rank correlation of the orders of the systems by two metrics at one cut-off, or by one metric at two cut-offs.
+    """Rank correlation between two orders of systems: by two metrics at one cut-off, or by one metric at two cut-offs.
 
     One thing differs at a time: metrics are compared at equal cut-offs, those of the whole ranking among themselves; cut-offs are
     compared within a metric, the whole ranking being the deepest. If lower values of a metric are better, their sign is reversed.
@@ -114,7 +114,7 @@ class Correlation(MetricAnalysis):
     by: Literal["tau_b", "tau_ap"] = Field("tau_b", description="Kendall's τ_b, or τ_AP, in which the best systems weigh more")
 
     def check(self, task: MetricAnalysisTask) -> None:
-        """Refuse metrics without one value per user, and a study in which nothing can be compared."""
+        """Refuse metrics without a value per user, and a study in which nothing can be compared."""
         super().check(task)
         if all(len(rows) < 2 for rows in self._groups(task.metrics)):
             missing, allowed = {
@@ -124,7 +124,7 @@ class Correlation(MetricAnalysis):
             raise SpecError(f"{missing}: nothing can be correlated", where=f"analysis '{self.spec}'", allowed=allowed)
 
     def analyse(self, board: Board, task: MetricAnalysisTask) -> list[Finding]:
-        """Correlate the orders of all systems by the metrics of each group."""
+        """Correlate the orders of all systems by the metrics in each group."""
         directions = np.array([1 if measured.metric.higher_is_better else -1 for measured in task.metrics])
         values = board.totals(task.metrics) * directions[:, np.newaxis]
         correlate = _CORRELATIONS[self.by]
@@ -148,7 +148,7 @@ class Correlation(MetricAnalysis):
         return findings
 
     def _groups(self, metrics: Sequence[MeasuredAt]) -> list[list[int]]:
-        """Group the numbers of the metrics that are compared with one another."""
+        """Group the metrics to compare with one another, by number."""
         groups: dict[Hashable, list[int]] = defaultdict(list)
         for row, measured in enumerate(metrics):
             groups[measured.cutoff if self.of == "metrics" else measured.metric].append(row)

@@ -1,4 +1,4 @@
-"""Expected values of sampled metrics, in closed form, at any number of negatives."""
+"""Expected values of sampled metrics, in closed form, for any number of negatives."""
 
 from typing import Annotated, ClassVar
 
@@ -74,12 +74,12 @@ class Dial(MetricAnalysis):
     gamma: float = Field(0.1, gt=0, le=1, description="weight of the variance, relative to the bias, in corrected values")
 
     def check(self, task: MetricAnalysisTask) -> None:
-        """Refuse metrics whose value is not a function of the place of a single relevant item."""
+        """Refuse metrics whose value is not a function of a single relevant item's position."""
         super().check(task)
         PlaceValues.of(task.metrics, _PROBED, np.array([np.nan]), Scale(), Scale().relevance)
 
     def check_design(self, design: Decisions) -> None:
-        """Refuse rankings of ratings, condensed ones, and aggregates that do not average."""
+        """Refuse rankings of ratings, condensed rankings, and aggregates that do not average."""
         super().check_design(design)
         refuse_unless_averaged(design.view, Aggregate.build(design.aggregate))
 

@@ -54,7 +54,7 @@ class Discrimination(MetricAnalysis):
     )
 
     def check(self, task: MetricAnalysisTask) -> None:
-        """Refuse metrics without one value per user, and a study without pairs."""
+        """Refuse metrics without a value per user, and a study without pairs."""
         super().check(task)
         check_pairs(task)
 
@@ -104,7 +104,7 @@ def _summed(measured: MeasuredAt, p_values: NDArray[np.float64], alpha: float) -
 
 
 def _originals(board: Board, pairs: Sequence[Pair], *, by_score: bool) -> dict[int, int]:
-    """Return, for each system in a pair, the first system that ranks identically, which may be the system itself.
+    """Return, for each system in a pair, the first system that ranks identically (possibly itself).
 
     Two systems rank identically if every test rating has the same position in both, or is ranked by neither, and every user's
     rankings have the same length. Scores must be equal too with ``by_score``, if metrics read them as predictions.
@@ -120,7 +120,7 @@ def _ranking(board: Board, system: int, *, by_score: bool) -> tuple[bytes, ...]:
 
 
 def _distinct(pairs: Sequence[Pair], originals: dict[int, int]) -> list[Pair]:
-    """Keep one pair for each two distinct systems: a copy counts as its original."""
+    """Keep one pair for every two distinct systems; a copy counts as its original."""
     seen: dict[frozenset[int], Pair] = {}
     for a, b in pairs:
         named = frozenset((originals[a], originals[b]))

@@ -25,12 +25,12 @@ class Sparsity(MetricAnalysis):
 
     Ratings are left out whether relevant or not; the rankings do not change. A sample is one random order of the test ratings, of
     which size q keeps the first q % (halves are rounded up). The order is the same at every size, so the sizes of a sample are
-    nested and form one curve, whose points share their noise. With ``unit=user``, q % of each user's ratings are kept. The order is
-    that of hashes of user and item: it does not depend on the fold, the systems, or the number of samples. ``tau`` is the mean over
-    samples at each size. ``area`` is the mean over samples of the area under the curve, by the trapezoidal rule, divided by the
-    largest size minus the smallest: the mean height of the curve, 1 if the order never changes. Both have the standard deviation
-    over samples and Student's 95 % interval of the mean, cut to [-1, 1]. The interval covers the error from using a limited number
-    of samples of this test set, not what other users or other systems would show.
+    nested and form one curve, whose points share their noise. With ``unit=user``, q % of each user's ratings are kept. Ratings are
+    ordered by a hash of user and item: it does not depend on the fold, the systems, or the number of samples. ``tau`` is the mean
+    over samples at each size. ``area`` is the mean over samples of the area under the curve, by the trapezoidal rule, divided by
+    the largest size minus the smallest: the mean height of the curve, 1 if the order never changes. Both have the standard
+    deviation over samples and Student's 95 % interval of the mean, cut to [-1, 1]. The interval covers the error from using a
+    limited number of samples of this test set, not what other users or other systems would show.
 
     The whole test set decides which users are averaged; with ``coverage=reduced``, condensed rankings left without a judged item
     are not averaged either. A user left without a relevant rating stays, with the value that the metric gives such a user: mostly
@@ -62,14 +62,14 @@ class Sparsity(MetricAnalysis):
     emptied: Emptied = EMPTIED
 
     def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
-        """Thin, measure, and correlate."""
+        """Thin the test ratings, measure, and correlate."""
         sizes = self.sizes[::-1]
         samples = [self._parts(board, asked.stream.child("sparsity", sample), sizes) for sample in range(self.samples)]
         curves = taus(board, asked, samples, self.emptied, "sparsity: samples")
         return list(findings(asked.metrics, sizes, curves))
 
     def _parts(self, board: Board, stream: Stream, sizes: tuple[float, ...]) -> Iterator[Mask | None]:
-        """Yield the ratings that each size keeps of one random order."""
+        """Yield the ratings kept at each size; all sizes cut the same random order."""
         owner = board.user if self.unit == "user" else np.zeros_like(board.user)
         numbers = np.bincount(owner)
         rank = _ranks(owner, numbers, stream.hashes(board.user, board.item))
@@ -78,7 +78,7 @@ class Sparsity(MetricAnalysis):
 
 
 def _ranks(owner: NDArray[np.int32], numbers: NDArray[np.int64], draws: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return the 0-based rank of each row by its draw, among the rows of its owner."""
+    """Return each row's 0-based rank among its owner's rows, ordered by the draws."""
     rank = np.empty(len(owner), dtype=np.int64)
     rank[np.lexsort((draws, owner))] = np.arange(len(owner)) - np.repeat(np.cumsum(numbers) - numbers, numbers)
     return rank

@@ -1,4 +1,4 @@
-"""Whether other users would have led to the same conclusions."""
+"""Whether a different set of users would have led to the same conclusions."""
 
 import math
 from dataclasses import replace
@@ -28,7 +28,7 @@ _CONFIDENCE = 0.95
 
 
 class SplitHalf(MetricAnalysis):
-    """Shares of pairs of systems for which both random halves of the users, one half, or neither decides on a winner.
+    """Shares of system pairs for which both random halves of the users, one half, or neither decides on a winner.
 
     In each sample, the users averaged are split at random into two halves (with an odd number, the second half has one user more),
     and each half is tested separately. A half decides for a system as a study does: if it has the better value, the users'
@@ -63,7 +63,7 @@ class SplitHalf(MetricAnalysis):
     )
 
     def check(self, task: MetricAnalysisTask) -> None:
-        """Refuse metrics without one value per user, and a study without pairs."""
+        """Refuse metrics without a value per user, and a study without pairs."""
         super().check(task)
         check_pairs(task)
 
@@ -92,7 +92,7 @@ class SplitHalf(MetricAnalysis):
 
 
 def _share(quantity: str, samples: NDArray[np.bool_], measured: MeasuredAt) -> Finding:
-    """Average results of shape (n_samples, n_pairs): first over the pairs of a sample, which share users and coins."""
+    """Average results of shape (n_samples, n_pairs), first over a sample's pairs, which share users and coins."""
     if not samples.size:
         return Finding(quantity, float("nan"), measured)
     by_sample = samples.mean(axis=1)
@@ -104,7 +104,7 @@ def _share(quantity: str, samples: NDArray[np.bool_], measured: MeasuredAt) -> F
 
 
 def _agreement(first: Side, second: Side) -> dict[str, NDArray[np.bool_]]:
-    """Return in which samples and pairs both halves decide for the same system, for different ones, only one decides, or none."""
+    """For each sample and pair, return whether both halves pick one winner, pick opposite winners, only one picks one, or none."""
     both, none = (first != NOBODY) & (second != NOBODY), (first == NOBODY) & (second == NOBODY)
     return {
         "same": both & (first == second),
@@ -115,7 +115,7 @@ def _agreement(first: Side, second: Side) -> dict[str, NDArray[np.bool_]]:
 
 
 class Halves:
-    """Draws of halves and of swaps.
+    """Random draws of halves and of swaps.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class Halves:
         self._swaps: Signs | None = None
 
     def of(self, counted: NDArray[np.bool_]) -> tuple[Signs, Signs]:
-        """Split the users counted, shape (n_users,), into halves in each sample; with an odd number, the second has one more."""
+        """Split the counted users, shape (n_users,), into halves in each sample; an odd user goes to the second half."""
         key = counted.tobytes()
         if self._last is None or self._last[0] != key:
             self._last = (key, self._cut(counted))

@@ -1,1 +1,1 @@
-"""The multiverse of analyses: the joint result of all designs and metrics of a study on a pair of systems."""
+"""The multiverse of analyses: for each pair of systems, the joint result of all designs and metrics in a study."""

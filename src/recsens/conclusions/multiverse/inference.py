@@ -1,4 +1,4 @@
-"""One inference over all analyses of a pair of systems: p-values adjusted for all of them, and one p for all together."""
+"""Joint inference over all analyses of a pair: p-values adjusted for all of them, and one p for all together."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ _Pair = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An analysis of a pair: its place in the study, its columns of the table, and its column of differences."""
+    """An analysis of a pair: its index in the study, its table columns, and its column of differences."""
 
     place: tuple[int, ...]
     cells: dict[str, Any]
@@ -36,14 +36,14 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Pooled:
-    """All analyses of a pair: the distinct columns of differences, the number of each by its content, and the entries."""
+    """All analyses of a pair: the distinct columns of differences, a number for each content, and the entries."""
 
     number_of: dict[tuple[str, int], int] = field(default_factory=dict)
     columns: list[NDArray[np.float64]] = field(default_factory=list)
     entries: list[_Entry] = field(default_factory=list)
 
     def number(self, paired: Paired, pair: tuple[int, int], direction: int) -> int:
-        """Return the number of a column of differences; the same users, weights and relative differences have one number."""
+        """Return the number of a column of differences; the same users, weights and relative differences share one number."""
         [digest] = paired.digests([pair])
         if (digest, direction) not in self.number_of:
             self.number_of[digest, direction] = len(self.columns)
@@ -53,7 +53,7 @@ class _Pooled:
 
 @dataclass(frozen=True)
 class Multiverse:
-    """The joint results of all analyses of a study.
+    """The joint results of all analyses in a study.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Multiverse:
 
 
 def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
-    """Test every analysis of every pair of systems under one sign per user, pair by pair (`recsens.comparison.significance`).
+    """Test every analysis of every pair with one random sign per user, pair by pair (`recsens.comparison.significance`).
 
     A user's difference is the mean over the folds that count the user, weighted if the aggregate weighs users, and above zero if
     the first system is better. Analyses with the same numbers up to a positive factor count once. Pooled metrics and rankings of
@@ -94,7 +94,7 @@ def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
 
 
 def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
-    """Gather the analyses of every pair of systems, in the order of the study."""
+    """Gather each pair's analyses, in the study's order."""
     pooled_by_pair = {
         (label, a, b): _Pooled() for label, experiment in outcomes.study.by_label().items() for a, b in experiment.pairs()
     }
@@ -114,7 +114,7 @@ _Compared = tuple[Paired, tuple[int, int]] | str
 
 
 def _compared(panel: Panel | PooledPanel, pairs: list[tuple[int, int]], design: Design) -> Iterator[_Compared]:
-    """Yield the data behind each pair's comparison, or why it is left out."""
+    """Yield the data behind each pair's comparison, or the reason why the pair is left out."""
     if isinstance(panel, PooledPanel):
         yield from [POOLED] * len(pairs)
     elif Targets.build(design.targets).unit == "rating":
@@ -135,7 +135,7 @@ def _entry(
 
 
 def _differences(paired: Paired, pair: tuple[int, int], direction: int) -> NDArray[np.float64]:
-    """Return each user's difference, weighted as its aggregate weighs the user; NaN for users that do not count."""
+    """Return each user's difference, weighted as the aggregate does; NaN for users who do not count."""
     a, b = pair
     both = paired.counts[a] & paired.counts[b]
     weights = 1.0 if paired.weights is None else paired.weights

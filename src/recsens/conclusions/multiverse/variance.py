@@ -1,4 +1,4 @@
-"""Shares of the variance over a full grid of analyses that are due to each decision, and to interactions of decisions."""
+"""Variance shares over a full grid of analyses: how much is due to each decision, and to interactions between decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The share of the variance that some decisions explain together, beyond what fewer of them do.
+    """The variance share that some decisions explain together, beyond what subsets of them explain.
 
     Attributes
     ----------
@@ -56,11 +56,11 @@ def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
 
 
 def _mean_over(values: NDArray[np.float64], kept: Sequence[int]) -> NDArray[np.float64]:
-    """Average over all axes except some, which stay in their places."""
+    """Average over all axes except some, which keep their positions."""
     others = tuple(axis for axis in range(values.ndim) if axis not in kept)
     return np.asarray(values.mean(axis=others, keepdims=True))
 
 
 def _sum_of_squares(effect: NDArray[np.float64], grid: NDArray[np.float64]) -> float:
-    """Sum the squares of an effect over all cells, each of which has it."""
+    """Sum an effect's squares over all cells, since each cell has the effect."""
     return float(np.square(effect).sum()) * (grid.size / effect.size)

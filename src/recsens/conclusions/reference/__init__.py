@@ -1,1 +1,1 @@
-"""Designs judged by a reference design, whose outcome counts as the truth."""
+"""Designs judged against a reference design, whose outcome counts as the truth."""

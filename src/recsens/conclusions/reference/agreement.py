@@ -1,4 +1,4 @@
-"""Agreement of one analysis with another one, the truth, on the same pairs of systems."""
+"""Agreement between one analysis and another, taken as the truth, on the same pairs of systems."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from recsens.outcomes.winner import NOBODY
 
 
 class TruthAgreement(NamedTuple):
-    """The scores of one analysis against the truth on one data set or fold.
+    """One analysis scored against the truth on one data set or fold.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class TruthAgreement(NamedTuple):
 
 
 def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winner: ArrayLike) -> TruthAgreement:
-    """Score an analysis by the truth, pair by pair; each argument has shape (n_pairs,) and holds `recsens.outcomes.winner.Side`.
+    """Score an analysis against the truth, pair by pair; arguments have shape (n_pairs,), values `recsens.outcomes.winner.Side`.
 
     With C pairs in the same order by both, D in opposite orders, and T_a, T_t pairs tied by the analysis and by the truth:
     tau-b = (C - D) / sqrt((n - T_a) (n - T_t)), if the n pairs are all pairs of systems (Kendall 1945).

@@ -40,7 +40,7 @@ _BETWEEN = " ,;:-_#/("
 
 
 def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, verdicts: pd.DataFrame) -> list[dict[str, Any]]:
-    """List the scores of every analysis of the study's own experiment, one row for each condition, analysis and quantity.
+    """List the scores of all analyses in the study's own experiment, one row per condition, analysis and quantity.
 
     Data sets that differ only in ``replicate`` are one condition. If there are several, each is a unit; if there is one, its folds
     are the units, if it has several. A value is the mean over units, its interval mean ± t s / sqrt(n) with Student's t at 95 %,
@@ -66,7 +66,7 @@ class _Tables:
     verdicts: pd.DataFrame
 
     def analyses(self, label: str) -> list[Key]:
-        """List every analysis that orders systems, except the truth itself, in the order of the summary."""
+        """List every analysis that orders systems, except the truth itself, in the summary's order."""
         of_label = self.summary[self.summary["dataset"] == label]
         keys = of_label[[*FULL_COLUMNS, "metric_full"]].drop_duplicates().itertuples(index=False, name=None)
         return [key for key in map(_key, keys) if not _metric(key).metric.is_descriptive and key != self._true_key(key)]
@@ -87,7 +87,7 @@ class _Tables:
             yield {**head, "quantity": name, **_interval(name, values), "unit": over, **counts}
 
     def _true_key(self, key: Key) -> Key:
-        """Return the analysis that counts as the truth for another one."""
+        """Return the analysis that counts as the truth for a given analysis."""
         return (*self._reference, self._true_metric or key[-1])
 
     @cached_property
@@ -107,7 +107,7 @@ class _Tables:
 
     @cached_property
     def _values(self) -> dict[tuple[str, Key], pd.Series]:
-        """Return the value of each system, by label of data set and analysis."""
+        """Return each system's value, by data-set label and analysis."""
         grouped = self.summary.groupby(["dataset", *FULL_COLUMNS, "metric_full"], sort=False)
         return {(str(key[0]), _key(key[1:])): rows["value"] for key, rows in grouped}
 
@@ -118,13 +118,13 @@ class _Tables:
 
     @cached_property
     def _judged(self) -> dict[tuple[str, Key], pd.DataFrame]:
-        """Return the verdicts on all pairs, by label of data set and analysis."""
+        """Return all pairs' verdicts, by data-set label and analysis."""
         grouped = self.verdicts.groupby(["dataset", *FULL_COLUMNS, "metric_full"], sort=False)
         return {(str(key[0]), _key(key[1:])): rows for key, rows in grouped}
 
     @cached_property
     def _compared(self) -> dict[tuple[str, Key, str], pd.DataFrame]:
-        """Return the comparisons of all pairs on a fold, by label of data set, analysis and fold."""
+        """Return all pairs' comparisons on a fold, by data-set label, analysis and fold."""
         columns = [*_SYSTEMS, "difference", "low", "high", "p_adjusted"]
         of_folds = self.comparisons[self.comparisons["fold"] != "all"]
         grouped = of_folds.groupby(["dataset", *FULL_COLUMNS, "metric_full", "fold"], sort=False)
@@ -134,7 +134,7 @@ class _Tables:
         return [scores(*self._sides(label, key), *self._sides(label, self._true_key(key))) for label in labels]
 
     def _of_folds(self, label: str, key: Key) -> list[TruthAgreement]:
-        """Score each fold against the same fold of the truth; if their folds differ, score the means over the folds of each."""
+        """Score each fold against the same fold of the truth. If the folds differ, score both means over folds instead."""
         true = self._true_key(key)
         of_both = [fold for fold in self._folds(label, key) if fold in self._folds(label, true)]
         if self._folds(label, key) != self._folds(label, true) or len(of_both) < 2:
@@ -150,7 +150,7 @@ class _Tables:
         return rows["better"].to_numpy(dtype=np.int64), winning_sides(rows)
 
     def _on_fold(self, label: str, key: Key, fold: str) -> tuple[Side, Side]:
-        """Return which system the users' differences favour on a fold, and which wins there."""
+        """Return which system the users' differences favour on a fold, and which system wins there."""
         pairs = self._compared[label, key, fold]
         margins = pairs[_SYSTEMS].merge(self._judged[label, key][[*_SYSTEMS, "margin"]], how="left")["margin"]
         favoured = ahead(pairs["difference"], _direction(key))
@@ -158,13 +158,13 @@ class _Tables:
         return favoured, decide(favoured, favoured, pairs["p_adjusted"], self.study.alpha, **interval, margins=margins).winner
 
     def _offset(self, label: str, key: Key) -> float:
-        """Return the mean over systems of the value minus the true one."""
+        """Return the mean over systems of value minus true value."""
         own, true = self._named[label, key], self._named[label, self._true_key(key)]
         return float(np.mean([own[system] - true[system] for system in own]))
 
 
 def _interval(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
-    """Return the mean of the known values, their number, and Student's interval, which is NaN for fewer than two values."""
+    """Return the mean of the known values, their number, and a Student interval, which is NaN for fewer than two values."""
     valid = values[~np.isnan(values)]
     nan = float("nan")
     if len(valid) == 0:
@@ -190,7 +190,7 @@ def _direction(key: Key) -> int:
 
 
 def conditions(datasets: Mapping[str, Spec]) -> dict[str, list[str]]:
-    """Group data sets, given by label, that differ only in their parameter ``replicate``.
+    """Group data sets (by label) that differ only in their parameter ``replicate``.
 
     Returns the labels of each group under the words with which all of them begin; a group of one under its label, and a group
     without common words under its first label.

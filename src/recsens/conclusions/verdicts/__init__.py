@@ -1,1 +1,1 @@
-"""Who wins, under which designs."""
+"""Who wins, and under which designs."""

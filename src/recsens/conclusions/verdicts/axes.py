@@ -18,7 +18,7 @@ METRICS = decision("metrics")
 
 @dataclass(frozen=True)
 class Axis:
-    """A varied decision, and the verdicts under each of its options.
+    """A varied decision, and the verdicts under each option.
 
     Attributes
     ----------
@@ -32,13 +32,13 @@ class Axis:
     rows: Mapping[tuple[str, str, str, str], Mapping[str, Any]]
 
     def along(self, pair: tuple[str, str, str]) -> list[tuple[Option, Mapping[str, Any] | None]]:
-        """List the options, each with the row of a pair under it."""
+        """List the options, each with a pair's row under that option."""
         return [(option, self.rows.get((*pair, option.text))) for option in self.sweep.options]
 
 
 @dataclass(frozen=True)
 class Changing:
-    """The verdicts on one pair along an axis that changes them.
+    """One pair's verdicts along an axis that changes them.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Changing:
 
     @property
     def winners(self) -> list[str]:
-        """The systems that win under some option."""
+        """The systems that win under at least one option."""
         return [system for system in self.wins if system]
 
     @property
@@ -74,7 +74,7 @@ class Changing:
 
 
 def axes(verdicts: PairVerdicts) -> list[Axis]:
-    """List what an experiment varies: its decisions in the order of the study, then the metrics that rank systems.
+    """List what an experiment varies: its decisions in the study's order, then the metrics that rank systems.
 
     An axis with a single option is left out.
     """
@@ -85,7 +85,7 @@ def axes(verdicts: PairVerdicts) -> list[Axis]:
 
 
 def changing(axes: Sequence[Axis], base: Mapping[str, Any], alpha: float) -> Iterator[Changing]:
-    """Yield the axes along which the verdict on a pair changes; ``base`` is the row of its base verdict."""
+    """Yield the axes along which a pair's verdict changes; ``base`` is the row with the base verdict."""
     for axis in axes:
         wins: dict[str, list[Option]] = {}
         is_tested = True

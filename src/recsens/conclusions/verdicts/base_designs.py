@@ -10,7 +10,7 @@ from recsens.study.design import Design
 
 
 def base_designs(study: Experiment, addresses: Mapping[str, Spec] | None = None) -> dict[str, Design]:
-    """Return the base design on each data set, by label; ``addresses`` are the specs of data sets in paths."""
+    """Return each data set's base design, by label; ``addresses`` maps data sets to their specs in paths."""
     decisions = {key: getattr(study.design, key) for key in Decisions.model_fields}
     return {
         label: Design(seed=study.seed, dataset=(addresses or {}).get(label, spec), name=file_name(label), **decisions)
@@ -19,7 +19,7 @@ def base_designs(study: Experiment, addresses: Mapping[str, Spec] | None = None)
 
 
 def address(design: Design, system: Spec | None = None) -> str:
-    """Return the folder of a design's rankings on its first fold; without a system, ‹system› stands for it."""
+    """Return the folder with a design's rankings on its first fold. Without a system, ‹system› is a placeholder."""
     if system is not None:
         return f"{design.ranking_folder(Fold(0), system)}/"
     # Only the design knows how folders are named, so the path is made with an arbitrary system.
@@ -29,5 +29,5 @@ def address(design: Design, system: Spec | None = None) -> str:
 
 
 def is_by_rating(design: Design) -> bool:
-    """Whether each relevant test rating has its own ranking (1R)."""
+    """Whether each relevant test rating has a ranking to itself (1R)."""
     return getattr(built("targets", design.targets), "unit", "user") == "rating"

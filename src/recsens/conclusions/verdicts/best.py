@@ -1,4 +1,4 @@
-"""The order of the systems by each metric under each design, and whether the best one beats the second best."""
+"""The order of systems by each metric and design, and whether the best system beats the second best."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Duel:
 
 @dataclass(frozen=True)
 class Standings:
-    """The order of the systems on one data set by one metric under one design.
+    """The order of systems on one data set, by one metric under one design.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Standings:
 
 
 def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
-    """Order systems by value, best first; values that differ only by rounding share a place, and NaN is left out.
+    """Order systems by value, best first. Values that differ only by rounding share a rank, and NaN is left out.
 
     ``sign`` is 1 if more is better, else -1.
     """
@@ -148,7 +148,7 @@ def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
 
 
 def base_standings(verdicts: PairVerdicts, summary: pd.DataFrame) -> list[Standings]:
-    """List the standings under an experiment's base design, by data set and metric in the order of the study."""
+    """List the standings under an experiment's base design, by data set and metric in the study's order."""
     listed = standings(summary[summary["is_base"]], verdicts.rows[verdicts.rows["is_base"]])
     by_metric = {(each.dataset, each.metric): each for each in listed}
     order = [(dataset, str(metric)) for dataset in verdicts.part.datasets for metric in verdicts.part.metrics]
@@ -171,7 +171,7 @@ def _standings(
 
 
 def _least_certain(duels: Sequence[Duel]) -> Duel | None:
-    """Return the comparison with the largest p-value, or any if none has one; None if there are no comparisons."""
+    """Return the comparison with the largest p-value, or any one if none has a p-value; None without comparisons."""
     tested = [duel for duel in duels if not math.isnan(duel.p_value)] or list(duels)
     return max(tested, key=lambda duel: duel.p_value) if tested else None
 

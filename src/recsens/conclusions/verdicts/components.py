@@ -10,7 +10,7 @@ from recsens.plugins.specs import Spec, parse
 
 
 def built(kind: str, spec: Spec) -> plugins.Plugin | None:
-    """Return the component of a spec; None if the plug-in that made the results no longer exists."""
+    """Build the component that a spec names; None if the plug-in that made the results no longer exists."""
     try:
         component = plugins.build(kind, spec)
     except SpecError:
@@ -20,7 +20,7 @@ def built(kind: str, spec: Spec) -> plugins.Plugin | None:
 
 @cache
 def n_folds_of(split: str, repeats: str) -> float:
-    """Return the number of folds of a design; infinity if the plug-in, or a file that it reads, no longer exists."""
+    """Return a design's number of folds; infinity if the plug-in, or a file it reads, no longer exists."""
     splitter = built("split", parse(split))
     try:
         return int(repeats) * splitter.n_folds if isinstance(splitter, Splitter) else math.inf
@@ -29,20 +29,20 @@ def n_folds_of(split: str, repeats: str) -> float:
 
 
 def confidence_of(test: str) -> float:
-    """Return the confidence level of a test's intervals; .95 for a test without that parameter, which prints no interval."""
+    """Return the confidence level of a test's intervals; .95 for a test without such a parameter, which prints no interval."""
     level = getattr(built("test", parse(test)), "confidence", None)
     return level if isinstance(level, float) else 0.95
 
 
 @cache
 def compares_means(aggregate: str, test: str) -> bool:
-    """Whether a win depends only on a mean of differences: p is about it, and equal means imply equal values of the systems."""
+    """Whether a win depends only on a mean difference: p is about that mean, and equal means imply equal system values."""
     averaged, tested = built("aggregate", parse(aggregate)), built("test", parse(test))
     return bool(getattr(averaged, "is_tested", False) and getattr(tested, "tests_mean", False))
 
 
 def scale_of(aggregate: str) -> str:
-    """Name the scale of a difference if it differs from the scale of the systems' values; else empty, as for means."""
+    """Name the scale of a difference if it is not the scale of the systems' values; else empty, as for means."""
     component = built("aggregate", parse(aggregate))
     is_of_values = component is None or getattr(component, "averages_values", False)
     return "" if is_of_values else f" in {getattr(component, 'mean', '')} of {getattr(component, 'differences', '')}"

@@ -1,4 +1,4 @@
-"""Copies: analyses with the same numbers, up to a constant factor, under two names; they count as evidence once.
+"""Copies: analyses whose numbers are the same, up to a constant factor, under two names. They count as evidence once.
 
 Examples are RR and AP with a single relevant item, P@10 and R@10 = 10 P@10 in the same case, the two views if all ranked items are
 judged, or a threshold that a metric ignores. The users compared, their weights and, up to a positive factor, their differences are
@@ -26,7 +26,7 @@ _SHARE_DECIMALS = 9
 def originals(
     rows: pd.DataFrame, pair: Sequence[str], gaps: NDArray[np.float64], signs: NDArray[np.float64], changes: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return for each analysis the index of the first one with the same numbers that changes least, which may be its own.
+    """Return, for each analysis, the index of the first analysis with the same numbers that changes least, possibly its own.
 
     Numbers are the same up to a constant positive factor: P@10 of users with one relevant item each is a tenth of R@10.
 
@@ -54,7 +54,7 @@ def originals(
 
 
 def _shares(gaps: NDArray[np.float64], rows: pd.DataFrame) -> pd.DataFrame:
-    """Divide difference of values, estimate and limits by the largest of them, so that a constant factor drops out."""
+    """Divide the difference, estimate and limits by the largest of them, so that a constant factor cancels."""
     sizes = np.column_stack([gaps, *(rows[name] for name in _SCALED)]).astype(np.float64)
     sizes[rounded(sizes) == 0] = 0.0
     largest = np.where(np.isnan(sizes), 0.0, np.abs(sizes)).max(axis=1)

@@ -16,7 +16,7 @@ POWER = 0.8
 
 
 def detectable(rows: pd.DataFrame, alpha: float) -> NDArray[np.float64]:
-    """Return the smallest true difference that the study's rule calls a win with probability .8.
+    """Return the smallest true difference that the study's rule would call a win with probability .8.
 
     A win needs p < α after the correction, whose first step is the strictest: α / k with k pairs of systems. With a margin m it
     also needs the whole interval of level 1 - α beyond m, which no correction widens. With SE = s(δ) / √n, and f(α) the number of
@@ -42,7 +42,7 @@ def detectable(rows: pd.DataFrame, alpha: float) -> NDArray[np.float64]:
 
 
 def _found(levels: NDArray[np.float64], users: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the difference, in standard errors, that the t-test at these levels finds with probability .8.
+    """Return the difference, in standard errors, that the t-test at these levels detects with probability .8.
 
     With c = t_{1-α/2} of ν = n - 1 degrees of freedom: c (1 - 1 / 4ν) + z_.8 √(1 + c² / 2ν), the normal approximation of the
     noncentral t; its power is within 1 point of .8 from five users on.
@@ -58,9 +58,9 @@ def _found(levels: NDArray[np.float64], users: NDArray[np.float64]) -> NDArray[n
 
 
 def effect_intervals(rows: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Divide the interval of each difference by the standard deviation that its effect size is divided by.
+    """Divide each difference's interval by the standard deviation used for the effect size.
 
-    That is difference / effect; where both are zero, the interval is that of a mean of n standard normal values.
+    That is difference / effect; if both are zero, the interval is the one for a mean of n standard normal values.
     """
     difference, effect, users = (rows[name].to_numpy(dtype=np.float64) for name in ("difference", "effect", "users"))
     low, high = rows["low"].to_numpy(dtype=np.float64), rows["high"].to_numpy(dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Which decisions matter: the share of variance between analyses that each explains, and how often it changes a verdict."""
+"""Which decisions matter: how much of the variance between analyses each explains, and how often each changes a verdict."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NAN = float("nan")
 
 
 def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
-    """List the influence of each varied decision (and the metric) on each pair of systems, and that of combinations of decisions.
+    """List how much each varied decision (and the metric), and each combination of decisions, matters for each pair of systems.
 
     The effect of an analysis is d_z, positive if the first system is better. On a full grid the variance decomposes exactly
     (`recsens.conclusions.multiverse.variance`), without metrics that have no differences between users. The lowest and highest
-    effects are those of the base design and of changes of that decision alone. ``flip_rate`` is computed over pairs of analyses
-    that differ only in that decision: the share whose verdicts differ.
+    effects cover the base design and changes to that decision alone. ``flip_rate`` is computed over pairs of analyses that differ
+    only in that decision: the share whose verdicts differ.
     """
     rows = verdicts.rows
     varied = _varied(rows)
@@ -79,7 +79,7 @@ def _codes(column: pd.Series[str]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class _Alone:
-    """The influence of one decision alone, with one entry for each pair of systems."""
+    """The influence of one decision alone, with one entry per pair of systems."""
 
     lowest: NDArray[np.float64]
     highest: NDArray[np.float64]
@@ -99,7 +99,7 @@ class _Alone:
 def _alone(
     rows: pd.DataFrame, pairs: NDArray[np.int64], effects: NDArray[np.float64], varied: Sequence[Decision], decision: Decision
 ) -> _Alone:
-    """Measure the influence of a decision on every pair of systems when only this decision changes."""
+    """Measure a decision's influence on every pair of systems when only this decision changes."""
     of_pair = pd.Series(effects, index=rows.index).loc[_changing_only(rows, decision).index]
     reach = of_pair.groupby(pd.Series(pairs, index=rows.index)).agg(["min", "max"]).reindex(range(int(pairs.max()) + 1))
     others = [_column(other) for other in varied if other is not decision]
@@ -110,14 +110,14 @@ def _alone(
 
 
 def _changing_only(rows: pd.DataFrame, decision: Decision) -> pd.DataFrame:
-    """Keep the base design's analyses and those that differ from them only in one decision."""
+    """Keep the base design's analyses and those that differ from them in one decision only."""
     if decision is _METRICS:
         return rows[rows["is_base"]]
     return sweep_rows(rows[rows["is_base_metric"]], decision)
 
 
 def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:
-    """Count the pairs of analyses with equal values in all columns, for each pair of systems (the first column)."""
+    """For each pair of systems (the first column), count the pairs of analyses with equal values in all columns."""
     sizes = keys.groupby(list(keys), sort=False).size()
     return np.asarray((sizes * (sizes - 1) // 2).groupby(level=0).sum(), dtype=np.int64)
 
@@ -125,7 +125,7 @@ def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:
 def _shares(
     pairs: NDArray[np.int64], effects: NDArray[np.float64], options: NDArray[np.int64], metrics: NDArray[np.int64]
 ) -> Iterator[dict[tuple[int, ...], float]]:
-    """Yield for each pair of systems the shares of variance by axes of its grid, or nothing without a full grid."""
+    """Yield each pair's variance shares by axes of its grid; nothing without a full grid."""
     order = np.argsort(pairs, kind="stable")
     for own in np.split(order, np.cumsum(np.bincount(pairs))[:-1]):
         measured = own[np.bincount(metrics[own], weights=~np.isnan(effects[own]))[metrics[own]] > 0]

@@ -1,8 +1,8 @@
-"""Verdicts on pairs of systems: who wins each comparison, and which single decision changes it.
+"""Verdicts on pairs of systems: who wins each comparison, and which single decisions change that.
 
 An *analysis* is a design with a metric that ranks systems, on one data set; a *comparison* is a pair of systems under one analysis.
-The base verdict on a pair is that of the base design with the first such metric of the study; every other analysis is compared
-with it. Analyses with the same numbers count as evidence once.
+A pair's base verdict is the verdict of the base design with the study's first such metric; every other analysis is compared with
+it. Analyses with the same numbers count as evidence once.
 """
 
 from collections import Counter
@@ -40,7 +40,7 @@ CHANGES = BESIDE[1:]
 
 @dataclass(frozen=True)
 class PairVerdicts:
-    """The verdict on every pair of systems of one experiment under every analysis.
+    """The verdict on every pair of systems in one experiment, under every analysis.
 
     Attributes
     ----------
@@ -59,40 +59,40 @@ class PairVerdicts:
 
     @classmethod
     def of(cls, part: Experiment, table: pd.DataFrame) -> Self:
-        """Keep the verdicts of one experiment of a study (``verdicts.csv``), where ``original`` counts the rows of all of them."""
+        """Keep one experiment's verdicts from a study's ``verdicts.csv``, where ``original`` counts rows across all experiments."""
         rows = rows_of(part, table)
         original = rows.index.get_indexer(pd.Index(rows["original"]))
         return cls(part, rows.assign(original=original).reset_index(drop=True))
 
     @cached_property
     def base(self) -> dict[tuple[str, str, str], dict[str, Any]]:
-        """The row of each pair's base verdict, by data set and systems."""
+        """The row with each pair's base verdict, by data set and systems."""
         chosen = self.rows[self.rows["is_base"] & self.rows["is_base_metric"]]
         return {pair_of(row): row for row in records(chosen)}
 
     @cached_property
     def others(self) -> pd.DataFrame:
-        """Every distinct analysis except the base: one for each set of equal numbers, without the base's own numbers."""
+        """Every distinct analysis except the base: one for each set of equal numbers, and none that repeats the base's numbers."""
         is_base = self.rows["is_base"] & self.rows["is_base_metric"]
         return self.rows[~is_base & (self.rows["original"] == self.rows.index)]
 
     @cached_property
     def copies(self) -> pd.DataFrame:
-        """Analyses that repeat the numbers of another one."""
+        """Analyses that repeat another analysis's numbers."""
         return self.rows[self.rows["original"] != self.rows.index]
 
     @property
     def is_grid(self) -> bool:
-        """Whether every combination of the options was run; also true if fewer than two decisions vary."""
+        """Whether every combination of options was run; also true if fewer than two decisions vary."""
         return self.part.combine == "grid" or len(self.part.vary) < 2
 
     @cached_property
     def options(self) -> dict[str, str]:
-        """The base design's option of every decision, by column."""
+        """The base design's option for every decision, by column."""
         return base_options(self.rows)
 
     def changed(self) -> list[dict[str, Any]]:
-        """List the verdicts that a single decision changes, contradictions first; the same numbers once."""
+        """List the verdicts that a single decision changes, contradictions first. Equal numbers are listed once."""
         single = self.others[n_changes(self.others) == 1]
         changed = single[single["beside_base"].isin(CHANGES)]
         listed = [self._beside_base(int(str(index)), row) for index, row in zip(changed.index, records(changed), strict=True)]
@@ -100,7 +100,7 @@ class PairVerdicts:
         return sorted(listed, key=lambda row: (CHANGES.index(row["kind"]), order[pair_of(row)]))
 
     def robustness(self) -> list[dict[str, Any]]:
-        """Count, for each pair, all other analyses, the distinct ones, and how these compare with the base verdict."""
+        """For each pair, count all other analyses and the distinct ones, and how these compare with the base verdict."""
         counts = self.others.groupby([*PAIR, "beside_base"], sort=False).size().to_dict()
         rows = []
         for pair, base in self.base.items():
@@ -112,18 +112,18 @@ class PairVerdicts:
 
     @cached_property
     def n_copies(self) -> dict[tuple[str, str, str], int]:
-        """Number of each pair's analyses that repeat the numbers of another one."""
+        """For each pair, the number of analyses that repeat another analysis's numbers."""
         pairs = self.copies[list(PAIR)].itertuples(index=False, name=None)
         return dict(Counter((str(dataset), str(a), str(b)) for dataset, a, b in pairs))
 
     def copied(self) -> list[dict[str, Any]]:
-        """List the copies of each data set: the analysis, the one whose numbers it has, and for how many pairs of systems."""
+        """List each data set's copies: the analysis, the analysis it repeats, and for how many pairs of systems."""
         sources = self.rows.loc[self.copies["original"]]
         counts = Counter(zip(self.copies["dataset"], self.names(self.copies), self.names(sources), strict=True))
         return [{"dataset": dataset, "analysis": name, "same_as": of, "pairs": n} for (dataset, name, of), n in counts.items()]
 
     def names(self, rows: pd.DataFrame) -> list[str]:
-        """Name analyses by their metric and what they change."""
+        """Name analyses by their metric and by what they change."""
         columns = ["metric", "metric_full", *with_full(DECISIONS)]
         name_of = {
             tuple(row.values()): f"{row['metric']} under {change_in_words(self.change(row))}"
@@ -137,7 +137,7 @@ class PairVerdicts:
 
     @cached_property
     def _single_copies(self) -> dict[int, list[dict[str, Any]]]:
-        """The copies that change only one decision, by the index of the row whose numbers they repeat."""
+        """The copies that change only one decision, by the index of the row that they repeat."""
         by_original: dict[int, list[dict[str, Any]]] = {}
         for copy in records(self.copies[n_changes(self.copies) == 1]):
             by_original.setdefault(copy["original"], []).append(copy)
@@ -165,7 +165,7 @@ class PairVerdicts:
 
 
 def of_all_experiments(study: Study, table: pd.DataFrame) -> list[PairVerdicts]:
-    """Return the verdicts of each experiment of a study, from ``verdicts.csv``."""
+    """Return each experiment's verdicts, from the study's ``verdicts.csv``."""
     return [PairVerdicts.of(part, table) for part in study.all_experiments()]
 
 
@@ -187,7 +187,7 @@ def winning_sides(rows: pd.DataFrame) -> Side:
 
 
 def n_changes(rows: pd.DataFrame) -> NDArray[np.int64]:
-    """Count the decisions, including the metric, in which analyses differ from the base."""
+    """Count the decisions, including the metric, in which each analysis differs from the base."""
     return np.asarray(rows["n_changed"] + ~rows["is_base_metric"].astype(bool), dtype=np.int64)
 
 
@@ -204,7 +204,7 @@ def _from_to(base: Mapping[str, Any], row: Mapping[str, Any], column: str, full:
 
 
 def _metric_change(before: str, after: str) -> str:
-    """Name what differs between two metrics: the cut-off, a parameter such as the gain, or the metric itself."""
+    """Name the difference between two metrics: the cut-off, a parameter such as the gain, or the metric itself."""
     old, new = measured(before), measured(after)
     deeper = ["cut-off"] if old.cutoff != new.cutoff else []
     if old.metric.spec.name != new.metric.spec.name:

@@ -11,7 +11,7 @@ PairAlong = tuple[Stability, list[Changing]]
 
 
 def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
-    """List every pair of several experiments, the most contradictory first, those whose verdict never changes last.
+    """List every pair in several experiments, the most contradictory first and unchanging verdicts last.
 
     Opposite winners after a single change come first, then opposite winners after several. Within each group, pairs come first
     whose less frequent winner wins in the most analyses.

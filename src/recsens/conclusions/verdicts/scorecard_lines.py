@@ -42,7 +42,7 @@ class ScorecardLine:
 
     @property
     def is_near(self) -> bool:
-        """Whether the design is the base design or differs from it in one decision, and is not the reference."""
+        """Whether the design is the base, or differs from the base in one decision and is not the reference."""
         return not self.is_reference and len(self.change) < 2
 
     @property
@@ -51,7 +51,7 @@ class ScorecardLine:
         return self.quantities["tau"]
 
     def share(self, name: str) -> float:
-        """Return the share of the pairs decided by the truth that are ``right``, ``wrong`` or ``open`` here."""
+        """Return, among the pairs decided by the truth, the share that is ``right``, ``wrong`` or ``open`` here."""
         return self.quantities[name][0]
 
 
@@ -77,12 +77,12 @@ def scorecard_lines(rows: pd.DataFrame, base: Mapping[str, str]) -> dict[str, li
 
 
 def by_tau(analyses: list[ScorecardLine]) -> list[ScorecardLine]:
-    """Sort analyses by tau, the highest first and those without one last."""
+    """Sort analyses by tau, highest first, with undefined tau last."""
     return sorted(analyses, key=lambda each: math.inf if math.isnan(each.tau[0]) else -each.tau[0])
 
 
 def estimated(quantity: Estimate) -> str:
-    """Print a value with its interval, with two decimals."""
+    """Format a value and its interval with two decimals."""
     value, low, high = quantity
     if math.isnan(value):
         return MISSING

@@ -1,4 +1,4 @@
-"""The shortest way to another verdict: the fewest decisions to change until the other system wins."""
+"""The shortest way to a different verdict: the fewest decisions to change until the other system wins."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from recsens.conclusions.verdicts.words import change_in_words
 
 
 def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
-    """List, for each pair with a winner, the analyses with the opposite winner that change the fewest decisions of the base.
+    """For each pair with a winner, list the analyses with the opposite winner that change the fewest decisions.
 
     The metric counts as a decision. Each row also counts the analyses that change fewer decisions: none of them has the opposite
     winner, which proves that no way among the analyses run is shorter. A pair without contradictions has a row too.
@@ -32,7 +32,7 @@ def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
 
 
 def _shortest(rows: pd.DataFrame) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
-    """Return for each pair the analyses with the opposite winner that change the fewest decisions."""
+    """Return, for each pair, the analyses with the opposite winner that change the fewest decisions."""
     opposite = rows[rows["beside_base"] == "contradicts"]
     nearest = opposite[opposite["changes"] == opposite.groupby(list(PAIR))["changes"].transform("min")]
     by_pair: dict[tuple[str, str, str], list[dict[str, Any]]] = {}

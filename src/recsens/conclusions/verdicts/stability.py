@@ -10,7 +10,7 @@ from recsens.conclusions.verdicts.study_tables import records
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """The base verdict on a pair of systems on a data set, and every other analysis.
+    """The base verdict on a pair of systems in a data set, and every other analysis.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Stability:
 
     @property
     def n_copies(self) -> int:
-        """Number of analyses that repeat the numbers of another one."""
+        """Number of analyses that repeat another analysis's numbers."""
         return self.verdicts.n_copies.get(pair_of(self.base), 0)
 
     @property
@@ -48,7 +48,7 @@ class Stability:
 
 
 def stabilities(verdicts: PairVerdicts) -> Iterator[Stability]:
-    """Yield each pair of systems of an experiment, in the order of the study."""
+    """Yield an experiment's pairs of systems, in the study's order."""
     others = {key: records(rows) for key, rows in verdicts.others.groupby(list(PAIR), sort=False)}
     for key, base in verdicts.base.items():
         yield Stability(verdicts, base, others.get(key, []))

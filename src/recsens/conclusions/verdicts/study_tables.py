@@ -1,4 +1,4 @@
-"""Tables of a study as its steps wrote them: read, typed, checked."""
+"""A study's tables as its steps wrote them: read, typed and checked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from recsens.study.columns import TABLES
 
 
 def empty(table: str) -> pd.DataFrame:
-    """Return a table of a study with its columns but without rows, for data that the study lacks or that are not known."""
+    """Return a study table with its columns but no rows, for data that the study lacks or does not know."""
     return pd.DataFrame(columns=TABLES[table].names)
 
 
@@ -73,11 +73,11 @@ class Results:
     truth: pd.DataFrame = field(default_factory=lambda: empty("truth"))
 
     def of(self, part: Experiment) -> Results:
-        """Keep the outcomes of one experiment."""
+        """Keep one experiment's outcomes."""
         return replace(self, **{name: rows_of(part, getattr(self, name)) for name in _OUTCOMES})
 
     def by_dataset(self) -> dict[str, Results]:
-        """Keep the outcomes on one data set, for each of them."""
+        """Group the outcomes by data set."""
         rows = {name: dict(list(getattr(self, name).groupby("dataset", sort=False))) for name in _OUTCOMES}
         labels = in_order(label for of_table in rows.values() for label in of_table)
         return {
@@ -91,7 +91,7 @@ _OUTCOMES = ("summary", "comparisons", "verdicts", "counted", "joint", "multiver
 
 
 def rows_of(part: Experiment, table: pd.DataFrame) -> pd.DataFrame:
-    """Keep the rows of one experiment: those under the labels of its data sets."""
+    """Keep one experiment's rows: those labelled with its data sets."""
     return table[table["dataset"].isin(list(part.datasets))]
 
 
@@ -107,42 +107,42 @@ def read_summary(path: str | Path) -> pd.DataFrame:
 
 
 def read_comparisons(path: str | Path) -> pd.DataFrame:
-    """Read a study's comparisons of systems; raises as `read_summary`."""
+    """Read a study's comparisons of systems; raises the same errors as `read_summary`."""
     return read_table(path, "comparisons")
 
 
 def read_verdicts(path: str | Path) -> pd.DataFrame:
-    """Read a study's verdicts; raises as `read_summary`."""
+    """Read a study's verdicts; raises the same errors as `read_summary`."""
     return read_table(path, "verdicts")
 
 
 def read_datasets(path: str | Path) -> pd.DataFrame:
-    """Read the statistics of a study's data sets; raises as `read_summary`."""
+    """Read the statistics about a study's data sets; raises the same errors as `read_summary`."""
     return read_table(path, "datasets")
 
 
 def read_splits(path: str | Path) -> pd.DataFrame:
-    """Read the records of a study's splits; raises as `read_summary`."""
+    """Read the records about a study's splits; raises the same errors as `read_summary`."""
     return read_table(path, "splits")
 
 
 def read_matched(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Read which users and items are only in a score file or only in the data, if there is a file; raises as `read_summary`."""
+    """Read users and items found only in a score file or only in the data, if tabulated; raises as `read_summary` does."""
     return next((read_table(path, "matched") for path in paths), empty("matched"))
 
 
 def read_counted(path: str | Path) -> pd.DataFrame:
-    """Read the users averaged under a study's designs; raises as `read_summary`."""
+    """Read the users averaged under a study's designs; raises the same errors as `read_summary`."""
     return read_table(path, "counted")
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read the judgements of a study's claims; raises as `read_summary`."""
+    """Read the outcomes of a study's claims; raises the same errors as `read_summary`."""
     return read_table(path, "claims")
 
 
 def read_findings(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Read the findings of analyses of a study's metrics, if there is a file; raises as `read_summary`."""
+    """Read the findings about a study's metrics, if that table exists; raises the same errors as `read_summary`."""
     return next((read_table(path, "findings") for path in paths), empty("findings"))
 
 
@@ -163,7 +163,7 @@ def read_results(
     multiverse: str | Path | None = None,
     truth: str | Path | None = None,
 ) -> Results:
-    """Read the tables of a study, optional ones if it has them; raises as `read_summary`."""
+    """Read a study's tables, including the optional ones that exist; raises the same errors as `read_summary`."""
     results = Results(
         read_summary(summary),
         read_comparisons(comparisons),
@@ -186,18 +186,18 @@ def read_results(
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """List the rows of a table, each as column: value."""
+    """List a table's rows, each as a mapping from column to value."""
     columns = {str(name): values.tolist() for name, values in table.items()}
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def in_order(values: Iterable[str]) -> list[str]:
-    """List the values in the order of their first occurrence."""
+    """List the distinct values in order of first occurrence."""
     return list(dict.fromkeys(values))
 
 
 def read_table(path: str | Path, name: str) -> pd.DataFrame:
-    """Read one of a study's tables (`recsens.study.columns`); columns that identify rows stay text. Raises as `read_summary`."""
+    """Read one of a study's tables (`recsens.study.columns`), with identifying columns as text. Raises as `read_summary` does."""
     columns = TABLES[name].columns
     try:
         # Everything is text first: a system may be called NA, and a design's 'relevance' is sometimes a word.

@@ -1,4 +1,4 @@
-"""The winner of each comparison of a study, decided once by the step ``decide_winners``; other code reads ``verdicts.csv``."""
+"""The winner of each comparison in a study. The step ``decide_winners`` decides once; other code reads ``verdicts.csv``."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from recsens.study.taxonomy import FULL_COLUMNS
 def verdict_table(
     study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, multiverse: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """Return ``verdicts.csv``, experiment by experiment, with p adjusted for all analyses if the ``multiverse`` has it."""
+    """Return ``verdicts.csv`` for all experiments, with p adjusted for all analyses where ``multiverse`` has that value."""
     judged = [judge(part, summary, comparisons) for part in study.all_experiments()]
     starts = np.cumsum([0, *(len(verdicts_of.rows) for verdicts_of in judged)])
     frames = [
@@ -35,7 +35,7 @@ def verdict_table(
 
 
 def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) -> PairVerdicts:
-    """Give the verdict on each comparison of an experiment (`recsens.outcomes.winner`); metrics that only describe have none."""
+    """Give the verdict on each comparison in an experiment (`recsens.outcomes.winner`); metrics that only describe get none."""
     ranking = [str(metric) for metric in part.metrics if ranks_systems(str(metric))]
     rows = rows_of(part, comparisons)
     rows = rows[(rows["fold"] == "all") & rows["metric_full"].isin(ranking)].reset_index(drop=True)
@@ -58,13 +58,13 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
 
 
 def _same_as(verdicts: PairVerdicts) -> pd.Series:
-    """Name, for each copy, the analysis whose numbers it repeats; an empty text for other analyses."""
+    """Name, for each copy, the analysis that it repeats; empty for other analyses."""
     sources = pd.Series(verdicts.names(verdicts.rows.loc[verdicts.copies["original"]]), index=verdicts.copies.index, dtype=object)
     return sources.reindex(verdicts.rows.index, fill_value="")
 
 
 def _values(rows: pd.DataFrame, summary: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the value of the first system and of the second, for each row."""
+    """Return the first and the second system's value for each row."""
     keys = ["dataset", "metric_full", *FULL_COLUMNS]
     values = summary[[*keys, "system", "value"]]
     pairs = rows[[*keys, "system_a", "system_b"]]

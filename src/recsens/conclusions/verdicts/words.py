@@ -1,4 +1,4 @@
-"""Words for decisions, their options and the classes that fill them."""
+"""Wording for decisions, their options and the classes behind them."""
 
 from sys import modules
 
@@ -9,7 +9,7 @@ from recsens.plugins.specs import Chain, Spec, parse_chain
 
 
 def change_in_words(change: Change) -> str:
-    """Write what a design changes: ``split random(ratio=0.2) and view condensed``; for the base, ``the base design``."""
+    """Write a design's changes: ``split random(ratio=0.2) and view condensed``; for the base, ``the base design``."""
     return " and ".join(f"{key} {option}" for key, option in change) if change else "the base design"
 
 
@@ -19,15 +19,15 @@ def in_full(kind: str, text: str) -> Chain:
 
 
 def named_in_full(kind: str, option: Spec | Chain) -> str:
-    """Write an option as the study does and, where that hides a default, with every parameter: ``t, in full t(...)``."""
+    """Write every parameter in a chain of specs; a spec whose plug-in is not installed stays unchanged."""
     return with_full(option.written, str(in_full(kind, str(option))))
 
 
 def with_full(written: str, full: str) -> str:
-    """Write a name and, where it differs, the full one."""
+    """Write an option as in the study and, if that hides a default, with every parameter: ``t, in full t(...)``."""
     return written if written == full else f"{written}, in full {full}"
 
 
 def concept(cls: type) -> str:
-    """Return the first line of a class's module, which says what it is in a few words; empty for a user's own class."""
+    """Return the first line of a class's module docstring, a short definition; empty for a user's own class."""
     return first_line(modules[cls.__module__].__doc__) if cls.__module__.startswith("recsens.") else ""

@@ -1,4 +1,4 @@
-"""Aliases of data sets: files by the name of their format. A column that has another usual name of its role is found, too."""
+"""Aliases of data sets: file formats by name. A column with another usual name for its role is found too."""
 
 _NAMED = "header=true,user=user,item=item,rating=rating"
 

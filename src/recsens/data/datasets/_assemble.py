@@ -1,4 +1,4 @@
-"""Turn the rows of a file of ratings into canonical codes, one row per pair."""
+"""Turn the rows of a ratings file into canonical codes, one row per pair."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 
 def kind_of_ratings(scale: Scale | None, *, with_times: bool) -> Kind:
-    """Return the kind of file of ratings on a scale, or of interactions without ratings."""
+    """Return the file kind for ratings on a scale, or for interactions without ratings."""
     skip = "correct the {row} or the declaration, such as header=true" + OR_SKIP
     columns = [Column("user", remedy=skip), Column("item", remedy=skip)]
     columns += [Column("rating", "number", scale, remedy=skip)] if scale is not None else []
@@ -36,7 +36,7 @@ def kind_of_ratings(scale: Scale | None, *, with_times: bool) -> Kind:
 
 
 def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
-    """Assign codes, merge repeated pairs and sort rows by user and item; ratings become exact values of the scale.
+    """Assign codes, merge repeated pairs and sort rows by user and item. Ratings become exact scale values.
 
     The result depends only on the set of rows, not on their order in the file (except if ``duplicates`` is first or last, which
     refer to that order). A merged pair has the latest of its time stamps; with first or last, the time stamp of the row that is
@@ -96,7 +96,7 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
 
 
 def with_repeats(fault: FaultyRowsError) -> FaultyRowsError:
-    """Return the error for faulty rows with the number of repeated pairs among the other rows, if there are any."""
+    """Return the error for faulty rows, adding how many pairs are repeated among the other rows, if any."""
     n = 0 if fault.sound is None else fault.sound.n_repeats
     if not n:
         return fault
@@ -107,7 +107,7 @@ def with_repeats(fault: FaultyRowsError) -> FaultyRowsError:
 
 
 def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:
-    """Renumber names in canonical order: by value if all are integers without leading zeros, else by code points.
+    """Renumber names in canonical order: by value if all are integers without leading zeros, else by code point.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def _merged(
 
 
 def _repeated(rows: FileTable, order: NDArray[np.intp], starts: NDArray[np.intp]) -> DataError:
-    """Name the pair whose second row comes first in the file."""
+    """Name the repeated pair whose second row comes earliest in the file."""
     is_repeat = np.ones(len(order), dtype=np.bool_)
     is_repeat[starts] = False
     later, earlier = order[is_repeat], order[np.flatnonzero(is_repeat) - 1]

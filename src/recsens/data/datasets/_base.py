@@ -106,13 +106,13 @@ def to_interactions(loaded: Loaded) -> Interactions:
 
 
 def named(ids: Sequence[str], codes: NDArray[np.int32]) -> Sequence[str]:
-    """Return the name of each code, in the form that `DataSet.describe_interactions` receives."""
+    """Return each code's name, in the form that `DataSet.describe_interactions` expects."""
     names: Sequence[str] = np.asarray(ids, dtype=np.object_)[codes].tolist()
     return names
 
 
 def _loaded(call: Call, loaded: object) -> Loaded:
-    """Check the content of a data set: valid codes, each pair once, in order."""
+    """Check a data set's content: valid codes, each pair once, in order."""
     if not isinstance(loaded, Loaded):
         raise call.refused(f"returned {type(loaded).__name__}", "a Loaded")
     shape = np.shape(loaded.user)[:1]
@@ -143,7 +143,7 @@ def _refuse_off_scale(call: Call, rating: NDArray[np.float64] | None, scale: Sca
 
 
 def _described(call: Call, described: object) -> Described:
-    """Check side information: a value for each user or item in every column."""
+    """Check side information: every column has a value for each user or item."""
     if not isinstance(described, Described):
         raise call.refused(f"returned {type(described).__name__}", "a Described")
     for what, columns in (("user_ids", described.users), ("item_ids", described.items)):
@@ -152,7 +152,7 @@ def _described(call: Call, described: object) -> Described:
 
 
 def _contexts(call: Call, columns: object) -> Mapping[str, Sequence[Any]]:
-    """Check contexts: a value for each interaction in every column."""
+    """Check contexts: every column has a value for each interaction."""
     if not isinstance(columns, Mapping):
         raise call.refused(f"returned {type(columns).__name__}", "columns by name")
     _refuse_lengths(call, columns, len(call.arguments["users"]), "an interaction")
@@ -186,40 +186,40 @@ class DataSet(Plugin):
 
     @property
     def identity(self) -> str:
-        """Name of the data set in random streams; data sets with the same identity share all draws."""
+        """The data set's name in random streams. Data sets with the same identity share all draws."""
         return str(self.spec.without(*self.identity_excludes))
 
     @property
     def has_timestamps(self) -> bool | None:
-        """Whether the interactions have time stamps; None if that depends on the data."""
+        """Whether the interactions have time stamps; None if only the data can tell."""
         return None
 
     @property
     def rating_scale(self) -> Scale | None:
-        """The scale of the ratings; None if there are no ratings, or if it depends on the data."""
+        """The rating scale; None if there are no ratings, or if only the data can tell."""
         return None
 
     @property
     def side_columns(self) -> Mapping[str, Sequence[str]] | None:
-        """Columns of side information about ``user``, ``item`` and ``context``; None if that depends on the data."""
+        """Side-information columns for ``user``, ``item`` and ``context``; None if only the data can tell."""
         return None
 
     @property
     def expected_users(self) -> int | None:
-        """Approximate number of users, if known before the data are read; only the division of work depends on it."""
+        """Approximate number of users, if known before the data are read. It only affects how work is divided."""
         return None
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the files to read, optional ones last; empty if the data are simulated."""
+        """List the files to read, optional files last; empty for simulated data."""
         return ()
 
     def side_files(self) -> tuple[RawFile, ...]:
-        """List the files that describe users, items and interactions: at their own paths, else next to the first raw file."""
+        """List the files that describe users, items and interactions, at the paths given or else next to the first raw file."""
         return ()
 
     @returns(_described)
     def describe(self, files: Sequence[Path], user_ids: Sequence[str], item_ids: Sequence[str]) -> Described:
-        """Read side information on some users and items, identified by the names that `load` returned.
+        """Read side information about some users and items, identified by the names that `load` returned.
 
         The files are in the order of `side_files`; optional ones may be absent. Only results that use side information depend on
         them.
@@ -232,7 +232,7 @@ class DataSet(Plugin):
     def describe_interactions(
         self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]
     ) -> Mapping[str, Sequence[Any]]:
-        """Read the contexts of interactions from the side files; interactions are given by the names of their users and items.
+        """Read the contexts of interactions from the side files. Interactions are given by user and item name.
 
         Each column has a value for every interaction in the order requested, None where nothing is known. Raises as `describe`.
         """
@@ -247,12 +247,12 @@ class DataSet(Plugin):
         """
 
     def try_first_rows(self, files: Sequence[Path]) -> None:
-        """Read as much of the raw files as tells at once whether they are as declared; nothing by default.
+        """Read enough of the raw files to tell at once whether they match their declaration; reads nothing by default.
 
         Raises DataError if they are not; the message names file and line.
         """
 
     @returns(_truth)
     def truth(self, stream: Stream) -> Mapping[str, NDArray[Any]]:
-        """Return the complete relevance as named arrays; only if ``has_truth``."""
+        """Return the complete relevance as named arrays; only for data sets with ``has_truth``."""
         raise TypeError(f"{self.spec} has no known truth")

@@ -1,4 +1,4 @@
-"""Files with one review per line: a JSON object, or the Python dictionary that some releases use instead."""
+"""Files with one review per line: a JSON object or, in some releases, a Python dictionary."""
 
 import ast
 import json
@@ -13,7 +13,7 @@ Review = Mapping[str, object]
 
 
 def rows_of_reviews(path: Path, columns: Callable[[Review], list[str] | None]) -> Iterator[Record]:
-    """Yield the columns of each review, as text; reviews whose columns are None are skipped.
+    """Yield each review's columns as text; a review for which ``columns`` is None is skipped.
 
     Raises DataError if a line is not a review; the message names it.
     """
@@ -25,13 +25,13 @@ def rows_of_reviews(path: Path, columns: Callable[[Review], list[str] | None]) -
 
 
 def field(review: Review, key: str) -> str:
-    """Return the value of a key as text; empty if it is missing, null, or neither text nor a number."""
+    """Return a key's value as text; empty if the value is missing, null, or neither text nor a number."""
     value = review.get(key)
     return str(value) if isinstance(value, str | int | float) else ""
 
 
 def review_of(text: str, where: str) -> Review:
-    """Parse a line as data; nothing in it is executed.
+    """Parse a line as data; nothing in the line is executed.
 
     Raises DataError if it is not a review; ``where`` says which line it is.
     """

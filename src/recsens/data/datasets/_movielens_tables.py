@@ -39,7 +39,7 @@ _NO_GENRES = "(no genres listed)"
 
 @dataclass(frozen=True, slots=True)
 class SideFile:
-    """The layout of a side table: what it describes, its columns, and the fields of a line after the id."""
+    """The layout of a side table: the thing described, the columns, and the fields in a line after the id."""
 
     of: Literal["user", "item"]
     columns: tuple[str, ...]
@@ -51,7 +51,7 @@ class SideFile:
 
 
 def align(table: SideFile, path: Path, ids: Sequence[str]) -> Mapping[str, Sequence[Any]]:
-    """Read a side table's columns in the order of the ids; None for an id missing from the table.
+    """Read a side table's columns in the order of the ids; None for an id without a row.
 
     Raises DataError if a line does not have the publisher's columns.
     """

@@ -23,7 +23,7 @@ MAX_RATING = 1e15
 
 
 class OwnFile(DataSet):
-    """A data set in a file of the user's, with at most one further file each that describes users, items and interactions."""
+    """A data set in a user's own file, plus at most one file each for users, items and interactions."""
 
     identity_excludes: ClassVar[tuple[str, ...]] = ("path", "users", "items", "contexts")
     describing: ClassVar[tuple[str, ...]] = ("users", "items", "contexts")
@@ -98,7 +98,7 @@ class OwnFile(DataSet):
         return Scale(self.lowest, self.highest, self.step)
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the one file.
+        """List the file.
 
         Raises ConfigError if no path is given.
         """
@@ -109,12 +109,12 @@ class OwnFile(DataSet):
         return (RawFile(name=Path(self.path).name, path=self.path),)
 
     def side_files(self) -> tuple[RawFile, ...]:
-        """List the files of users, items and interactions that are declared."""
+        """List the declared files for users, items and interactions."""
         declared = (self.users, self.items, self.contexts)
         return tuple(RawFile(name=Path(path).name, path=path) for path in declared if path is not None)
 
     def describe(self, files: Sequence[Path], user_ids: Sequence[str], item_ids: Sequence[str]) -> Described:
-        """Read the files of users and of items."""
+        """Read the files for users and items."""
         rest = iter(files)
         users = {} if self.users is None else read_own(next(rest), user_ids, "users")
         items = {} if self.items is None else read_own(next(rest), item_ids, "items")
@@ -126,7 +126,7 @@ class OwnFile(DataSet):
         return {} if self.contexts is None else read_own(files[-1], pairs, "interactions", width=2)
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
-        """Read the one file."""
+        """Read the file."""
         try:
             rows = self._read(files[0])
         except FaultyRowsError as fault:
@@ -140,12 +140,12 @@ class OwnFile(DataSet):
 
     @property
     def rating_scale(self) -> Scale | None:
-        """The declared scale, if a column of ratings is declared; None for sums and counts, whose scale depends on the data."""
+        """The declared scale if a rating column is declared. None for sums and counts, whose scale depends on the data."""
         return self.scale if "rating" in self._columns and self.duplicates != "sum" else None
 
     @property
     def _columns(self) -> dict[str, Any]:
-        """The declared columns by role."""
+        """The declared columns, by role."""
         declared = {role: getattr(self, role) for role in ("user", "item", "rating", "timestamp")}
         return {role: column for role, column in declared.items() if column is not None}
 

@@ -1,4 +1,4 @@
-"""The user's own side tables of users, items or interactions: names first, then a column for each attribute."""
+"""A user's own side tables for users, items or interactions: names first, then a column for each attribute."""
 
 import logging
 import math
@@ -33,7 +33,7 @@ Name = str | tuple[str, str]
 
 
 class _Table(NamedTuple):
-    """The names that a file describes, its columns by name, and a function that locates a row."""
+    """The names described in a file, the columns by name, and a function that locates a row."""
 
     names: Sequence[Name]
     columns: Mapping[str, Sequence[Any]]
@@ -41,7 +41,7 @@ class _Table(NamedTuple):
 
 
 def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict[str, list[Any]]:
-    """Read a side table's columns in the order of ``ids``; None for ids without a row, and for empty fields.
+    """Read a side table's columns in the order of ``ids``; None for empty fields and for ids without a row.
 
     The first ``width`` columns are names: one for a user or an item, two for an interaction.
 
@@ -104,7 +104,7 @@ def _cell(place: Callable[[int], str], column: str, row: int) -> str:
 
 
 def _declared(field: str, where: str) -> tuple[str, str | None]:
-    """Split a header field into the column's name and its declared kind."""
+    """Split a header field into the column's name and declared kind."""
     name, colon, kind = field.rpartition(":")
     if not colon:
         return field, None

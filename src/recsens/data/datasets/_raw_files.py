@@ -1,4 +1,4 @@
-"""Locate raw files: at the user's path, in RECSENS_DATA, in the working directory's data folder, or at the publisher's address."""
+"""Locate raw files: at the user's path, in RECSENS_DATA, in the working directory's data folder, or at the publisher's URL."""
 
 import hashlib
 import logging
@@ -47,7 +47,7 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
 
 
 def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]:
-    """Locate a data set's side files: at their own paths, else in the folder of the first raw file.
+    """Locate a data set's side files: at the paths given, else in the first raw file's folder.
 
     Raises DataError if one that is not optional is missing.
 
@@ -64,12 +64,12 @@ def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]
 
 
 def destinations(dataset: DataSet) -> tuple[Path, ...]:
-    """List where `fetch` puts the files that it downloads: those of `DataSet.raw_files`, then those of `DataSet.side_files`."""
+    """List where `fetch` puts downloaded files, in the order of `DataSet.raw_files`, then `DataSet.side_files`."""
     return tuple(DOWNLOADS / file.folder / file.name for file in (*dataset.raw_files(), *dataset.side_files()))
 
 
 def fetch(dataset: DataSet) -> tuple[Path, ...]:
-    """Locate a data set's raw files, or download them from their publisher, with its side files.
+    """Locate a data set's raw files, or download them with their side files from the publisher.
 
     A download is checked against the known SHA-256 and gets its final name only when it is complete.
 

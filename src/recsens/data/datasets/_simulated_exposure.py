@@ -1,4 +1,4 @@
-"""How many and which items simulated users rate: activity, and the item weights that give each item its popularity."""
+"""How many ratings each simulated user gives (activity), and the item weights that give each item its popularity."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ _ROUNDS = 12
 
 
 def activity_curve(n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int64]:
-    """Return the ratings of each user, least active first: ``20 + s E^1.3`` at the quantiles of an exponential E, shape (n_users,).
+    """Return ratings per user, least active first: ``20 + s E^1.3`` at the quantiles of an exponential E, shape (n_users,).
 
     The scale ``s`` makes the total exactly ``n_ratings``; no user exceeds 45 % of the items (rounded up).
     Needs ``20 n_users <= n_ratings <= n_users n_items / 4``.
@@ -36,7 +36,7 @@ def activity_curve(n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int
 
 
 def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], affinity: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Find item weights under which a race gives each item about its target number of ratings, shape (n_items,).
+    """Find item weights for which a race gives each item about its target number of ratings, shape (n_items,).
 
     In a race item i reaches user u after an exponential time of rate ``a_i exp(affinity_ui)``, and the first ``activity_u`` items
     are rated. An item is then among them with probability about ``1 - exp(-λ_u a_i exp(affinity_ui))``; ``λ_u`` and ``a_i`` are
@@ -60,7 +60,7 @@ def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], aff
 
 
 def rate_all(user: NDArray[np.int64], item: NDArray[np.int64], priority: NDArray[np.float64], runner_up: NDArray[np.int64]) -> None:
-    """Give each item without a rating, in place, the lowest-priority rating of the user who came closest to rating it.
+    """Give each unrated item a rating, in place: the user who came closest to it gives up their lowest-priority rating.
 
     Only items with more than one rating lose one; if that user rates no such item, the lowest such rating of all users is taken.
 

@@ -1,4 +1,4 @@
-"""The popularity curve, a shifted power law: the number of ratings of each item by popularity rank."""
+"""The popularity curve, a shifted power law: number of ratings by popularity rank."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from scipy.optimize import brentq
 
 
 def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2: float, highest: float) -> NDArray[np.float64]:
-    """Return the number of ratings of the k-th most popular item, shape (n_items,), not yet rounded.
+    """Return the unrounded number of ratings for the k-th most popular item, shape (n_items,).
 
     ``r(k) = c1 m + β (c2 + k)^-α`` for ``k = 1..n_items``, held within ``[1, highest]``, where ``m = n_ratings / n_items`` and β is
     such that the curve adds up to ``n_ratings``. With ``α = 0`` every item has ``m`` ratings. The shift ``c1`` is in units of the
@@ -26,7 +26,7 @@ def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2
 
 
 def round_to_total(values: NDArray[np.float64], total: int) -> NDArray[np.int64]:
-    """Round numbers so that they add up to exactly ``total``: those with the largest remainders go up, earlier ones first."""
+    """Round numbers so that they add up to exactly ``total``. The largest remainders are rounded up, earlier ones first."""
     whole = np.floor(values).astype(np.int64)
     missing = total - int(whole.sum())
     order = np.argsort(whole - values, kind="stable")

@@ -1,4 +1,4 @@
-"""Preferences of simulated users: low-rank tastes, and the stars they give."""
+"""Simulated users' preferences: low-rank tastes, and the stars that result."""
 
 import math
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class Preferences:
 
     @classmethod
     def draw(cls, n_users: int, n_items: int, factors: int, stream: Stream) -> Self:
-        """Draw users and items; except for a common scale, the first factors do not depend on how many follow."""
+        """Draw users and items. Apart from a common scale, the first factors do not depend on how many follow."""
         users, items = stream.child("users").generator(), stream.child("items").generator()
         leniency = _LENIENCY * users.standard_normal(n_users)
         mainstream = _MAINSTREAM * users.standard_normal(n_users)
@@ -97,18 +97,18 @@ class Preferences:
 
 
 def popularity_ranks(n_items: int, stream: Stream) -> NDArray[np.int64]:
-    """Return each item's rank by popularity from 0, unrelated to its code, shape (n_items,)."""
+    """Return each item's popularity rank from 0, unrelated to the item's code, shape (n_items,)."""
     return stream.child("popularity").generator().permutation(n_items)
 
 
 def stars(latent: NDArray[np.float64], user: Codes, item: Codes, stream: Stream) -> NDArray[np.int64]:
-    """Return the stars, 1 to 5, between whose cuts a latent preference plus the noise of the pair lies."""
+    """Return stars from 1 to 5: the interval between cuts into which a latent preference plus the pair's noise falls."""
     noise = ndtri(open_interval(stream.child("noise").uniform(user, item)))
     return 1 + np.searchsorted(_CUTS, latent + _NOISE * noise)
 
 
 def expected_stars(latent: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the expectation of `stars` over the noise: ``1 + Σ_c Φ((x - c) / σ)`` over the four cuts c."""
+    """Return the expected `stars` over the noise: ``1 + Σ_c Φ((x - c) / σ)`` over the four cuts c."""
     total = np.ones(latent.shape)
     for cut in _CUTS:
         total += ndtr((latent - cut) / _NOISE)
@@ -116,5 +116,5 @@ def expected_stars(latent: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def open_interval(draws: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move draws of 53 bits from [0, 1) to the middles of their steps, so that neither 0 nor 1 occurs."""
+    """Move 53-bit draws from [0, 1) to the middle of their steps, so that neither 0 nor 1 occurs."""
     return np.asarray(draws * (1 - 2.0**-53) + 2.0**-54, dtype=np.float64)

@@ -14,7 +14,7 @@ _SHARE_ABSENCES = 0.006
 
 
 def rating_times(user: NDArray[np.int64], n_users: int, stream: Stream) -> NDArray[np.int64]:
-    """Return the time of each rating in seconds, shape (n,): strictly increasing for each user, in the order of the rows.
+    """Return each rating's time in seconds, shape (n,). Times strictly increase for each user, in row order.
 
     A user starts at a uniform moment of the 215 days after 2000-01-01. The gap between two ratings is an exponential number of
     seconds with mean 45 plus, with probability .006, an absence of 30 days on average.

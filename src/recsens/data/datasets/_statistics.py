@@ -10,7 +10,7 @@ from recsens.data.interactions import Interactions
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Summary of the numbers of ratings of users, or of items."""
+    """Summary of the number of ratings per user, or per item."""
 
     mean: float
     median: float
@@ -20,7 +20,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Statistics of a data set; users and items without an interaction do not count.
+    """Statistics about a data set; users and items without interactions do not count.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Description:
 
 
 def describe(interactions: Interactions) -> Description:
-    """Describe a data set, or the part of it left by a filter or split."""
+    """Describe a data set, or the part that a filter or split leaves."""
     per_user = interactions.user_counts[interactions.user_counts > 0]
     per_item = interactions.item_counts[interactions.item_counts > 0]
     cells = len(per_user) * len(per_item)
@@ -98,7 +98,7 @@ def gini(counts: ArrayLike) -> float:
 
 
 def correlation(counts: ArrayLike, others: ArrayLike) -> float | None:
-    """Return Pearson's correlation of two counts; None if either is constant.
+    """Return Pearson's correlation between two counts; None if either is constant.
 
     Leave out users and items without a rating: their zeros in both counts would raise the correlation.
 

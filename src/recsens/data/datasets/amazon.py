@@ -1,4 +1,4 @@
-"""Ratings of products by customers of Amazon."""
+"""Customers' ratings of products on Amazon."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -47,7 +47,7 @@ class Amazon(DataSet):
 
     @property
     def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps: always."""
+        """Whether ratings have time stamps; always true here."""
         return True
 
     @property
@@ -56,7 +56,7 @@ class Amazon(DataSet):
         return _STARS
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the one file.
+        """List the file.
 
         Raises
         ------

@@ -45,7 +45,7 @@ class BeerAdvocate(DataSet):
 
     @property
     def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps: always."""
+        """Whether ratings have time stamps; always true here."""
         return True
 
     @property
@@ -54,7 +54,7 @@ class BeerAdvocate(DataSet):
         return _HALF_POINTS
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the one file."""
+        """List the file."""
         page = "https://snap.stanford.edu/data/web-BeerAdvocate.html"
         return (RawFile(name="beeradvocate.txt", folder="beeradvocate", path=self.path, terms=page),)
 
@@ -67,7 +67,7 @@ class BeerAdvocate(DataSet):
 
 
 def _reviews(path: Path, encoding: str, keys: tuple[str, ...]) -> Iterator[Record]:
-    """Yield the values of some keys of each review; empty where a review lacks a key."""
+    """Yield the values for some keys in each review; empty where a review lacks a key."""
     start, found = 0, dict[str, str]()
     for number, line in enumerate(lines(path, encoding), start=1):
         text = line.rstrip("\r\n")

@@ -52,16 +52,16 @@ class BookCrossing(DataSet):
 
     @property
     def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps: never."""
+        """Whether ratings have time stamps; never true here."""
         return False
 
     @property
     def rating_scale(self) -> Scale | None:
-        """1 to 10; none with implicit feedback."""
+        """1 to 10; None for implicit feedback."""
         return _TEN if self.feedback == "explicit" else None
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the one file."""
+        """List the file."""
         page = "http://www2.informatik.uni-freiburg.de/~cziegler/BX"
         return (RawFile(name="BX-Book-Ratings.csv", folder="book-crossing", path=self.path, terms=page),)
 
@@ -86,7 +86,7 @@ class BookCrossing(DataSet):
 
 
 def _rows(path: Path) -> Iterator[Record]:
-    """Yield the rows below the header; a line of another form yields empty fields.
+    """Yield the rows below the header; a malformed line yields empty fields.
 
     Raises DataError if the first line is not the header of the file.
     """

@@ -1,4 +1,4 @@
-"""CM100K: ratings of music gathered without selection, some of them marked as observed."""
+"""CM100K: music ratings gathered without selection bias, some of them marked as observed."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,9 +19,9 @@ class CM100K(DataSet):
     """Ratings of 1,084 tracks by 1,054 users, who rated tracks drawn uniformly at random: an unbiased sample of relevance.
 
     ``ratings.tsv`` is a table with a header: user, item, rating (0, 1 or 2; relevant: above 0), fold (1 to 5) and observed. All
-    103,584 rows are read. The 11,594 with observed = 1 are those that users would have met on their own, which an offline data set
-    would hold; the split ``revealed(path=...)`` reads the last two columns of the same file, trains on observed ratings only, and
-    tests on observed ratings or on all. There are no time stamps. Say ``relevance: 1``.
+    103,584 rows are read. The 11,594 ratings with observed = 1 are for tracks that users would have met on their own, as in an
+    ordinary offline data set; the split ``revealed(path=...)`` reads the last two columns of the same file, trains on observed
+    ratings only, and tests on observed ratings or on all. There are no time stamps. Say ``relevance: 1``.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?; as released with Mena-Maldonado et al. (2020)"
@@ -30,7 +30,7 @@ class CM100K(DataSet):
 
     @property
     def has_timestamps(self) -> bool:
-        """Whether there are time stamps: none."""
+        """Whether ratings have time stamps; never true here."""
         return False
 
     @property
@@ -39,7 +39,7 @@ class CM100K(DataSet):
         return _SCALE
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the one file."""
+        """List the file."""
         page = "https://doi.org/10.1145/3397271.3401096"
         return (RawFile(name="ratings.tsv", folder="cm100k", path=self.path, terms=page),)
 

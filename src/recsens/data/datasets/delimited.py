@@ -1,4 +1,4 @@
-"""Interactions in a user's delimited text file: CSV, TSV and the like."""
+"""Interactions in a user's own delimited text file, such as CSV or TSV."""
 
 import codecs
 from collections.abc import Sequence

@@ -27,7 +27,7 @@ _ROWS = Scale(1.0, MAX_RATING, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class _Published:
-    """A release: the folder and name of its file, and the page that describes it."""
+    """A release: its file's folder and name, and the page that describes it."""
 
     folder: str
     file: str
@@ -85,7 +85,7 @@ class LastFM(DataSet):
         return (RawFile(name=release.file, folder=release.folder, path=self.path, terms=release.page),)
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
-        """Read plays and add them up."""
+        """Read plays and add them up per user and artist."""
         repeats: Repeats = "count" if self.release == "1k" else "sum"
         return assemble(self._read(files[0]), _PLAYS, repeats)
 
@@ -106,7 +106,7 @@ def _events(fields: list[pa.Array]) -> list[pa.Array]:
 
 
 def _totals(fields: list[pa.Array]) -> list[pa.Array]:
-    """Select user, artist and number of plays from the fields of totals."""
+    """Select user, artist and number of plays from the fields of a totals file."""
     user, artist, name, plays = fields
     return [user, _artist(artist, name), pc.utf8_trim_whitespace(plays)]
 
@@ -116,5 +116,5 @@ def _artist(identifier: pa.Array, name: pa.Array) -> pa.Array:
 
 
 def _seconds(moment: pa.Array) -> pa.Array:
-    """Convert moments such as 2009-04-08T01:57:47Z to seconds since 1970."""
+    """Convert times such as 2009-04-08T01:57:47Z to seconds since 1970."""
     return moment.cast(pa.timestamp("s", tz="UTC")).cast(pa.int64())

@@ -52,11 +52,11 @@ class LibraryThing(DataSet):
 
     @property
     def rating_scale(self) -> Scale:
-        """Half stars."""
+        """Half stars, from 0.5 to 5."""
         return _HALF_STARS
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the one file."""
+        """List the file."""
         if self.release == "tags":
             return (RawFile(name="UI2.txt", folder="librarything", path=self.path, terms="http://www.macle.nl/tud/LT"),)
         page = "https://cseweb.ucsd.edu/~jmcauley/datasets.html"
@@ -86,7 +86,7 @@ def _halved(rows: FileTable) -> FileTable:
 
 @dataclass
 class _Reviews:
-    """The reviews of a file; those without stars are counted while it is read."""
+    """The reviews in a file. Reviews without stars are counted during reading."""
 
     path: Path
     n_unrated: int = 0
@@ -105,7 +105,7 @@ class _Reviews:
 
 
 def _review(text: str, where: str) -> dict[str, object]:
-    """Parse the dictionary of a line: a literal, which is not executed."""
+    """Parse a line's dictionary as a literal; nothing is executed."""
     start = _REVIEW.match(text)
     try:
         found = ast.literal_eval(text[start.end() :]) if start else None

@@ -25,7 +25,7 @@ _HALF_STARS = Scale(0.5, 5.0, 0.5)
 
 @dataclass(frozen=True, slots=True)
 class _Release:
-    """A release: its number of users, its archive's SHA-256, its folder in the archive, its files, separator and scale."""
+    """A release: its number of users, and its archive's SHA-256, folder, files, separator and rating scale."""
 
     users: int
     sha256: str
@@ -119,7 +119,7 @@ class MovieLens(DataSet):
 
     @property
     def has_timestamps(self) -> bool:
-        """Whether there are time stamps: in all releases."""
+        """Whether ratings have time stamps; true for all releases."""
         return True
 
     @property
@@ -135,12 +135,12 @@ class MovieLens(DataSet):
 
     @property
     def expected_users(self) -> int:
-        """The number of users of the release."""
+        """The release's number of users."""
         return _RELEASES[self.release].users
 
     @classmethod
     def meanings(cls) -> Mapping[str, str]:
-        """Other names of the releases, such as those of their archives: ml-1m, movielens-1m."""
+        """Other names for releases, such as the names of their archives: ml-1m, movielens-1m."""
         return {f"{name}-{release}": f"movielens(release={release})" for release in _RELEASES for name in ("ml", "movielens")}
 
     def raw_files(self) -> tuple[RawFile, ...]:

@@ -31,7 +31,7 @@ _COLUMNS = {"user": pa.int32(), "rating": pa.int8(), "day": pa.date32()}
 
 
 class _Ratings(NamedTuple):
-    """Ratings of a block: user, film, stars and days since 1970 of each, shape (n,)."""
+    """A block of ratings: user, film, stars and days since 1970, each of shape (n,)."""
 
     user: NDArray[np.int32]
     film: NDArray[np.int32]
@@ -42,10 +42,10 @@ class _Ratings(NamedTuple):
 class Netflix(DataSet):
     """100,480,507 ratings of 17,770 films by 480,189 customers of Netflix, with 1 to 5 stars, to the day.
 
-    The files are those of the training set, either ``combined_data_1.txt`` to ``combined_data_4.txt`` or ``mv_0000001.txt`` and so
-    on, one for each film. In both, a line such as ``1:`` names a film, followed by a line for each of its ratings: customer, stars
-    and date, as in ``1488844,3,2005-09-06``. A time stamp is the first second of the date (UTC), in seconds since 1970: all ratings
-    of a day are tied. In a folder with both forms, the combined files are read.
+    The files belong to the training set: either ``combined_data_1.txt`` to ``combined_data_4.txt``, or one file per film,
+    ``mv_0000001.txt`` and so on. In both, a line such as ``1:`` names a film, followed by a line for each of its ratings: customer,
+    stars and date, as in ``1488844,3,2005-09-06``. A time stamp is the first second of the date (UTC), in seconds since 1970: all
+    ratings of a day are tied. In a folder with both forms, the combined files are read.
     """
 
     source = "Bennett & Lanning (2007), The Netflix Prize"
@@ -61,7 +61,7 @@ class Netflix(DataSet):
 
     @property
     def has_timestamps(self) -> bool:
-        """Whether there are time stamps: always."""
+        """Whether ratings have time stamps; always true here."""
         return True
 
     @property
@@ -75,7 +75,7 @@ class Netflix(DataSet):
         return 480_189
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the combined files, or the file that ``path`` names, or the films' files in the folder that it names."""
+        """List the combined files, or the file in ``path``, or the per-film files if ``path`` is a folder."""
         terms = "https://www.kaggle.com/datasets/netflix-inc/netflix-prize-data"
         names: Sequence[str] = _COMBINED
         if self.path is not None:
@@ -104,7 +104,7 @@ class Netflix(DataSet):
 
 
 def _read(path: Path) -> Iterator[_Ratings]:
-    """Yield the ratings of each block of lines.
+    """Yield the ratings from each block of lines.
 
     Raises DataError if a line is neither a film nor a rating, or a rating comes before any film; the message names the line.
     """
@@ -126,7 +126,7 @@ def _read(path: Path) -> Iterator[_Ratings]:
 
 
 def _heads(data: bytes) -> Iterator[re.Match[bytes]]:
-    """Yield the lines that name a film; a colon elsewhere makes a line invalid."""
+    """Yield the lines that name a film. Any other line with a colon is invalid."""
     at = data.find(b":")
     while at >= 0:
         if head := _HEADER.match(data, data.rfind(b"\n", 0, at) + 1):
@@ -135,7 +135,7 @@ def _heads(data: bytes) -> Iterator[re.Match[bytes]]:
 
 
 def _swiftly(rows: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int32]] | None:
-    """Read lines of ratings, or return None if one of them is not a rating."""
+    """Read rating lines fast; return None if a line is not a rating."""
     if not rows:
         return np.empty(0, np.int32), np.empty(0, np.int8), np.empty(0, np.int32)
     try:
@@ -189,7 +189,7 @@ def _rating(text: bytes, film: int, where: str) -> tuple[int, int, int, int]:
 
 
 def _named(numbers: NDArray[np.int32]) -> Names:
-    """Code numbers through a table of those that occur: without sorting, and with one string per name."""
+    """Turn names into codes through a table of those that occur, which needs no sorting and one string per name."""
     occurs = np.zeros(int(numbers.max(initial=0)) + 1, dtype=np.bool_)
     occurs[numbers] = True
     names = np.flatnonzero(occurs)

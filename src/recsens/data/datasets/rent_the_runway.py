@@ -1,4 +1,4 @@
-"""Ratings of rented clothes by customers of RentTheRunway."""
+"""Customers' ratings of rented clothes on RentTheRunway."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -74,30 +74,30 @@ class RentTheRunway(DataSet):
 
     @property
     def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps: always."""
+        """Whether ratings have time stamps; always true here."""
         return True
 
     @property
     def side_columns(self) -> Mapping[str, Sequence[str]]:
-        """The fields of reviews other than the rating."""
+        """All review fields except the rating."""
         return {"context": tuple(_CONTEXT)}
 
     @property
     def rating_scale(self) -> Scale:
-        """2 to 10 in steps of 2: five stars, doubled by the publisher."""
+        """2 to 10 in steps of 2: the publisher doubled a five-star scale."""
         return _EVEN
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the one file."""
+        """List the file."""
         page = "https://cseweb.ucsd.edu/~jmcauley/datasets.html#clothing_fit"
         return (RawFile(name="renttherunway_final_data.json", folder="renttherunway", path=self.path, terms=page),)
 
     def side_files(self) -> tuple[RawFile, ...]:
-        """List the one file once more: it holds the contexts."""
+        """List the same file again, because it also holds the contexts."""
         return self.raw_files()
 
     def describe_interactions(self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]) -> dict[str, list[Any]]:
-        """Read what the reviews of some interactions say."""
+        """Read the review fields for some interactions."""
         said: dict[tuple[str, str], list[Any]] = {}
         for number, line in enumerate(lines(files[0], "utf-8"), start=1):
             if text := line.strip():
@@ -136,7 +136,7 @@ def _context(review: Review) -> list[Any]:
 
 
 def _seconds(written: str) -> str:
-    """Return seconds since 1970 of a date, as text; other text is returned unchanged, and refused later as a time stamp."""
+    """Convert a date to seconds since 1970, as text. Other text stays unchanged and is refused later as a time stamp."""
     found = _DATE.fullmatch(written)
     if found is None or found[1] not in _MONTHS:
         return written

@@ -48,7 +48,7 @@ Ratings = tuple[Codes, Codes, NDArray[np.float64]]
 
 
 class Simulated(DataSet):
-    """Users with tastes rate on a scale of 1 to 5 stars, and rate what they like more often than what they do not.
+    """Users with tastes rate items from 1 to 5 stars, and rate items they like more often than items they dislike.
 
     With ``preferences=lowrank``, user u's latent preference for item i is ``x_ui = leniency_u + quality_i + personal_ui`` with
     ``personal_ui = Σ_f taste_uf trait_if``, all normal variates, and the rating that u would give is the number of stars between
@@ -77,7 +77,7 @@ class Simulated(DataSet):
 
     @property
     def identity(self) -> str:
-        """One name for all parameters but the replicate: the data sets of a sweep share their truth and common random numbers."""
+        """One name for all parameters except the replicate, so that data sets in a sweep share their truth and random numbers."""
         return f"simulated {self.replicate}" if self.replicate else "simulated"
 
     preferences: Literal["lowrank", "none"] = Field("lowrank", description="users have tastes, or rate anything at random")
@@ -126,7 +126,7 @@ class Simulated(DataSet):
 
     @property
     def has_timestamps(self) -> bool:
-        """Whether there are time stamps: they are simulated too."""
+        """Whether ratings have time stamps; always true, because times are simulated too."""
         return True
 
     @property
@@ -244,7 +244,7 @@ class Simulated(DataSet):
         return log_weights(targets, activity[models].astype(np.float64), affinity)
 
     def _lottery(self, stream: Stream) -> Ratings:
-        """Draw the raters of each item, as many as its number of ratings, uniformly from the users."""
+        """Draw each item's raters uniformly from the users, as many as the item's number of ratings."""
         counts = round_to_total(self._curve(self.users), self.ratings)[popularity_ranks(self.items, stream)]
         race, user = stream.child("race"), np.arange(self.users)
         chosen = []
@@ -258,7 +258,7 @@ class Simulated(DataSet):
 
 
 def _names(letter: str, number: int) -> list[str]:
-    """Name codes with leading zeros, so that names sort like codes."""
+    """Name codes with leading zeros, so that names sort in the same order as codes."""
     width = len(str(number))
     return [f"{letter}{code:0{width}d}" for code in range(1, number + 1)]
 

@@ -15,7 +15,7 @@ from recsens.seeds import Stream
 
 
 def _left(call: Call, left: object) -> Interactions:
-    """Check the interactions that are left: the same users and items, each pair once, ratings on their scale."""
+    """Check the remaining interactions: the same users and items, each pair once, ratings on their scale."""
     given: Interactions = call.arguments["interactions"]
     if not isinstance(left, Interactions):
         raise call.refused(f"returned {type(left).__name__}", "interactions", "end it with 'return interactions.take(...)'")
@@ -66,7 +66,7 @@ def _refuse_repeated(call: Call, user: NDArray[np.int32], item: NDArray[np.int32
 
 
 class Filter(Plugin):
-    """A choice of the interactions to use, or a change of their ratings (decision A1)."""
+    """A rule that selects which interactions to use, or changes their ratings (decision A1)."""
 
     kind: ClassVar[str] = "filter"
     synonyms: ClassVar[Mapping[str, str]] = {
@@ -83,13 +83,13 @@ class Filter(Plugin):
     """Whether the filter draws from its stream."""
 
     def prose(self, when: str = "Before the split") -> str:
-        """Say what was kept; ``when`` begins a sentence such as "Before the split, we kept"; it is "Then" after another filter."""
+        """Say what was kept. ``when`` starts the sentence: "Before the split, we kept", or "Then" after another filter."""
         return f"{when}, {super().prose()}"
 
     @abstractmethod
     @returns(_left)
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
-        """Return the interactions that are left, with the same users and items; the step `filter` renumbers them afterwards.
+        """Return the remaining interactions, with the same users and items; the step `filter` renumbers them afterwards.
 
         Most filters return ``interactions.take(...)``; one that changes ratings returns its scale with them.
         """

@@ -23,7 +23,7 @@ def ratings(interactions: Interactions, spec: object) -> NDArray[np.float64]:
 def refuse_off_scale(
     interactions: Interactions, spec: object, *, lowest: float | None = None, highest: float | None = None
 ) -> None:
-    """Refuse bounds between which the scale has no rating.
+    """Refuse bounds that contain no value of the scale.
 
     Raises DesignError if ``lowest`` is above the highest rating of the scale, or ``highest`` below the lowest.
     """

@@ -45,14 +45,14 @@ class DropPopular(Filter):
         return f"{when}, we dropped the most popular items: {held}."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
-        """Drop the head."""
+        """Drop the most popular items."""
         is_head = np.zeros(interactions.n_items, dtype=np.bool_)
         by_popularity = np.lexsort((interactions.item_keys, -interactions.item_counts))
         is_head[by_popularity[: self._size(interactions.item_counts[by_popularity])]] = True
         return interactions.take(~is_head[interactions.item])
 
     def _size(self, counts: NDArray[np.int64]) -> int:
-        """Return the number of items in the head; ``counts`` descend."""
+        """Return the number of most popular items to drop; ``counts`` descend."""
         if self.count is not None:
             return self.count
         # Round to nine decimals: .07 of 100 is 7, but the product of floats is a little more.

@@ -1,4 +1,4 @@
-"""The k-core: minimum numbers of ratings per user and per item that hold at the same time."""
+"""The k-core: minimum numbers of ratings per user and per item, both satisfied at once."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ class KCore(Filter):
     items: int = Field(5, ge=1, description="fewest ratings of a remaining item by remaining users")
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the filter in a few words."""
         return f"{self.users}-core" if self.users == self.items and self == type(self)(users=self.users, items=self.items) else ""
 
     def prose(self, when: str = "Before the split") -> str:

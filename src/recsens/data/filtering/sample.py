@@ -10,7 +10,7 @@ from recsens.seeds import Stream
 
 
 class Sample(Filter):
-    """Keep users, items and ratings with given probabilities; a rating also needs its user and its item to be kept.
+    """Keep users, items and ratings with given probabilities. A rating is kept only if its user and item are kept too.
 
     Every draw is a hash of keys, independent of all others, so that shares hold on average, not exactly. A sample contains every
     sample with smaller shares under the same seed. A second sample in a chain uses new draws. The defaults keep everything.
@@ -25,7 +25,7 @@ class Sample(Filter):
     items: float = Field(1.0, gt=0, le=1, description="share of the items, each with all its ratings")
 
     def prose(self, when: str = "Before the split") -> str:
-        """Name the shares that were drawn."""
+        """Name the shares drawn."""
         shares = {"users": self.users, "items": self.items, "ratings": self.ratings}
         parts = [f"{percent(part)} of the {name}" for name, part in shares.items() if part < 1]
         if not parts:

@@ -14,7 +14,7 @@ from recsens.seeds import Stream
 
 
 class TimeWindow(Filter):
-    """Keep interactions at times t with ``start`` <= t < ``end``, so that adjacent windows share none.
+    """Keep interactions with ``start`` <= time < ``end``, so that adjacent windows do not overlap.
 
     A date means its first moment: ``end=2001-01-01`` keeps the whole of 2000. Data without time stamps are refused, as is an empty
     window.

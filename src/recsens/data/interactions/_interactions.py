@@ -104,7 +104,7 @@ class Interactions(Frozen):
         return np.bincount(self.item, minlength=self.n_items).astype(np.int64)
 
     def once(self, key: Hashable, work: Callable[[], Derived]) -> Derived:
-        """Return a quantity derived from these interactions only: computed at the first call with a key, and read-only."""
+        """Return a quantity derived from these interactions only. It is computed on the first call with a key, and read-only."""
         if key not in self._known:
             self._known[key] = frozen(work())
         derived: Derived = self._known[key]

@@ -44,7 +44,7 @@ class SideColumn(Frozen):
 
     @classmethod
     def of(cls, name: str, values: Sequence[Any]) -> SideColumn:
-        """Make a column from plain values: text is a category, numbers are numbers, lists of text are sets, None is missing.
+        """Make a column from plain values: text becomes a category, numbers stay, lists of text become sets, None is missing.
 
         Raises DataError if values are of different kinds, or a number is not finite.
         """
@@ -69,19 +69,19 @@ class SideColumn(Frozen):
         return cls(kind, tuple(levels), features, missing)
 
     def take(self, rows: NDArray[np.int64]) -> SideColumn:
-        """Return some rows, in the order given; all levels are kept, even those that no row has."""
+        """Return some rows in the given order. All levels are kept, even those without a row."""
         return SideColumn(self.kind, self.levels, csr_array(self.features[rows]), self.missing[rows])
 
 
 @dataclass(frozen=True)
 class SideTable(Frozen):
-    """Side information on all users, all items or all interactions: columns by name, one row each, in their order."""
+    """Side information on all users, items or interactions: named columns with one row each, in the same order."""
 
     columns: Mapping[str, SideColumn]
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]]) -> SideTable:
-        """Make a table from columns of plain values; raises as `SideColumn.of`."""
+        """Make a table from columns of plain values; raises the same errors as `SideColumn.of`."""
         return cls({name: SideColumn.of(name, values) for name, values in columns.items()})
 
     def take(self, rows: NDArray[np.int64]) -> SideTable:
@@ -108,7 +108,7 @@ def _members(value: Any) -> Sequence[str]:
 
 
 def refuse_missing(needs: Iterable[str], columns: Mapping[str, Iterable[str]], *, dataset: str, system: str) -> None:
-    """Refuse a data set without what a system needs; ``columns`` are those of ``user``, ``item`` and ``context``.
+    """Refuse a data set that lacks side information a system needs; ``columns`` are those of ``user``, ``item`` and ``context``.
 
     Raises
     ------

@@ -40,7 +40,7 @@ def _is_number(value: object) -> bool:
 
 
 class Splitter(Plugin):
-    """A rule that gives every interaction one role in each of its folds (decision A2).
+    """A rule that gives every interaction one role in each fold (decision A2).
 
     A study may repeat a split: every repeat has its own stream, hence its own draws, and all folds of the splitter.
     """
@@ -57,27 +57,27 @@ class Splitter(Plugin):
 
     @property
     def n_folds(self) -> int:
-        """Number of folds of one repeat."""
+        """Number of folds per repeat."""
         return 1
 
     @property
     def trains_as(self) -> Spec:
-        """The simplest split with the same train sets, whose fitted systems can be reused here; by default this one."""
+        """The simplest split with the same train sets, whose fitted systems can be reused here; by default, this split."""
         return self.spec
 
     @property
     def is_random(self) -> bool:
-        """Whether repeats differ; a deterministic split has nothing to repeat."""
+        """Whether repeats differ; repeating a deterministic split would change nothing."""
         return True
 
     @property
     def needs_timestamps(self) -> bool:
-        """Whether it needs time stamps."""
+        """Whether the split needs time stamps."""
         return False
 
     @property
     def tests_everybody(self) -> bool:
-        """Whether any user may be tested in every fold; if some are excluded, only the others should be averaged."""
+        """Whether every user may be tested in every fold. If not, only the users who may be tested should be averaged."""
         return True
 
     @property
@@ -87,26 +87,26 @@ class Splitter(Plugin):
 
     @property
     def validates(self) -> bool:
-        """Whether its folds may have a validation set."""
+        """Whether folds may have a validation set."""
         return False
 
     @property
     def indivisible(self) -> str | None:
-        """Why the split cannot be made for each user separately; None if `roles_within` does it."""
+        """Why the split cannot be made separately for each user; None if `roles_within` can do so."""
         return "it does not say how"
 
     @property
     def test_shape(self) -> str:
-        """Name of the split that shapes the test set; a wrapper that keeps the test set returns its inner split's."""
+        """Name of the split that shapes the test set; a wrapper that keeps the test set returns the inner split's name."""
         return self.plugin_name()
 
     @property
     def stream_name(self) -> str:
-        """Name of the split in random streams; a wrapper returns its inner split's, so that both make the same draws."""
+        """The split's name in random streams. A wrapper returns the inner split's name, so that both make the same draws."""
         return self.plugin_name()
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Say how ``whose`` were divided: all ratings, or ``the ratings of each user`` within a split by user."""
+        """Say how ``whose`` ratings were divided: all ratings or, within a split by user, ``the ratings of each user``."""
         return super().prose()
 
     @abstractmethod
@@ -119,7 +119,7 @@ class Splitter(Plugin):
 
     @returns(_roles)
     def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Return the roles if each group is split as if it were alone.
+        """Return the roles when each group is split separately.
 
         Raises DesignError if that is impossible; `indivisible` says why.
         """
@@ -127,5 +127,5 @@ class Splitter(Plugin):
 
     @returns(_facts)
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return, by name, further facts about this kind of split than its counts, for the record of the fold."""
+        """Return further facts about the fold, by name, for its record: facts specific to this kind of split, beyond the counts."""
         return {}

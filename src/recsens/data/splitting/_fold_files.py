@@ -1,4 +1,4 @@
-"""Files that assign pairs to train and test, in the formats that `predefined` reads."""
+"""Files that assign pairs to train and test, in formats that `predefined` reads."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _MOVIELENS = Layout("\t", {"user": 0, "item": 1}, header=False, quoted=False)
 
 
 def fold_files(written: str) -> list[Path]:
-    """List the files: one table of all folds, or a train and a test file for each fold."""
+    """List the files: one table for all folds, or a train and a test file for each."""
     path = located(written, "split 'predefined': path", "a file, or a folder of files such as u1.base and u1.test")
     bases = _numbered(path) if is_folder(path) else [path] if path.suffix == ".base" else []
     for base in bases:
@@ -48,7 +48,7 @@ def count_folds(files: Sequence[Path]) -> int:
 
 
 def read_fold(files: Sequence[Path], fold: int) -> tuple[list[FileTable], NDArray[np.uint8]]:
-    """Read the rows of a fold, and the role of each."""
+    """Read the rows of a fold, and each row's role."""
     if len(files) > 1:
         tables = [read_text(file, PAIRS, _MOVIELENS) for file in files[2 * fold : 2 * fold + 2]]
         return tables, np.repeat(np.array([Role.TRAIN, Role.TEST], dtype=np.uint8), list(map(len, tables)))
@@ -60,12 +60,12 @@ def read_fold(files: Sequence[Path], fold: int) -> tuple[list[FileTable], NDArra
 
 
 def revealed_folds(path: Path) -> list[str]:
-    """Return the names of the folds of a table that says of each pair whether it was observed, in ascending order."""
+    """Return a table's fold names in ascending order, if the table says for each pair whether it was observed."""
     return _folds(_revealed(path))
 
 
 def read_revealed(path: Path) -> tuple[FileTable, NDArray[np.int64], NDArray[np.bool_]]:
-    """Read such a table: its rows, the fold of each row, counted from 0, and whether it was observed."""
+    """Read such a table: the rows, each row's fold (counted from 0), and whether the pair was observed."""
     table = _revealed(path)
     folds, observed = table.names("fold"), table.names("observed")
     place = {name: number for number, name in enumerate(_folds(table))}
@@ -82,7 +82,7 @@ def _revealed(path: Path) -> FileTable:
 
 
 def _names_pairs(names: Sequence[str]) -> bool:
-    """Whether there are columns of users and of items, under any of their usual names."""
+    """Whether there are user and item columns, under any of the usual names."""
     return {"user", "item"} <= {*names, *map(role_called, names)}
 
 

@@ -14,7 +14,7 @@ from recsens.seeds import Stream
 
 @dataclass(frozen=True, slots=True)
 class Groups(Frozen):
-    """A partition of interactions: all together, those of each user, or those of each item.
+    """A partition of interactions: all in one group, one group per user, or one group per item.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Groups(Frozen):
 
     @classmethod
     def together(cls, interactions: Interactions) -> Groups:
-        """Return one group of all interactions."""
+        """Put all interactions into one group."""
         n = len(interactions)
         return cls(np.zeros(n, dtype=np.int32), np.zeros(1, dtype=np.int64), np.array([n], dtype=np.int64))
 
@@ -47,7 +47,7 @@ class Groups(Frozen):
         return cls(interactions.item, interactions.item_keys, interactions.item_counts)
 
     def ranks(self, *columns: NDArray[np.int64] | NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return the 0-based rank of each interaction within its group, shape (n,); the first column orders first."""
+        """Return each interaction's 0-based rank within its group, shape (n,); the first column is the primary sort key."""
         order = _order(self.code, len(self.keys), columns)
         code = self.code[order]
         ranks = np.empty(len(order), dtype=np.int64)
@@ -58,7 +58,7 @@ class Groups(Frozen):
 def _order(
     code: NDArray[np.int32], n_groups: int, columns: tuple[NDArray[np.int64] | NDArray[np.uint64], ...]
 ) -> NDArray[np.int64]:
-    """Sort by group and columns: first quickly by the group and the leading bits of the first column, then the remaining ties."""
+    """Sort by group and columns: first fast, by group and leading bits of the first column; then resolve the remaining ties."""
     if len(code) == 0:
         return np.empty(0, dtype=np.int64)
     first = columns[0]
@@ -79,12 +79,12 @@ def _order(
 
 
 def drawn(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
-    """Return a random number for each interaction, to order by; its 64 bits make ties too rare to matter."""
+    """Return a random number for each interaction, as a sort key. With 64 bits, ties are too rare to matter."""
     return stream.hashes(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item])
 
 
 def portion(sizes: NDArray[np.int64], ratio: float) -> NDArray[np.int64]:
-    """Return how many interactions of each group go to train: floor(ratio · size), but at least one on each side of two or more.
+    """Return how many interactions per group go to train: floor(ratio · size), but each side gets one if there are two or more.
 
     A group of one goes to the other side, since ceil((1 - ratio) · 1) = 1.
     """

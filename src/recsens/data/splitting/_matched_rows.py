@@ -1,4 +1,4 @@
-"""Matching of rows in the user's own files with interactions, by raw names."""
+"""Match rows in a user's own files with interactions, by raw names."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ _REMEDY = "leave the line out, or use the data without a filter"
 
 
 def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> NDArray[np.int64]:
-    """Return the index of the interaction that each row names, table after table.
+    """Return the index of the interaction named by each row, table after table.
 
     Raises DataError, with file and line, if the data have no such user, item or pair, or a pair is named twice; DesignError if the
     data have no raw names.
@@ -61,7 +61,7 @@ def _codes(ids: NDArray[np.object_], table: FileTable, what: str) -> NDArray[np.
 
 
 def _row(tables: Sequence[FileTable], row: int) -> tuple[str, str]:
-    """Return the pair of a row of all tables, and its place."""
+    """Return a row's pair and location, where rows are numbered across all tables."""
     for table in tables:
         if row < len(table):
             return f"user {table.user[row]!r} with item {table.item[row]!r}", table.place(row)

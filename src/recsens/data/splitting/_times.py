@@ -1,4 +1,4 @@
-"""Time stamps that a split needs, and the order in time."""
+"""Time stamps required by a split, and the order in time."""
 
 from typing import Annotated, Literal
 
@@ -25,12 +25,12 @@ class ByTime(Splitter):
 
     @property
     def is_random(self) -> bool:
-        """Nothing is drawn."""
+        """Never true: nothing is drawn."""
         return False
 
     @property
     def needs_timestamps(self) -> bool:
-        """Always."""
+        """Always true."""
         return True
 
 
@@ -50,7 +50,7 @@ def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
 def chronological(
     interactions: Interactions, spec: object, ties: str, stream: Stream
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | NDArray[np.uint64]]:
-    """Return the columns that order interactions by time; ties are ordered by a draw, or by key of the user, then of the item."""
+    """Return the sort columns for time order. Ties are broken by a draw, or by user key and then item key."""
     time = times(interactions, spec)
     if ties == "random":
         return time, drawn(interactions, stream)
@@ -68,7 +68,7 @@ def check_ties(which: str, ties: str) -> None:
 
 
 def n_tied_at_cut(interactions: Interactions, roles: NDArray[np.uint8], among: NDArray[np.bool_] | None = None) -> int:
-    """Count the users with a rating outside test at the time of their first in it, if ``among`` says that both could be in it."""
+    """Count users with a rating outside test at the time of their first test rating, if ``among`` says both could be in test."""
     time = times(interactions, "")
     first = np.full(interactions.n_users, np.iinfo(np.int64).max)
     is_test = roles == Role.TEST

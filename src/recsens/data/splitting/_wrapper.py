@@ -1,4 +1,4 @@
-"""Base of the splits that wrap another split."""
+"""Base class for splits that wrap another split."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -15,7 +15,7 @@ from recsens.plugins.specs import Spec
 
 
 class Around(Splitter):
-    """A split that changes the result of another one, and has the same folds, randomness and draws."""
+    """A split that changes another split's result, and keeps its folds, randomness and draws."""
 
     of: Annotated[Spec, *component("split")] = Field(Spec("random"), description="the split that it starts from")
 
@@ -57,7 +57,7 @@ class Around(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """It cannot be within `per_user`: it goes around it."""
+        """It wraps `per_user`, and cannot be inside it."""
         return f"write {self.plugin_name()}(of=per_user(...))"
 
     @property

@@ -1,4 +1,4 @@
-"""Any split, tested with the complete relevance of a simulated data set: every pair that is not known before the test."""
+"""Any split, tested with a simulated data set's complete relevance: every pair that is not known before the test."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,18 +10,18 @@ from recsens.seeds import Stream
 
 
 class Complete(Around):
-    """Trains as ``of`` does, and tests with the true ratings of all items that a user has neither in train nor in validation.
+    """Trains as ``of`` does, and tests with the true ratings of all items that are in neither the user's train nor validation set.
 
-    They are known for simulated data (`simulated`), observed or not; so measures are those of a split with full knowledge, and
-    other splits with the same train set can be compared with them. The roles of a fold, its record and an export are those of
-    ``of``: only rankings are tested on the complete relevance. Refused for data without complete relevance, and with filters
-    that change ratings. No other split can wrap it.
+    The true ratings are known for simulated data (``simulated``), whether or not they were observed. So values are as if everything
+    were known, and other splits with the same train set can be compared with them. A fold's roles, its record and an export are
+    the same as for ``of``: only rankings are tested on the complete relevance. The split is refused for data without complete
+    relevance, and with filters that change ratings. No other split can wrap it.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add what systems were tested with."""
+        """Add which ratings systems were tested with."""
         return (
             f"{self.inner.prose(whose)} Systems learned from this training set, and were tested with the true ratings of all items "
             "that are not in the user's training set."
@@ -33,12 +33,12 @@ class Complete(Around):
 
     @property
     def trains_as(self) -> Spec:
-        """That of the inner split: train does not change."""
+        """The inner split's value, because train does not change."""
         return self.inner.trains_as
 
     @property
     def tests_truth(self) -> bool:
-        """Always."""
+        """Always true."""
         return True
 
     @property

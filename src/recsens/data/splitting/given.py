@@ -1,4 +1,4 @@
-"""Given n: n ratings of every user, drawn or the first in time, go to train, all others to test."""
+"""Given n: n ratings of every user, drawn or first in time, go to train and all others to test."""
 
 from collections.abc import Mapping
 from typing import Literal, Self
@@ -18,9 +18,10 @@ from recsens.vocabulary import Role
 class Given(Splitter):
     """``n`` ratings of each user go to train, all others to test.
 
-    Drawn or by time, the train set at n = 10 contains that at n = 5. ``which=first`` takes the first in time. If only some of
-    several ratings at the same time are given, ``ties=key`` takes those with the lower item keys, and ``ties=random`` draws; the
-    record of a fold counts such users as ``users_tied_at_cut``. A user with n ratings or fewer is only in train.
+    The train set at n = 10 contains the train set at n = 5, whether ratings are drawn or taken by time. ``which=first`` takes the
+    earliest ratings. If only some of several simultaneous ratings fit, ``ties=key`` takes the ratings with the lower item keys, and
+    ``ties=random`` draws. The fold's record counts the users to whom this happens as ``users_tied_at_cut``. A user with n ratings
+    or fewer is only in train.
     """
 
     source = "Breese, Heckerman & Kadie (1998), Empirical analysis of predictive algorithms, 'Given n'"
@@ -58,7 +59,7 @@ class Given(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """It already gives ratings of each user."""
+        """The split already selects ratings for each user."""
         return "it already gives ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -71,5 +72,5 @@ class Given(Splitter):
         return np.where(rank < self.n, Role.TRAIN, Role.TEST).astype(np.uint8)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Count the users for whom the order of ratings at the same time decides which of them are given."""
+        """Count the users for whom the order of simultaneous ratings decides which of them are given."""
         return {} if self.which == "random" else {"users_tied_at_cut": n_tied_at_cut(interactions, roles)}

@@ -14,9 +14,10 @@ from recsens.vocabulary import Role
 class KFold(Splitter):
     """Fold j tests the interactions whose rank in a random order is j modulo ``k``, and trains on all others.
 
-    The test sets of the k folds are disjoint, cover the data, and differ in size by at most one. ``per_user(of=k_fold)`` deals the
-    interactions of each user into folds: then the sizes of a user's folds differ by at most one, and the folds that get one more
-    are drawn, so that it is not always the first ones. A user with fewer than k interactions is tested only in that many folds.
+    The test sets of the k folds are disjoint, cover the data, and differ in size by at most one. ``per_user(of=k_fold)`` deals each
+    user's interactions into folds. The sizes of a user's folds then differ by at most one; the folds that get one more are drawn,
+    so that they are not always the first ones. A user with fewer than k interactions is tested in only as many folds as the user
+    has interactions.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2"
@@ -25,7 +26,7 @@ class KFold(Splitter):
     k: int = Field(5, ge=2, le=1000, description="number of folds")
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the split in a few words."""
         return f"{self.k}-fold cross-validation"
 
     def prose(self, whose: str = "the ratings") -> str:
@@ -37,7 +38,7 @@ class KFold(Splitter):
 
     @property
     def n_folds(self) -> int:
-        """One test set after another."""
+        """One fold per test set."""
         return self.k
 
     @property
@@ -50,7 +51,7 @@ class KFold(Splitter):
         return self.roles_within(interactions, Groups.together(interactions), fold, stream)
 
     def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Test one fold of each group."""
+        """Test one fold of every group."""
         first = (stream.child("first").hashes(groups.keys) % np.uint64(self.k)).astype(np.int64)
         dealt = (groups.ranks(drawn(interactions, stream)) + first[groups.code]) % self.k
         return np.where(dealt == fold, Role.TEST, Role.TRAIN).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Cross-validation by users: each user is tested in one fold and is in train with all ratings in the others."""
+"""Cross-validation by users: each user is tested in one fold, and in the other folds all the user's ratings are in train."""
 
 from typing import Annotated
 
@@ -16,11 +16,12 @@ from recsens.vocabulary import Role
 
 
 class KFoldUsers(Around):
-    """Deals the users into ``k`` folds; fold j splits the ratings of its users by ``of``; all ratings of other users are in train.
+    """Deals users into ``k`` folds. Fold j splits its own users' ratings by ``of``; all other users' ratings are in train.
 
-    Only users with ratings are dealt, in a random order, and the sizes of folds differ by at most one user. This measures how well
-    a model that knows everyone else serves users of whom it has only the train ratings. Fewer users than folds are refused, and so
-    are averages over users without test ratings: in each fold, all users of other folds would count as zero.
+    Only users with ratings are dealt, in random order, and fold sizes differ by at most one user. This split measures how well a
+    model that knows all other users completely serves users whose train ratings alone it knows. Data with fewer users than folds
+    are refused. Averages over users without test ratings are refused too, because in each fold all users from other folds would
+    count as zero.
     """
 
     source = "Ekstrand (2020), LensKit for Python, crossfold_users"
@@ -29,7 +30,7 @@ class KFoldUsers(Around):
     k: int = Field(5, ge=2, le=1000, description="number of folds")
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the split in a few words."""
         return f"{self.k}-fold cross-validation by users" if self.of == type(self).model_fields["of"].default else ""
 
     def prose(self, whose: str = "the ratings") -> str:
@@ -42,17 +43,17 @@ class KFoldUsers(Around):
 
     @property
     def n_folds(self) -> int:
-        """Every fold of users, with every fold of the inner split."""
+        """Every fold of users combined with every fold of the inner split."""
         return self.k * self.inner.n_folds
 
     @property
     def is_random(self) -> bool:
-        """Users are drawn."""
+        """Always true, because users are drawn."""
         return True
 
     @property
     def tests_everybody(self) -> bool:
-        """Each user in one fold of users only."""
+        """Never true: each user is tested in one fold of users only."""
         return False
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

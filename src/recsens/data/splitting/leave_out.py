@@ -20,11 +20,12 @@ from recsens.vocabulary import Role
 class LeaveOut(Splitter):
     """``n`` ratings of each user go to test, all others to train.
 
-    Drawn or by time, the ratings held out at n = 2 contain those at n = 1. ``which=last`` takes the last in time. If only some of
-    several ratings at the same time are held out, ``ties=key`` takes those with the higher item keys, an order that may be related
-    to properties of items, and ``ties=random`` draws; the record of a fold counts such users as ``users_tied_at_cut``. With
-    ``min_rating`` only ratings of at least that value are held out, for a test set of top ratings only. A user with n ratings or
-    fewer, or with fewer than n that may be held out, is only in train.
+    The ratings held out at n = 2 include the rating held out at n = 1, whether ratings are drawn or taken by time. ``which=last``
+    holds out the latest ratings. If only some of several simultaneous ratings can be held out, ``ties=key`` takes the ratings with
+    the higher item keys (an order that may be related to properties of items), and ``ties=random`` draws. The fold's record counts
+    the users to whom this happens as ``users_tied_at_cut``. With ``min_rating``, only ratings of at least that value are held out,
+    for a test set of top ratings only. A user is only in train if the user has n ratings or fewer, or fewer than n that may be held
+    out.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'leave-l-out'; Cremonesi, Koren & Turrin (2010) for min_rating"
@@ -43,7 +44,7 @@ class LeaveOut(Splitter):
         return self
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the split in a few words."""
         if self.min_rating is not None:
             return ""
         which = "last" if self.which == "last" else "random"
@@ -74,7 +75,7 @@ class LeaveOut(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """It already holds out ratings of each user."""
+        """The split already holds out ratings for each user."""
         return "it already holds out ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -95,7 +96,7 @@ class LeaveOut(Splitter):
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Count the users for whom the order of ratings at the same time decides which of them are held out."""
+        """Count the users for whom the order of simultaneous ratings decides which of them are held out."""
         if self.which == "random":
             return {}
         return {"users_tied_at_cut": n_tied_at_cut(interactions, roles, self._candidates(interactions))}

@@ -1,4 +1,4 @@
-"""Any split without the users who have too few train ratings (B1 before the fit)."""
+"""Any split, without users who have too few train ratings (B1 applied before the fit)."""
 
 from collections.abc import Mapping
 
@@ -14,9 +14,9 @@ from recsens.vocabulary import Role
 
 
 class MinTrain(Around):
-    """Leaves out users with fewer than ``n`` train ratings: none of their ratings is in train, validation or test.
+    """Leaves out users with fewer than ``n`` train ratings, including their validation and test ratings.
 
-    ``users: with_ratings(train=n)`` only leaves them out of the averages; here they are removed before anything is fitted.
+    ``users: with_ratings(train=n)`` only leaves such users out of the averages; this split removes them before anything is fitted.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"

@@ -1,4 +1,4 @@
-"""The same number of ratings of each item on one side, to reduce the advantage of popular items."""
+"""The same number of ratings per item on one side, to reduce popular items' advantage."""
 
 from typing import Literal
 
@@ -17,9 +17,9 @@ from recsens.vocabulary import Role
 class PerItem(Splitter):
     """``n`` drawn ratings of each item go to ``side``, all others to the other side.
 
-    With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The one rating at
-    n = 1 is among the two at n = 2. An item with n ratings or fewer is only in train. ``uniform`` chooses the items and their
-    number of test ratings itself.
+    With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The rating chosen
+    at n = 1 is one of the two chosen at n = 2. An item with n ratings or fewer is only in train. In contrast, ``uniform`` itself
+    chooses the items and their number of test ratings.
     """
 
     source = (
@@ -38,7 +38,7 @@ class PerItem(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """It counts the ratings of all users."""
+        """The split counts the ratings of all users."""
         return "it counts the ratings of an item over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

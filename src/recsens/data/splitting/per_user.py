@@ -36,7 +36,7 @@ class PerUser(Around):
         return self
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the split in a few words."""
         within = self.inner.prose_title()
         return f"{within} for each user" if within else ""
 
@@ -46,7 +46,7 @@ class PerUser(Around):
 
     @property
     def indivisible(self) -> str | None:
-        """It already splits by user."""
+        """The split already works user by user."""
         return "it already splits by user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

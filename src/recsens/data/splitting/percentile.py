@@ -15,7 +15,7 @@ from recsens.vocabulary import Role
 
 
 class Percentile(Around):
-    """The roles of the split ``of``; the record of a fold also counts the items and test ratings of each popularity percentile.
+    """The same roles as split ``of``; each fold's record also counts items and test ratings by popularity percentile.
 
     Items are divided into ``m`` groups of equal size by their number of train ratings, the most popular first; ties are ordered by
     key. P1R averages over the same groups, which its target items compute themselves. Validation ratings count as train ratings.
@@ -26,7 +26,7 @@ class Percentile(Around):
     m: int = Field(10, ge=2, le=1000, description="number of percentiles")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add what was recorded."""
+        """Add what the fold's record contains."""
         recorded = (
             f"The items and test ratings of each of {self.m} percentiles of popularity were recorded; the split is unchanged."
         )
@@ -34,7 +34,7 @@ class Percentile(Around):
 
     @property
     def trains_as(self) -> Spec:
-        """That of the inner split: train does not change."""
+        """The inner split's value, because train does not change."""
         return self.inner.trains_as
 
     @property
@@ -47,7 +47,7 @@ class Percentile(Around):
         return self.inner.roles(interactions, fold, stream)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return the numbers of items and of test ratings, percentile by percentile."""
+        """Return the numbers of items and test ratings, percentile by percentile."""
         known = interactions.take((roles == Role.TRAIN) | (roles == Role.VALIDATION))
         test = interactions.take(roles == Role.TEST)
         group = percentiles(known.item_counts, known.item_keys, self.m)

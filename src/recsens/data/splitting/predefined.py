@@ -43,22 +43,22 @@ class Predefined(Splitter):
 
     @property
     def n_folds(self) -> int:
-        """As many as the files hold."""
+        """As many folds as the files contain."""
         return count_folds(self._files)
 
     @property
     def is_random(self) -> bool:
-        """Everything is given."""
+        """Never true: all roles come from files."""
         return False
 
     @property
     def validates(self) -> bool:
-        """If the file gives some rows that role."""
+        """True if the file gives some rows the validation role."""
         return True
 
     @property
     def indivisible(self) -> str | None:
-        """Everything is given."""
+        """All roles come from files."""
         return "its roles are given"
 
     @property
@@ -79,5 +79,5 @@ class Predefined(Splitter):
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return how many pairs of the data no file mentions."""
+        """Return how many of the data's pairs no file mentions."""
         return {"pairs_without_a_role": int(np.count_nonzero(roles == Role.UNUSED))}

@@ -1,4 +1,4 @@
-"""Any split with a filtered train set: rare users and items are dropped before the fit, and the test set stays complete."""
+"""Any split with a filtered train set: rare users and items are dropped before the fit, but the test set stays complete."""
 
 from typing import Annotated, Any
 
@@ -19,10 +19,10 @@ from recsens.vocabulary import Role
 class Pruned(Around):
     """Applies ``filter`` to the train set of ``of``; dropped ratings are unused, and test and validation sets do not change.
 
-    A study's ``filter`` is applied before the split, so rare users and items are never tested: what remains is easier than what a
-    system would meet in use. Here they are missing only from the fit: their test ratings stay, and a system that learnt nothing
-    about them loses accuracy. The record of a fold counts ``unused`` ratings. A filter that changes ratings is refused, as is one
-    that leaves nothing.
+    A study's ``filter`` is applied before the split, so rare users and items are never tested, and the remaining data are easier
+    than in real use. This split removes rare users and items only from the fit: their test ratings stay, and a system that learnt
+    nothing about them loses accuracy. The fold's record counts ``unused`` ratings. A filter that changes ratings or leaves nothing
+    is refused.
     """
 
     source = "Beel & Brunel (2019), Data pruning in recommender systems research: best-practice or malpractice?"
@@ -53,7 +53,7 @@ class Pruned(Around):
 
     @property
     def test_shape(self) -> str:
-        """The value of the inner split, whose test set this is."""
+        """The inner split's value, because its test set is unchanged."""
         return self.inner.test_shape
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

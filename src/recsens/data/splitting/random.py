@@ -1,4 +1,4 @@
-"""Random split: a share of the interactions goes to train, on average by independent draws, or exactly."""
+"""Random split: a share of interactions goes to train, either on average, by independent draws, or exactly."""
 
 from typing import Literal
 
@@ -15,9 +15,9 @@ from recsens.vocabulary import Role
 
 
 class Random(Splitter):
-    """Each interaction goes to train with probability ``ratio``, independently of all others; or exactly that share goes to train.
+    """Each interaction goes to train independently with probability ``ratio``, or exactly that share does.
 
-    With ``count=exact``, floor(ratio · n) of n interactions go to train, at least one to each side if there are two;
+    With ``count=exact``, floor(ratio · n) of n interactions go to train, but each side gets at least one if there are two or more.
     ``per_user(of=random(count=exact))`` does this for each user. An interaction's draw is a hash of its user, its item and the
     repeat, so the train set at ratio .6 contains the one at .5: sweeps over the ratio compare nested train sets.
     """
@@ -32,7 +32,7 @@ class Random(Splitter):
     )
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the split in a few words."""
         exactly = ", exactly" if self.count == "exact" else ""
         return f"random split ({percent(self.ratio)} in train{exactly})"
 

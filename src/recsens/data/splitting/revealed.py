@@ -1,4 +1,4 @@
-"""Folds of data collected without selection bias, in which the ratings that would have been observed are marked."""
+"""Folds of data collected without selection bias, where the ratings that a system would have observed are marked."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,13 +20,13 @@ from recsens.vocabulary import Role
 
 
 class Revealed(Splitter):
-    """Fold f trains on the observed ratings of all other folds, and tests on the observed ratings of f, or on all of its ratings.
+    """Fold f trains on the observed ratings of all other folds, and tests on the observed ratings, or on all ratings, of fold f.
 
     ``path`` is one table, CSV or TSV with a header, or parquet, with the columns user, item, fold and observed (1 or 0); CM100K's
-    ``ratings.tsv`` is one. ``test=observed`` is what an offline experiment would have; with ``test=all`` the same systems are
-    judged by every rating of the fold, which is an unbiased sample of relevance if users rated items drawn at random. All other
-    ratings are unused. A user, item or pair that is not in the data, and a pair that occurs twice, are errors with file and line,
-    so use this split on unfiltered data.
+    ``ratings.tsv`` is one. ``test=observed`` tests with the ratings that an offline experiment would have. ``test=all`` judges the
+    same systems by every rating in the fold, which is an unbiased sample of relevance if users rated randomly drawn items. All
+    other ratings are unused. A user, item or pair that is not in the data, and a pair that occurs twice, are errors with file and
+    line, so use this split on unfiltered data.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: observed and true test of CM100K"
@@ -37,7 +37,7 @@ class Revealed(Splitter):
     test: Literal["observed", "all"] = Field("observed", description="which ratings of a fold are in test")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Name the file, and what was tested."""
+        """Name the file, and say which ratings were tested."""
         tested = "all ratings of the fold" if self.test == "all" else "the observed ratings of the fold"
         return (
             f"Folds, and which ratings would have been observed, were read from a file ({self.path}): for each fold, the observed "
@@ -46,22 +46,22 @@ class Revealed(Splitter):
 
     @property
     def trains_as(self) -> Spec:
-        """The same table with the observed test: train does not depend on the test."""
+        """The same table with the observed test set, because train does not depend on the test."""
         return self.spec.without("test")
 
     @property
     def n_folds(self) -> int:
-        """As many as the table holds."""
+        """As many folds as the table contains."""
         return len(revealed_folds(self._file))
 
     @property
     def is_random(self) -> bool:
-        """Everything is given."""
+        """Never true: all roles come from the table."""
         return False
 
     @property
     def indivisible(self) -> str | None:
-        """Everything is given."""
+        """All roles come from the table."""
         return "its roles are given"
 
     @property
@@ -75,7 +75,7 @@ class Revealed(Splitter):
         return () if self.path is None else (self._file,)
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Look up the fold of each pair, and whether it was observed."""
+        """Look up each pair's fold, and whether the pair was observed."""
         table, number, observed = read_revealed(self._file)
         given = np.full(len(number), Role.UNUSED, dtype=np.uint8)
         given[(number != fold) & observed] = Role.TRAIN
@@ -85,5 +85,5 @@ class Revealed(Splitter):
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return how many pairs of the data have no role in the fold."""
+        """Return how many of the data's pairs have no role in the fold."""
         return {"pairs_without_a_role": int(np.count_nonzero(roles == Role.UNUSED))}

@@ -40,7 +40,7 @@ class Rolling(ByTime):
 
     @property
     def n_folds(self) -> int:
-        """One window after another."""
+        """One fold per window."""
         return self.windows
 
     @property

@@ -20,7 +20,7 @@ _RATIO = 0.8
 
 
 class Temporal(ByTime):
-    """The first ``ratio`` of the interactions in time go to train, the later ones to test; or those from the moment ``at`` onwards.
+    """The earliest ``ratio`` of the interactions go to train and the rest to test; or those from time ``at`` onwards go to test.
 
     By ratio, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` keeps all of that second in train, so that
     everything in train is earlier than anything in test; ``ties=key`` and ``ties=random`` count exactly, and order interactions of
@@ -60,14 +60,14 @@ class Temporal(ByTime):
         return self
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the split in a few words."""
         if self.at is not None:
             return f"split by time (before {self.at} in train)"
         ties = "" if self.ties == "train" else f", equal times by {'key' if self.ties == 'key' else 'a draw'}"
         return f"split by time ({percent(self.ratio)} in train{ties})"
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Name the share or the moment, and where the second of the cut goes."""
+        """Name the share or the time, and say which side gets the interactions at the cut."""
         if self.at is not None:
             return f"We split {whose} by time: those before {self.at} for training, those from then on for testing."
         first = f"We split {whose} by time: the first {percent(self.ratio)}"
@@ -79,12 +79,12 @@ class Temporal(ByTime):
 
     @property
     def is_random(self) -> bool:
-        """Only if the order of interactions of the same second is drawn."""
+        """True only if interactions in the same second are ordered by a draw."""
         return self.ties == "random"
 
     @property
     def indivisible(self) -> str | None:
-        """Only a cut at a moment, which is the same for all users, rules it out."""
+        """Ruled out only for a cut at a fixed time, which is the same for all users."""
         return None if self.at is None else "the moment is the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

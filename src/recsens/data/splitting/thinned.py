@@ -16,7 +16,7 @@ from recsens.vocabulary import Role
 
 
 class Thinned(Around):
-    """Keeps a ``share`` of the test set; the others are unused, and train does not change.
+    """Keeps a ``share`` of the test set. The other test ratings are unused, and train does not change.
 
     ``by=ratings`` keeps each test rating with that probability, ``by=users`` the test ratings of each user with that probability,
     ``by=popularity`` the test ratings of that share of the items that have the fewest train ratings: share=.9 leaves out the head,
@@ -31,7 +31,7 @@ class Thinned(Around):
     by: Literal["ratings", "users", "popularity"] = Field("ratings", description="what is left out")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add what was kept of the test set."""
+        """Add which part of the test set was kept."""
         kept = percent(self.share)
         said = {
             "ratings": f"Each test rating was kept with a probability of {kept}",
@@ -42,17 +42,17 @@ class Thinned(Around):
 
     @property
     def trains_as(self) -> Spec:
-        """That of the inner split: train does not change."""
+        """The inner split's value, because train does not change."""
         return self.inner.trains_as
 
     @property
     def is_random(self) -> bool:
-        """Popularity draws nothing."""
+        """False when thinning by popularity, which draws nothing."""
         return self.inner.is_random or self.by != "popularity"
 
     @property
     def _depth(self) -> int:
-        """Number of thinned splits nested directly within one another."""
+        """Number of thinned splits nested directly inside one another."""
         depth, inner = 0, self.inner
         while isinstance(inner, Thinned):
             depth, inner = depth + 1, inner.inner

@@ -23,7 +23,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class _Profile:
-    """The items tested, the number of their test ratings, and the largest feasible share of test ratings."""
+    """The tested items, the number of test ratings for each, and the largest feasible share of test ratings."""
 
     items: NDArray[np.int64]
     eta: int
@@ -31,7 +31,7 @@ class _Profile:
 
 
 class Uniform(Splitter):
-    """Draws η ratings of each of the ζ most popular items into test, so that these make up a share ``sigma`` of the data.
+    """Draws η ratings of each of the ζ most popular items into test; together these are a share ``sigma`` of the data.
 
     With the items by popularity, r(i_1) >= r(i_2) >= ..., and r ratings in all, f(k) = (1 - ε) · r(i_k) · k / r is the share that k
     items can give if each keeps a share ε of its ratings in train. ζ is the largest k with f(k) >= σ, and η = (1 - ε) · r(i_ζ): as
@@ -61,7 +61,7 @@ class Uniform(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """It counts the ratings of all users."""
+        """The split counts the ratings of all users."""
         return "it counts the ratings of an item over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -74,7 +74,7 @@ class Uniform(Splitter):
         return np.where(is_test, Role.TEST, Role.TRAIN).astype(np.uint8)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return ζ, η, the share reached, and the largest one that is feasible at this ε."""
+        """Return ζ, η, the share reached, and the largest share feasible at this ε."""
         profile = self._profile(interactions)
         n_test = len(profile.items) * profile.eta
         return {
@@ -119,5 +119,5 @@ class Uniform(Splitter):
 
 
 def _floored(share: float) -> str:
-    """Print a bound so that the printed number still keeps it."""
+    """Format a bound, rounding so that the printed number still respects it."""
     return f"{np.floor(share * 1e4 + _SLACK) / 1e4:.4f}"

@@ -16,11 +16,11 @@ from recsens.vocabulary import Role
 
 
 class Validated(Around):
-    """The test set is that of ``of``; its train set is split again by ``inside``, whose test set becomes the validation set.
+    """The test set is that of ``of``. Its train set is split again by ``inside``, whose test set becomes the validation set.
 
-    If both have several folds, every train set gets all folds of ``inside``: nested cross-validation. The test sets are those of
-    the split without validation. No recommender is fitted on validation ratings. When target items are chosen, they count as known,
-    like train ratings: they are never targets of their users, and item popularity counts them. ``tuned(split=validation)`` chooses
+    If both have several folds, every train set gets all folds of ``inside``: nested cross-validation. The test sets are the same as
+    without validation. No recommender is fitted on validation ratings. When target items are chosen, they count as known, like
+    train ratings: they are never targets of their users, and item popularity counts them. ``tuned(split=validation)`` chooses
     parameters on them.
     """
 
@@ -56,12 +56,12 @@ class Validated(Around):
 
     @property
     def validates(self) -> bool:
-        """In every fold."""
+        """Always true: every fold has one."""
         return True
 
     @property
     def indivisible(self) -> str | None:
-        """It cannot be within `per_user`: it goes around it."""
+        """It wraps `per_user`, and cannot be inside it."""
         return "write validated(of=per_user(...),inside=per_user(...))"
 
     @property

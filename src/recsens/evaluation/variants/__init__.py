@@ -1,4 +1,4 @@
-"""Metrics as other libraries define them, where their definition differs from ours."""
+"""Metrics as other libraries define them, where they differ from ours."""
 
 from recsens.evaluation.variants._accuracy import (
     PAP,

@@ -23,7 +23,7 @@ class MeanPrecision(Metric):
     source: ClassVar[str] = "Elliot's MAP"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Let each hit at k count 1/k + ... + 1/n."""
+        """Let each hit at position k count 1/k + ... + 1/n."""
         columns = [
             judged.sum_hits(lambda rows, n=n: (special.digamma(n + 1) - special.digamma(judged.position[rows])) / n, (n,))  # type: ignore[misc]
             for n in cutoffs
@@ -43,7 +43,7 @@ class CappedRecall(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide the hits by the most that a list of n could hold."""
+        """Divide the hits by the most that a list of n items could contain."""
         return share(judged.hits(cutoffs), np.minimum(judged.n_relevant[:, np.newaxis], np.asarray(cutoffs)))
 
 
@@ -79,7 +79,7 @@ class SteppedAP(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Give every hit the precision at the last hit of its score.
+        """Give every hit the precision at the last item with the same score.
 
         Raises DesignError if scores are not known.
         """
@@ -124,7 +124,7 @@ class NDCGOfFull(Metric):
     source: ClassVar[str] = "RecTools' NDCG"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide discounted hits by those of a list of hits."""
+        """Divide the discounted hits by those of a list consisting of hits only."""
         discounted = judged.sum_hits(lambda rows: 1 / np.log2(judged.position[rows] + 1.0), cutoffs)
         return capped(discounted / [np.sum(1 / np.log2(np.arange(2, n + 2))) for n in cutoffs], 1.0)
 
@@ -156,7 +156,7 @@ class PartialAUC(Metric):
     source: ClassVar[str] = "RecTools' PartialAUC, insufficient_handling=ignore"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Let each hit count those of the first n misses that are below it."""
+        """For each hit, count those of the first n misses that are below it."""
         return _area(judged, [(n, judged.n_relevant.max(initial=0)) for n in cutoffs])
 
 
@@ -171,7 +171,7 @@ class PAP(Metric):
     source: ClassVar[str] = "Budhiraja et al. (2020), as RecTools' PAP, insufficient_handling=ignore"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Let each of the first n hits count those of the first n misses that are below it."""
+        """For each of the first n hits, count those of the first n misses that are below it."""
         return _area(judged, [(n, n) for n in cutoffs])
 
 

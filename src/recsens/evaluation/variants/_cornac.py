@@ -20,7 +20,7 @@ class NCRR(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide the reciprocal ranks of the hits by those of a list that begins with as many as it can hold."""
+        """Divide the hits' reciprocal ranks by those of a list that starts with as many hits as possible."""
         found = judged.sum_hits(lambda rows: 1 / judged.position[rows], cutoffs)
         most = np.minimum(np.minimum(judged.n_relevant, judged.listed)[:, np.newaxis], np.asarray(cutoffs))
         harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, most.max(initial=0) + 1))])

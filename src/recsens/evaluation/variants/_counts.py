@@ -18,7 +18,7 @@ class _Count(Metric):
     values_range: ClassVar[str] = "[0, ∞)"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count, whatever the cut-off."""
+        """Count, ignoring the cut-off."""
         return at_every(cutoffs, self.count(judged).astype(np.float64))
 
     @abstractmethod
@@ -33,7 +33,7 @@ class Counted(_Count):
     source: ClassVar[str] = "trec_eval's num_q"
 
     def count(self, judged: Judged) -> NDArray[np.int64]:
-        """Count the user."""
+        """Count the user as 1."""
         return np.ones(judged.n_users, dtype=np.int64)
 
 
@@ -77,7 +77,7 @@ class MissesShown(_Count):
     source: ClassVar[str] = "trec_eval's num_nonrel_judged_ret"
 
     def count(self, judged: Judged) -> NDArray[np.float64]:
-        """Count the listed judged items except hits; a rating below 0 means that the item is not judged."""
+        """Count the listed judged items that are not hits. A rating below 0 means that the item is not judged."""
         is_miss = ~judged.is_relevant & (judged.rating >= 0)
         return judged.sums(is_miss.astype(np.float64), (WHOLE,))[:, 0]
 

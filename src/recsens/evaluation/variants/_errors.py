@@ -49,7 +49,7 @@ class FCP(Metric):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """Whether orders of equal scores are bounded: they never change the value."""
+        """Whether orders of equal scores have bounds; always true, because they never change the value."""
         return True
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ class GeometricMean(Metric):
     """GM = exp((1 / |U|) Σ_u ln max(m_u, floor)), of the values m_u of another metric.
 
     Small values weigh more than in a mean, and values below the floor are raised to it, so that a single 0 does not make the result
-    0. One value for all users. The range is that of the metric, but at least the floor; NaN without users. The aggregate
+    0. One value for all users. The range is the metric's own range, but at least the floor; NaN without users. The aggregate
     ``geometric`` adds a small number to each value instead.
     """
 
@@ -30,7 +30,7 @@ class GeometricMean(Metric):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """Whether the metric averaged has a range by ties."""
+        """Whether the averaged metric has a range by ties."""
         return Metric.build(self.of).has_range_by_ties
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

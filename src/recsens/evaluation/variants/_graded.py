@@ -26,7 +26,7 @@ class BinaryG(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Discount each hit by the misses above it."""
+        """Discount each hit by the number of misses above."""
         misses = judged.position - 1 - judged.relevant_above
         hits = judged.sum_hits(lambda rows: 1 / np.log2(2.0 + misses[rows]), (WHOLE,) * len(cutoffs))
         return share(hits, judged.n_relevant[:, np.newaxis])
@@ -53,8 +53,8 @@ class GradedG(Metric):
 class NDCGAtHits(Metric):
     """nDCGAtHits = (1 / n) Σ_{k: g(k) > 0} DCG@k / IDCG@k over the n judged items with a gain; unlisted ones count as the end.
 
-    The gain g is the rating, relevant or not, and the discount that of nDCG. Range [0, 1]; 0 if no listed item has a gain, as
-    without a list.
+    The gain g is the rating, relevant or not. The discount is the same as for nDCG. Range [0, 1]; 0 if no listed item has a gain,
+    as without a list.
     """
 
     label: ClassVar[str] = "nDCGAtHits"

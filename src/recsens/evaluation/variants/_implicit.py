@@ -22,7 +22,7 @@ class PooledCappedRecall(Metric):
     unit: ClassVar[Unit] = "pooled"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide the hits of all users by the most that their lists of n could hold."""
+        """Divide all users' hits by the most that their lists of n could contain."""
         most = np.minimum(judged.n_relevant[:, np.newaxis], np.asarray(cutoffs)).sum(axis=0, keepdims=True)
         hits = judged.hits(cutoffs).sum(axis=0, keepdims=True)
         return np.where(most > 0, share(hits, most), np.nan)
@@ -47,7 +47,7 @@ class LAUCOfCatalogue(Metric):
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count, for each hit, the others below it.
+        """Count, for each hit, the non-hits below.
 
         Raises DesignError if more items are relevant to a user than the catalogue has.
         """

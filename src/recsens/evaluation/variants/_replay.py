@@ -19,7 +19,7 @@ class TopAUC(Metric):
     source: ClassVar[str] = "RePlay's RocAuc"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count the pairs of a hit and a miss of the top that are in order."""
+        """Count the correctly ordered pairs of a hit and a miss in the top."""
         hits = judged.hits(cutoffs)
         misses = np.minimum(judged.listed[:, np.newaxis], np.asarray(cutoffs)) - hits
         above = (judged.position - 1 - judged.relevant_above).astype(np.float64)

@@ -20,12 +20,12 @@ class SetAP(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide the square of the hits by the product of the numbers of items shown and relevant."""
+        """Divide the squared number of hits by the product of the numbers of shown and relevant items."""
         return share(judged.hits((WHOLE,) * len(cutoffs)) ** 2, (judged.listed * judged.n_relevant)[:, np.newaxis])
 
 
 class SetRelativePrecision(Metric):
-    """SetRelP = |L ∩ R_u| / min(|L|, |R_u|), precision as a share of what a list of this length could reach.
+    """SetRelP = |L ∩ R_u| / min(|L|, |R_u|): precision as a share of the most that a list of this length could reach.
 
     Range [0, 1]; 0 without relevant items or a list.
     """

@@ -1,1 +1,1 @@
-"""Measuring: positions of judged items turned into each user's measures."""
+"""Measuring: judged items' positions turned into each user's measures."""

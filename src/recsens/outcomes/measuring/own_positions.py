@@ -1,4 +1,4 @@
-"""recsens.measure: metrics of a user's own positions, given as arrays, a data frame, or a ranking of a study."""
+"""recsens.measure: metrics on your own positions, given as arrays, a data frame, or a study's ranking."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -91,7 +91,7 @@ def measure(
 
 
 def metrics_asked(metrics: str | Iterable[str]) -> dict[str, MeasuredAt]:
-    """Read the names of metrics, one or several; by short name.
+    """Read metric names, one or several; return the metrics by short name.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def metrics_asked(metrics: str | Iterable[str]) -> dict[str, MeasuredAt]:
 
 
 def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str, NDArray[np.float64]]:
-    """Measure each metric once, at all of its cut-offs; by label, shape (n_users,), or (1,) if pooled."""
+    """Measure each metric once, at all its cut-offs; values by label, shape (n_users,), or (1,) if pooled."""
     together: dict[str, list[str]] = {}
     for label, one in asked.items():
         together.setdefault(one.metric.printed, []).append(label)
@@ -117,7 +117,7 @@ def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str,
 
 
 def scale_of(rating: NDArray[np.float64]) -> Scale:
-    """Guess the scale: 1 to 5 if all ratings are on it and differ; else 0 to the highest, or lowest (if below 0) to highest."""
+    """Guess the scale: 1 to 5 if all ratings fit and differ; else from 0, or the lowest rating if below 0, to the highest."""
     lowest, highest = float(rating.min()), float(rating.max())
     if _STARS.lowest <= lowest and _STARS.lowest < highest <= _STARS.highest:
         return _STARS
@@ -201,7 +201,7 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
 
 
 def _items(values: Any) -> NDArray[Any]:
-    """Read items: integers of any size as they are, anything else as floating-point numbers."""
+    """Read items: integers of any size unchanged, anything else as floating-point numbers."""
     items = np.ma.asarray(values)
     return items.data if items.dtype.kind in "iu" and not np.ma.is_masked(items) else _numbers("item", values)
 
@@ -217,7 +217,7 @@ def _numbers(name: str, values: Any) -> NDArray[np.float64]:
 
 
 def _listed(ranked: Any, n_users: int) -> NDArray[np.int64]:
-    """Read the number of ranked items of each user, shape (n_users,) or longer."""
+    """Read each user's number of ranked items, shape (n_users,) or longer."""
     if ranked is None:
         raise DataError("the number of ranked items is missing", allowed=f"ranked=: {_RANKED}")
     given = _numbers("ranked", ranked)
@@ -231,7 +231,7 @@ def _listed(ranked: Any, n_users: int) -> NDArray[np.int64]:
 
 
 def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: NDArray[np.int64]) -> None:
-    """Refuse invalid users, ratings, items and positions, naming the first such row as given."""
+    """Refuse invalid users, ratings, items and positions, naming the first invalid row as given."""
     user, rating, position = (columns[name] for name in ("user", "rating", "position"))
     if len(user) == 0:
         return

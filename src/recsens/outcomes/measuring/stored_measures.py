@@ -1,4 +1,4 @@
-"""The measures of a study on disk, looked up by cell."""
+"""A study's measures on disk, looked up by cell."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ _Found = TypeVar("_Found")
 
 
 class Measured:
-    """The measures of a study, cell by cell.
+    """A study's measures, cell by cell.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ class Measured:
         return _found(self._columns(cell, measured), f"@{measured.cutoff}")
 
     def at_random(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64] | None:
-        """Return the expected values of a random order of the targets, shape (n_groups, n_users); None if there is no formula."""
+        """Return the expected values for targets in random order, shape (n_groups, n_users); None if there is no formula."""
         return self._columns(cell, measured).get(random_column(measured.cutoff))
 
     def pooled(self, cell: Cell, measured: MeasuredAt, users: str, coverage: Coverage) -> float:
-        """Return the value of a pooled metric over the users whom a selection and a coverage policy admit."""
+        """Return a pooled metric's value over the users admitted by a selection and a coverage policy."""
         return float(_found(self._columns(cell, measured), pooled_column(measured.cutoff, users, coverage))[0, 0])
 
     def n_measured(self, cell: Cell) -> NDArray[np.int64]:
@@ -62,7 +62,7 @@ class Measured:
         return Population(**{name: columns[name][0].astype(np.int64) for name in ("train", "test", "relevant", "listed")})
 
     def cover(self, cell: Cell, depths: Sequence[int] = ()) -> Cover:
-        """Return the number of rankings of every user, and how many are covered, and filled at some depths, over all groups."""
+        """Return every user's number of rankings, and how many are covered, and filled at some depths, over all groups."""
         columns = _found(self._population, cell)
         sums = {name: columns[name].astype(np.int64).sum(axis=0) for name in ("rankings", "covered")}
         # If users have one ranking each, its length says how many ranks are filled, at any depth.
@@ -83,7 +83,7 @@ class Measured:
 
 
 def _found(measures: Mapping[_Key, _Found], key: _Key) -> _Found:
-    """Return the measures of a key; refuse a missing key, which means that the study was edited during its run."""
+    """Return the measures for a key. Refuse a missing key, which means that the study was edited during its run."""
     try:
         return measures[key]
     except KeyError as error:
@@ -91,7 +91,7 @@ def _found(measures: Mapping[_Key, _Found], key: _Key) -> _Found:
 
 
 def user_columns(design: Design, user_tables: Mapping[str, str]) -> dict[str, NDArray[Any]]:
-    """Read, from the tables by their folders, the columns of users by which the design's aggregate weights them."""
+    """Read, from the tables by folder, the user columns by which the design's aggregate weights users."""
     aggregate = Aggregate.build(design.aggregate)
     if not aggregate.user_columns:
         return {}
@@ -100,7 +100,7 @@ def user_columns(design: Design, user_tables: Mapping[str, str]) -> dict[str, ND
 
 
 def _by_cell(path: str, schema: Any) -> dict[Cell, dict[str, NDArray[Any]]]:
-    """Divide a file of measures into its cells; a cell's rows are adjacent, sorted by group, then by user."""
+    """Divide a measures file into cells. A cell's rows are adjacent, sorted by group, then by user."""
     table = storage.read_table(path, schema)
     columns = {name: table.column(name).to_numpy() for name in table.column_names if name not in CELL.names}
     starts = np.flatnonzero(table.column("user").to_numpy() == 0)

@@ -1,4 +1,4 @@
-"""Rankings as arrays: judged positions, weights and coverage of each user, one ranking at a time."""
+"""Rankings as arrays: each user's judged positions, weights and coverage, one ranking at a time."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _TIES = ("above", "tied")
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One ranking under one view and one threshold of relevance."""
+    """One ranking under one view and one relevance threshold."""
 
     ranking: str
     view: View
@@ -97,7 +97,7 @@ class RatingRankings:
 
 @dataclass(frozen=True)
 class RankedUsers:
-    """The judged positions of users' rankings as arrays, read once for all views and thresholds.
+    """The judged positions in users' rankings as arrays, read once for all views and thresholds.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class RankedUsers:
 
     @classmethod
     def stretches(cls, positions: str, users: str, dataset: str, *, ties: bool = False) -> Iterator[RankedUsers]:
-        """Read a ranking by stretches of its users, each numbered from 0; memory is bounded by a stretch.
+        """Read a ranking in stretches of users, each numbered from 0; a stretch bounds memory.
 
         With ``ties``, the numbers of items above and tied are read too.
 
@@ -161,7 +161,7 @@ class RankedUsers:
 
     @classmethod
     def _taken(cls, table: pa.Table, counts: pa.Table, scale: Scale, first: int = 0, n_groups: int = 0) -> RankedUsers:
-        """Make rankings from the rows of some users; user ``first`` becomes number 0."""
+        """Build rankings from some users' rows; user ``first`` becomes number 0."""
         position = table.column("position").fill_null(0).to_numpy()
         by_rating = ("ranked", "percentile", "targets")
         return cls(
@@ -204,11 +204,11 @@ class RankedUsers:
 
     @property
     def n_groups(self) -> int:
-        """Number of groups of rankings: the percentiles of P1R, else 1."""
+        """Number of ranking groups: the percentiles of P1R, else 1."""
         return 1 if self.by_rating is None else self.by_rating.n_groups
 
     def judged(self, view: View, relevance: float | None) -> Judged:
-        """Apply a view and a threshold; under 1R, each rating's ranking is treated as a user's.
+        """Apply a view and a threshold. Under 1R, each rating's ranking is treated as a user's.
 
         Raises
         ------
@@ -259,7 +259,7 @@ class RankedUsers:
 
     @property
     def weights(self) -> NDArray[np.int64]:
-        """Number of rankings of each user, shape (n_groups, n_users): 1, or under 1R that of relevant ratings in the group."""
+        """Each user's number of rankings, shape (n_groups, n_users): 1, or under 1R the number of relevant ratings in the group."""
         if self.by_rating is None:
             return np.ones((1, self.n_users), dtype=np.int64)
         return np.bincount(self._cells, minlength=self.n_groups * self.n_users).reshape(self.n_groups, self.n_users)
@@ -285,7 +285,7 @@ class RankedUsers:
         return means.reshape(self.n_groups, self.n_users, -1)
 
     def cover(self, view: View, judged: Judged, depths: Sequence[int]) -> Cover:
-        """Count the rankings under a view, and how many are covered and filled, in arrays of shape (n_groups, n_users).
+        """Count the rankings under a view, and how many are covered and filled, as arrays of shape (n_groups, n_users).
 
         Parameters
         ----------
@@ -321,7 +321,7 @@ class RankedUsers:
         return self.by_rating.group * self.n_users + self.user
 
     def thinned(self, kept: NDArray[np.bool_], targets: Targets) -> RankedUsers:
-        """Keep some of the judged items, as if the others were not in the test set.
+        """Keep some judged items, as if the others were not in the test set.
 
         Parameters
         ----------
@@ -356,7 +356,7 @@ class RankedUsers:
 
 
 def known_of(ranked: RankedUsers, judged: Judged) -> Population:
-    """Count for each user what B1 selects by: ratings in train and in test, relevant ones, and listed items.
+    """Count for each user what B1 selects by: train and test ratings, relevant ratings, and listed items.
 
     Under 1R, the listed items are those that the user's rankings draw from.
     """
@@ -370,17 +370,17 @@ def known_of(ranked: RankedUsers, judged: Judged) -> Population:
 
 
 def pooled_column(cutoff: int, users: str, coverage: Coverage) -> str:
-    """Name the column of a pooled value at a cut-off, over the users whom a selection (B1) and a coverage policy (C4) admit."""
+    """Name the column for a pooled value at a cut-off, over the users admitted by a selection (B1) and a coverage policy (C4)."""
     return f"@{cutoff} {coverage} {users}"
 
 
 def random_column(cutoff: int) -> str:
-    """Name the column of the expected values of a random order of the targets, at a cut-off."""
+    """Name the column for the expected values under random target order, at a cut-off."""
     return f"@{cutoff} at random"
 
 
 def check_threshold(relevance: float, scale: Scale) -> None:
-    """Refuse a threshold of relevance that no rating of a scale could reach.
+    """Refuse a relevance threshold that no rating on a scale could reach.
 
     Raises
     ------
@@ -399,7 +399,7 @@ Look = tuple[View, float | None]
 
 
 def walk(rankings: Sequence[PositionFiles], cells: Sequence[Sequence[Look]]) -> Iterator[tuple[Cell, RankedUsers, Judged]]:
-    """Yield every ranking under each of its views and thresholds; each ranking is read once, as a whole.
+    """Yield every ranking under each of its views and thresholds; each ranking is read once, whole.
 
     ``cells`` holds the pairs of view and threshold of each ranking, in the order of ``rankings``; a ranking is identified by the
     folder of its positions.
@@ -415,7 +415,7 @@ def walk_stretches(
     cells: Sequence[Sequence[Look]],
     of_users: Callable[[Cell, RankedUsers, Judged], NDArray[Any]],
 ) -> Iterator[tuple[Cell, NDArray[Any]]]:
-    """Go through rankings as `walk` does, but by stretches of users, and yield the results of ``of_users`` for each cell.
+    """Go through rankings like `walk`, but by stretches of users, yielding the results of ``of_users`` for each cell.
 
     ``of_users`` returns an array for some users, shape (n_groups, n_users, ...).
     """
@@ -433,7 +433,7 @@ def _cells_of(files: PositionFiles, looks: Sequence[Look]) -> list[Cell]:
 
 
 def _columns_read(positions: str) -> tuple[pa.Schema, list[str]]:
-    """Return the schema of a file of positions, and the columns to read from it."""
+    """Return the schema of a positions file, and the columns to read from it."""
     names = ["user", "item", "rating", "score", "position", "state"]
     if storage.has_columns(positions, schemas.RATING_POSITIONS):
         return schemas.RATING_POSITIONS, [*names, "ranked", "percentile", "targets"]
@@ -446,7 +446,7 @@ def _n_groups(positions: str) -> int:
 
 
 def _cut_by_user(groups: Iterator[pa.Table], ends: Sequence[int], path: str) -> Iterator[pa.Table]:
-    """Cut rows, which are sorted by user, before each of some users."""
+    """Cut rows, sorted by user, before each of some users."""
     rest = next(groups)
     for end in ends:
         while len(rest) == 0 or rest.column("user")[-1].as_py() < end:
@@ -462,7 +462,7 @@ def _cut_by_user(groups: Iterator[pa.Table], ends: Sequence[int], path: str) -> 
 
 
 def write_cells(path: str | Path, schema: pa.Schema, names: Sequence[str], found: Iterable[tuple[Cell, NDArray[Any]]]) -> None:
-    """Write results of cells, shape (n_groups, n_users, n_columns), to a table; the last names may have no columns."""
+    """Write cells' results, shape (n_groups, n_users, n_columns), to a table; the last names may have no columns."""
     with storage.appending(path, schema) as append:
         for batch in _batches(found):
             shapes = {"n_groups": [len(values) for _, values in batch], "n_users": [values.shape[1] for _, values in batch]}
@@ -471,7 +471,7 @@ def write_cells(path: str | Path, schema: pa.Schema, names: Sequence[str], found
 
 
 def _batches(found: Iterable[tuple[Cell, NDArray[Any]]]) -> Iterator[list[tuple[Cell, NDArray[Any]]]]:
-    """Gather cells into row groups: the cells of many small rankings share one."""
+    """Gather cells into row groups, so that many small rankings share one."""
     batch: list[tuple[Cell, NDArray[Any]]] = []
     n_rows = 0
     for cell, values in found:
@@ -485,7 +485,7 @@ def _batches(found: Iterable[tuple[Cell, NDArray[Any]]]) -> Iterator[list[tuple[
 
 
 def cell_columns(cells: Sequence[Cell], n_users: Sequence[int], n_groups: Sequence[int] | None = None) -> dict[str, Any]:
-    """Return the columns of `CELL`: each cell repeated for the users of each of its groups, one group by default."""
+    """Return the columns of `CELL`, each cell repeated for the users in each of its groups (by default one group)."""
     shapes = list(zip(n_groups or [1] * len(cells), n_users, strict=True))
     rows = pa.array(np.repeat(np.arange(len(cells)), [groups * users for groups, users in shapes]))
     # Encoded before they are repeated, since names are long and users are many.

@@ -1,4 +1,4 @@
-"""The range of a metric over the orders of equal scores."""
+"""A metric's range over the orders of equal scores."""
 
 from dataclasses import replace
 
@@ -10,19 +10,19 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers
 
 
 def depends_on_ties(measured: MeasuredAt) -> bool:
-    """Whether a metric's range by ties is measured: it has a value per user, reads positions, and the extreme orders bound it."""
+    """Whether to measure a metric's range by ties: it has a value per user, reads positions, and the extreme orders bound it."""
     metric = measured.metric
     return metric.unit == "user" and metric.reads == "positions" and metric.has_range_by_ties
 
 
 def n_tied(ranked: RankedUsers) -> int:
-    """Count the judged items that share their score with another item of their ranking."""
+    """Count the judged items that share their score with another item in the same ranking."""
     assert ranked.tied is not None
     return int(np.count_nonzero((ranked.position > 0) & (ranked.tied > 0)))
 
 
 def pessimistic(ranked: RankedUsers) -> RankedUsers:
-    """Put worse items first among equal scores; an unjudged item is worse than all judged ones."""
+    """Put worse items first among equal scores; an unjudged item is worse than any judged one."""
     assert ranked.above is not None
     assert ranked.tied is not None
     return _placed(ranked, ranked.above + ranked.tied + 1 - _better(ranked))

@@ -1,4 +1,4 @@
-"""Trials of tuning: every candidate's measure on validation data."""
+"""Tuning trials: every candidate's measure on validation data."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ AVERAGED = WithRatings(train=1, test=1)
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A candidate with its value on each validation fold; NaN if the metric is not defined for any user."""
+    """A candidate with its value on each validation fold; NaN if the metric is defined for no user."""
 
     candidate: Candidate
     values: tuple[float, ...]
@@ -43,7 +43,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Trials:
-    """All trials on one fold of a study.
+    """All trials on one of a study's folds.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Trials:
 
     @cached_property
     def best_first(self) -> list[Trial]:
-        """The trials, best mean first; equal ones in the order of the search, and trials without a value last."""
+        """The trials, best mean first. Equal ones keep the search order, and trials without a value come last."""
         sign = -1 if self.metric.metric.higher_is_better else 1
         return sorted(self.trials, key=lambda trial: (np.isnan(trial.mean), sign * trial.mean))
 
@@ -139,7 +139,7 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
 def _parts(
     tuned: Tuned, train: Interactions, validation: Interactions | None, stream: Stream, fold: str
 ) -> Iterator[tuple[Interactions, Interactions]]:
-    """Yield, fold by fold, the ratings from which candidates learn and those on which they are measured."""
+    """Yield, fold by fold, the ratings that candidates learn from and those that they are measured on."""
     if not isinstance(tuned.split, Spec):
         if validation is None or len(validation) == 0:
             raise DesignError(f"the fold '{fold}' has no validation set to tune '{tuned.of}' on", remedy="split: validated(...)")

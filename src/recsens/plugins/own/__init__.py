@@ -1,4 +1,4 @@
-"""Users' own plug-ins: import them, enforce their contract, and report their mistakes with file and line."""
+"""Users' own plug-ins: import them, enforce their contract, and report mistakes with file and line."""
 
 from recsens.plugins.own._class_checks import explained, files_beside, refuse_mistakes
 from recsens.plugins.own._contract import Call, call_under_way, enforce, note_calls, returns

@@ -20,7 +20,7 @@ _ELSEWHERE = "keep it in a local variable, or in an attribute whose name begins 
 
 @cache
 def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
-    """Refuse a class that a study names as a plug-in of a kind but that could not run.
+    """Refuse a class that a study names as a plug-in of some kind but that could not run.
 
     Raises SpecError if a method is missing or does not accept its arguments, a parameter has no default or an unknown type, a
     declared file next to the module is missing, or a method sets an attribute, which a plug-in must not do.
@@ -43,7 +43,7 @@ def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
 
 
 def explained(error: Exception) -> SpecError:
-    """Return the error for a user's module that cannot be imported, with its file and line."""
+    """Return the error for a user's module that cannot be imported, with file and line."""
     return SpecError(
         f"cannot be imported: {type(error).__name__}: {getattr(error, 'msg', error)}",
         where=line_of(error),
@@ -52,7 +52,7 @@ def explained(error: Exception) -> SpecError:
 
 
 def files_beside(own: type) -> list[Path]:
-    """Return the files that a class declares in ``files_beside``, relative to the folder of the module that declares them.
+    """Return the files that a class declares in ``files_beside``, relative to the folder of the declaring module.
 
     Raises SpecError if the declaration is not a tuple or list of names, or a file is missing.
     """
@@ -93,7 +93,7 @@ def _refuse_parameters(written: str, own: type[BaseModel]) -> None:
 
 
 def _refuse_signatures(written: str, own: type[BaseModel]) -> None:
-    """Refuse a method that does not accept the arguments of the contract."""
+    """Refuse a method whose signature does not accept the contract's arguments."""
     contract = {name: base for base in own.__mro__ for name in getattr(base, "__abstractmethods__", ())}
     contract["prose"] = next(base for base in own.__mro__ if "prose" in vars(base) and base.__module__.startswith("recsens."))
     for name, base in sorted(contract.items()):
@@ -110,7 +110,7 @@ def _refuse_signatures(written: str, own: type[BaseModel]) -> None:
 
 
 def _refuse_assignments(written: str, own: type[BaseModel], remedy: str) -> None:
-    """Refuse ``self.name = ...`` in a method: parameters never change, and no other attribute is stored with a model."""
+    """Refuse ``self.name = ...`` in a method: parameters never change, and a model stores no other attribute."""
     for each in own.__mro__:
         for method in _body(each, ast.FunctionDef):
             itself = method.args.args[0].arg if method.args.args else None
@@ -124,14 +124,14 @@ def _refuse_assignments(written: str, own: type[BaseModel], remedy: str) -> None
 
 
 def _sets(node: ast.AST, itself: str | None) -> TypeGuard[ast.Attribute]:
-    """Whether a node of a method sets an attribute of the instance; those whose names begin with _ may be set."""
+    """Whether a syntax node in a method sets an instance attribute; attributes whose names begin with _ may be set."""
     if not (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)):
         return False
     return node.value.id == itself != "cls" and not node.attr.startswith("_")
 
 
 def _call(own: type, method: str) -> str:
-    """Write a method with the names of its arguments, a property without."""
+    """Write a method with its argument names; a property without."""
     function = getattr(own, method)
     return f"{method}({', '.join(inspect.signature(function).parameters)})" if inspect.isfunction(function) else method
 
@@ -141,7 +141,7 @@ def _method(own: type, name: str) -> ast.FunctionDef | None:
 
 
 def _body(own: type, kind: type[Node]) -> Iterator[Node]:
-    """Yield the statements of one kind in a user's own class; none for any other class."""
+    """Yield one kind of statement in a user's own class; none for any other class."""
     tree = _definition(own)
     return (node for node in tree.body if isinstance(node, kind)) if tree is not None else iter(())
 
@@ -155,7 +155,7 @@ def _definition(own: type) -> ast.ClassDef | None:
 
 
 def _file(own: type) -> Path | None:
-    """Return the file of a user's own class; None for any other class."""
+    """Return the file that defines a user's own class; None for any other class."""
     if not is_own(own.__module__.partition(".")[0]):
         return None
     file = inspect.getsourcefile(own)
@@ -163,6 +163,6 @@ def _file(own: type) -> Path | None:
 
 
 def _line(own: type, node: ast.stmt | ast.expr | None = None) -> str | None:
-    """Return the file and line of a user's own class, or of a part of its definition."""
+    """Return the file and line of a user's own class, or of part of its definition."""
     file, definition = _file(own), node or _definition(own)
     return None if file is None or definition is None else f"{shown(file)}:{definition.lineno}"

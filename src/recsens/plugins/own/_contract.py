@@ -1,4 +1,4 @@
-"""The contract of a method: its arguments are read-only, and its result is checked."""
+"""A method's contract: arguments are read-only, and the result is checked."""
 
 import inspect
 import os
@@ -32,7 +32,7 @@ _WORDS = {"fiu": "numbers", "f": "floating-point numbers", "iu": "whole numbers"
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a plug-in's method; its result is checked against it.
+    """A call to a plug-in's method, against which the result is checked.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Call:
     arguments: Mapping[str, Any]
 
     def refused(self, problem: str, allowed: str, remedy: str | None = None) -> DesignError:
-        """Return the error for a result; it names the plug-in, and the file and line of its method."""
+        """Return the error for a bad result, naming the plug-in and its method's file and line."""
         return DesignError(f"'{self.plugin.spec}' {problem}", where=_line(self.method), allowed=allowed, remedy=remedy)
 
     def array(
@@ -106,7 +106,7 @@ Check = Callable[[Call, Any], Any]
 
 
 def returns(check: Check) -> Callable[[Method], Method]:
-    """Mark a method of a contract: the results of methods that override it are checked.
+    """Mark a method in a contract: the results of overriding methods are checked.
 
     Their arguments are made read-only, and global settings are restored: `numpy.seterr` and the filters of warnings. A method that
     changes the working directory, replaces functions of libraries, closes files that it did not open, or ends Python is refused.
@@ -120,7 +120,7 @@ def returns(check: Check) -> Callable[[Method], Method]:
 
 
 def enforce(cls: type) -> None:
-    """Enforce the contract in the methods of a class: those that it defines, and those of bases that are not plug-ins."""
+    """Enforce the contract in a class's methods: its own, and those of bases that are not plug-ins."""
     contracts = {
         name: method for base in reversed(cls.__mro__) for name, method in vars(base).items() if hasattr(method, "__returns__")
     }
@@ -176,7 +176,7 @@ def _named(value: object) -> str:
 
 
 def _line(method: Callable[..., Any]) -> str | None:
-    """Return the file and line of a method that does not ship with recsens."""
+    """Return a method's file and line, unless it ships with recsens."""
     if method.__module__.partition(".")[0] == "recsens":
         return None
     code = inspect.unwrap(method).__code__
@@ -184,13 +184,13 @@ def _line(method: Callable[..., Any]) -> str | None:
 
 
 def note_calls(board: mmap) -> None:
-    """Note from now on, in memory that another process shares, which call is under way."""
+    """From now on, note the current call in memory that another process shares."""
     _BOARDS[os.getpid()] = board
 
 
 @contextmanager
 def _under_way(said: str) -> Iterator[None]:
-    """Note a call while it is under way."""
+    """Note a call while it runs."""
     board = _BOARDS.get(os.getpid())
     if board is None:
         yield
@@ -205,7 +205,7 @@ def _under_way(said: str) -> Iterator[None]:
 
 
 def call_under_way(board: mmap) -> str:
-    """Return the last note; an empty text if no call was under way."""
+    """Return the last note; an empty text if no call was running."""
     return board[: max(board.find(b"\0"), 0)].decode(errors="replace")
 
 

@@ -1,4 +1,4 @@
-"""A user's own modules, imported only from the folders that a study names.
+"""A user's own modules, imported only from folders that a study names.
 
 A study may come from a stranger. A dotted name in it imports, and so runs, only a file below one of the study's folders, which a
 reader can open; never a module that happens to be installed under that name.
@@ -36,7 +36,7 @@ def add_folders(folders: Iterable[str | Path]) -> None:
 
 
 def _is_searched_for_own(folder: Path) -> bool:
-    """Whether modules in a folder are the user's own: the nearest of Python's search folders above it is one of the user's."""
+    """Whether modules in a folder are the user's own: the nearest Python search folder above it was added by the user."""
     nearest = max(
         (path for path in map(Path, sys.path) if folder.is_relative_to(path)), key=lambda path: len(path.parts), default=None
     )
@@ -47,7 +47,7 @@ load_with(Loader, _is_searched_for_own)
 
 
 def import_own(name: str) -> ModuleType | None:
-    """Import a user's own module by its dotted name; None if its package has no such module.
+    """Import a user's own module by dotted name; None if its package has no such module.
 
     Errors inside the module are raised unchanged.
 
@@ -85,12 +85,12 @@ def _refused(module: ModuleSpec, deed: Deed) -> SpecError:
 
 
 def is_own(top: str) -> bool:
-    """Whether Python imports a file of one of the folders by the name of a top-level module."""
+    """Whether Python would import a file in one of the folders as a top-level module of that name."""
     return any(_within(folder, top) is not None and _taken(top, folder) is None for folder in _FOLDERS)
 
 
 def line_of(error: BaseException) -> str | None:
-    """Return the line of the user's own files at which an error arose, as ``file:line``; None if it arose elsewhere."""
+    """Return the line in the user's own files at which an error arose, as ``file:line``; None if it arose elsewhere."""
     if isinstance(error, SyntaxError) and error.filename is not None and _lies_in_folders(Path(error.filename)):
         return f"{shown(error.filename)}:{error.lineno}"
     frames = [frame for frame in extract_tb(error.__traceback__) if _lies_in_folders(Path(frame.filename))]
@@ -98,13 +98,13 @@ def line_of(error: BaseException) -> str | None:
 
 
 def shown(file: str | Path) -> str:
-    """Write the path of a file, relative to the working directory if it lies below."""
+    """Write a file's path, relative to the working directory if it is inside."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
 def _folder_of(top: str, name: str) -> Path:
-    """Return the one folder that holds a top-level module."""
+    """Return the only folder that contains a top-level module."""
     homes = [folder for folder in _FOLDERS if _within(folder, top) is not None]
     if len(homes) > 1:
         paths = " and ".join(_path_of(_within(folder, top)) for folder in homes)
@@ -127,7 +127,7 @@ def _within(folder: Path, top: str) -> ModuleSpec | None:
 
 
 def _taken(top: str, folder: Path) -> str | None:
-    """Return what Python would import in place of a module in a folder; None if it would import that module."""
+    """Return what Python would import instead of a folder's module; None if it would import that module."""
     if top in sys.stdlib_module_names:
         return "its own module of that name"
     loaded = sys.modules.get(top)
@@ -138,7 +138,7 @@ def _taken(top: str, folder: Path) -> str | None:
 
 
 def _paths_of(module_spec: ModuleSpec | None) -> set[Path]:
-    """Return the file of a module, or the folders of a package without a file."""
+    """Return a module's file, or the folders of a package without a file."""
     return {Path(name).resolve() for name in _places(module_spec)}
 
 
@@ -154,7 +154,7 @@ def _places(module_spec: ModuleSpec | None) -> list[str]:
 
 
 def _refuse_mistaken_imports(module: ModuleSpec, folder: Path) -> None:
-    """Refuse an import that names a file next to the module if Python would import another module by that name."""
+    """Refuse an import that names a neighbouring file if Python would import another module by that name."""
     if not module.has_location or module.origin is None or Path(module.origin).suffix != ".py":
         return
     try:
@@ -174,7 +174,7 @@ def _refuse_mistaken_imports(module: ModuleSpec, folder: Path) -> None:
 
 
 def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """Yield the top-level names that a module imports, with their lines."""
+    """Yield the top-level names that a module imports, with line numbers."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name.partition(".")[0], node.lineno) for alias in node.names)
@@ -183,6 +183,6 @@ def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
 
 
 def _lies_in_folders(file: Path) -> bool:
-    """Whether a file lies below one of the folders; packages installed below them are not the user's own."""
+    """Whether a file is inside one of the folders; packages installed there are not the user's own."""
     above = file.absolute().parents
     return any(folder in above for folder in _FOLDERS) and "site-packages" not in file.parts

@@ -1,4 +1,4 @@
-"""Side effects of a plug-in on its process: undone, or refused."""
+"""A plug-in's side effects on its process, which are undone or refused."""
 
 import os
 import sys
@@ -23,7 +23,7 @@ _ORIGINAL: dict[str, Mapping[str, Any]] = {name: vars(sys.modules[name]).copy() 
 
 
 class Deed(NamedTuple):
-    """What a plug-in did to its process, what is allowed, and what to do about it in a method and in the body of a module."""
+    """Something a plug-in did to its process, what is allowed instead, and what to do about it in a method or module body."""
 
     problem: str
     allowed: str
@@ -64,7 +64,7 @@ def _replaced(names: str) -> Deed:
 
 @contextmanager
 def unchanged(refused: Callable[[Deed], Exception]) -> Iterator[None]:
-    """Restore functions of libraries, numpy's handling of errors, filters of warnings, and the working directory.
+    """Restore libraries' functions, numpy's error handling, warning filters, and the working directory.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def _here() -> Path | None:
 
 
 def _held() -> dict[str, Mapping[str, Any]]:
-    """Return the libraries' content by name; empty outside the main thread, as other threads may replace functions for a while."""
+    """Return libraries' contents by name; empty outside the main thread, as other threads may temporarily replace functions."""
     if threading.current_thread() is not threading.main_thread():
         return {}
     held: dict[str, Mapping[str, Any]] = {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
@@ -115,7 +115,7 @@ def _held() -> dict[str, Mapping[str, Any]]:
 
 
 def _put_back(held: Mapping[str, Mapping[str, Any]]) -> str:
-    """Put back every original function or class of a library that has been replaced, and name these."""
+    """Restore every library function or class that has been replaced, and name these."""
     names = []
     for module, before in held.items():
         now = vars(sys.modules[module])
@@ -133,7 +133,7 @@ _OPEN: list[int] = []
 
 
 def _kept_open() -> int:
-    """Identify a file that this module keeps open; the identity changes if the file has been closed."""
+    """Identify a file that this module keeps open; the identity changes once the file has been closed."""
     try:
         return os.fstat(_OPEN[0]).st_ino
     except (IndexError, OSError):

@@ -27,9 +27,9 @@ class NotComputable(Plugin):
     @property
     @abstractmethod
     def fallback(self) -> Spec | None:
-        """The recommender that orders the items without a score; None leaves them out."""
+        """The recommender that orders items without a score; None leaves these items out."""
 
     @abstractmethod
     @returns(_filled)
     def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return the users for whom items are filled in, given numbers of train ratings; both of shape (n_users,)."""
+        """Return the users for whom items are filled in, given their numbers of train ratings; both of shape (n_users,)."""

@@ -15,9 +15,9 @@ class Append(NotComputable):
     """Append items without a score below all scored items, in the order of another recommender.
 
     ``append(by=random)``, ``append(by=popularity)`` and ``append(by=average_rating)`` are the policies of the paper; any other
-    recommender can be given. It is fitted on the same train set. Items that it cannot score either are left out. With
-    ``users=without_train`` only users without train ratings get such items: a fallback for users that no personalised system can
-    serve.
+    recommender can be given. The other recommender is fitted on the same train set. Items that it cannot score either are left out.
+    With ``users=without_train``, only users without train ratings get appended items, as a fallback for users that no personalised
+    system can serve.
     """
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.4 and 4.6; section 3.3 for users=without_train"
@@ -36,9 +36,9 @@ class Append(NotComputable):
 
     @property
     def fallback(self) -> Spec | None:
-        """The recommender named."""
+        """The recommender given as parameter."""
         return self.by
 
     def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Fill for all users, or for those without train ratings."""
+        """Fill in for all users, or only for those without train ratings."""
         return np.asarray(train_counts == 0) if self.users == "without_train" else np.ones(len(train_counts), dtype=np.bool_)

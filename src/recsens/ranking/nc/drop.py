@@ -14,14 +14,14 @@ class Drop(NotComputable):
     also_called = ("skip", "ignore", "none")
 
     def prose(self) -> str:
-        """Say that they were left out."""
+        """Say that items without a score were left out."""
         return "Items that a system cannot score were left out of its ranking."
 
     @property
     def fallback(self) -> Spec | None:
-        """None: these items are not ranked."""
+        """None: items without a score are not ranked."""
         return None
 
     def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Fill for no user."""
+        """Fill in for no user."""
         return np.zeros(len(train_counts), dtype=np.bool_)

@@ -27,7 +27,7 @@ def _mask(call: Call, mask: object) -> NDArray[np.bool_]:
 
 
 def _by_rating(call: Call, chosen: object) -> ByRating:
-    """Check the target sets of ratings: each array separately, and the division of ratings among users."""
+    """Check ratings' target sets: each array separately, and how ratings are divided among users."""
     n_users, n_items = len(call.arguments["users"]), call.arguments["train"].n_items
     if not isinstance(chosen, ByRating):
         raise call.refused(f"returned {type(chosen).__name__}", "a ByRating")
@@ -57,7 +57,7 @@ def _refuse_items(call: Call, items: NDArray[np.integer[Any]], lowest: int, n_it
 
 
 class Targets(Plugin):
-    """A choice of the items that are ranked for each user; never an item of the user's train set.
+    """A choice of the items ranked for each user, which never includes the user's train items.
 
     Either a user has one ranking (AR): `mask` returns the target set T_u. Or each relevant test rating r has one (1R): its target
     set is the item of r and non-relevant items N_u^r, which `by_rating` describes.
@@ -74,7 +74,7 @@ class Targets(Plugin):
 
     @property
     def shares_others(self) -> bool:
-        """Whether all rankings of a user in a percentile hold the same non-relevant items, or the user has only one ranking."""
+        """Whether all of a user's rankings in a percentile share the same non-relevant items, or the user has only one ranking."""
         return True
 
     @property
@@ -84,21 +84,21 @@ class Targets(Plugin):
 
     @property
     def uses_relevance(self) -> bool:
-        """Whether the choice depends on which test ratings are relevant, so that the threshold is part of the address."""
+        """Whether the choice depends on which test ratings are relevant, so that the threshold is part of the result's path."""
         return False
 
     @property
     def n_groups(self) -> int:
-        """Number of groups of rankings with equal weight: the popularity percentiles of P1R, else 1."""
+        """Number of ranking groups with equal weight: the popularity percentiles of P1R, else 1."""
         return 1
 
     @property
     def mean_difference(self) -> str:
-        """The mean that a significance test takes over ratings' differences, in words, if each rating has a ranking."""
+        """How a significance test averages differences over ratings, in words, if each rating has a ranking."""
         return "the mean difference per rating"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
-        """Refuse data on which these targets cannot be chosen, before anything is fitted.
+        """Before anything is fitted, refuse data for which these targets cannot be chosen.
 
         Raises DesignError, for example if too few items are left to choose from; the message says what would work.
         """
@@ -123,5 +123,5 @@ class Targets(Plugin):
     def by_rating(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> ByRating:
-        """Under 1R, return the target set of each relevant test rating of these users; ``users`` and ``stream`` as for `mask`."""
+        """Under 1R, return the target set for each relevant test rating of these users; ``users`` and ``stream`` as for `mask`."""
         raise TypeError(f"'{self.spec}' has one ranking a user")

@@ -11,7 +11,7 @@ from recsens.ranking.targets._strata import Strata
 
 @dataclass(frozen=True)
 class ByRating:
-    """The target sets of some users under 1R: T_u^r = {i_r} + N_u^r for each relevant test rating r.
+    """Some users' target sets under 1R: T_u^r = {i_r} + N_u^r for each relevant test rating r.
 
     Attributes
     ----------

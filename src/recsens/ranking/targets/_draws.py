@@ -1,4 +1,4 @@
-"""Samples of non-relevant items: smaller ones are contained in larger ones, and users' order and blocks do not matter."""
+"""Samples of non-relevant items. Larger samples contain smaller ones, and the order and blocks of users do not matter."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ def draw_for_users(
     item_keys: NDArray[np.int64],
     stream: Stream,
 ) -> NDArray[np.int32]:
-    """Draw ``n`` items of each row of ``pool``, shape (n_users, at most n); -1 where a user has fewer.
+    """Draw ``n`` items from each row of ``pool``, shape (n_users, at most n); -1 where a user has fewer.
 
     `draw_for_ratings` draws the same items for each rating if draws are not fresh and there is one group.
     """
@@ -41,7 +41,7 @@ def draw_for_ratings(
     item_keys: NDArray[np.int64],
     stream: Stream,
 ) -> NDArray[np.int32]:
-    """Draw ``n`` items for each rating, one after another without replacement, by the weights of ``strata``.
+    """Draw ``n`` items for each rating, one after another without replacement, with the weights in ``strata``.
 
     Parameters
     ----------

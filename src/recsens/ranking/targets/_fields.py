@@ -1,4 +1,4 @@
-"""Parameters shared by several selections of target items."""
+"""Parameters shared by several target-item selections."""
 
 from typing import Annotated
 

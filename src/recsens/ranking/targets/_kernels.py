@@ -1,4 +1,4 @@
-"""Compiled draws without replacement, each reproducible separately; one thread makes all draws of a user."""
+"""Compiled draws without replacement, each reproducible on its own; one thread makes all of a user's draws."""
 
 import numpy as np
 from numba import prange
@@ -25,7 +25,7 @@ def _below(bits, bound):
 
 @njit()
 def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found):
-    """Fill the rest of ``drawn``: item i finishes after an exponential time of rate w_i, and the first ones are taken.
+    """Fill the rest of ``drawn`` by a race: item i finishes after an exponential time with rate w_i, and the first ones are taken.
 
     The order of finishing is distributed like successive draws by weight without replacement (Efraimidis and Spirakis 2006), so it
     can continue after draws with rejection.
@@ -48,7 +48,7 @@ def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found)
 
 @njit()
 def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, item_keys, items):
-    """Fill ``items`` with distinct items of the pool: the t-th number of the state's sequence selects the next item.
+    """Fill ``items`` with distinct pool items: the t-th number of the state's sequence selects the next item.
 
     ``guide`` says where in ``cumulative`` the search for a number starts.
     """
@@ -74,7 +74,7 @@ def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, ite
 
 @njit()
 def _guide(cumulative):
-    """Return, for each of n equal parts of the total weight of n members, the first index at which it may lie."""
+    """Split the total weight of n members into n equal parts; for each part, return the first member index that may lie in it."""
     n = len(cumulative) - 1
     guide = np.zeros(n, dtype=np.int64)
     index = 0
@@ -87,7 +87,7 @@ def _guide(cumulative):
 
 @njit(parallel=True)
 def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, item_keys, rating_keys, per_rating, start, items):
-    """Fill ``items[j]`` with the items drawn for rating j, -1 where no item is left.
+    """Fill ``items[j]`` with the items drawn for rating j, or -1 where no item is left.
 
     ``pool[b]`` says which items may be drawn for user b, whose ratings are ``indptr[b]`` to ``indptr[b + 1]``; rating j draws from
     group ``groups[j]``, whose items are ``members[starts[g]:starts[g + 1]]`` with cumulative weights ``cumulative``, which starts

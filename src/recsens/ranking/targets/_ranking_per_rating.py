@@ -1,4 +1,4 @@
-"""1R: one ranking for each relevant test rating, without other relevant items."""
+"""1R: one ranking per relevant test rating, without other relevant items."""
 
 from functools import partial
 from typing import ClassVar, Literal
@@ -58,12 +58,12 @@ class OneRelevant(Selecting):
 
     @property
     def mean_difference(self) -> str:
-        """The mean over rankings, one for each rating; popularity percentiles have equal weight."""
+        """The mean over rankings, one per rating; popularity percentiles have equal weight."""
         per_rating = "the mean difference per rating"
         return per_rating if self.selection.m == 1 else f"the mean over percentiles of {per_rating}"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
-        """Refuse data without relevant test ratings, or with a relevant test rating that has too few items left.
+        """Refuse data without relevant test ratings, or with a relevant test rating that has too few items to draw from.
 
         At least one item must be left besides the relevant one; under short=refuse, at least n.
         """
@@ -90,7 +90,7 @@ class OneRelevant(Selecting):
         return Samples(n, relevant.row, self._left(relevant, train, test, relevance))
 
     def _left(self, relevant: UserRatings, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
-        """Count the items left to draw from for each relevant test rating, shape (n_ratings,)."""
+        """Count the items to draw from for each relevant test rating, shape (n_ratings,)."""
         chosen = self.selection
         of = chosen.strata(train, test).of
         return np.asarray(chosen.left(train, test, relevance)[relevant.row, of[relevant.item]])
@@ -108,7 +108,7 @@ class OneRelevant(Selecting):
     def by_rating(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> ByRating:
-        """Return the targets of each relevant test rating of these users; one with fewer than n items left gets all of them."""
+        """Return the targets for each relevant test rating of these users; with fewer than n items left, a rating gets all."""
         chosen = self.selection
         strata = chosen.strata(train, test)
         pool = self.mask(train, test, users, relevance, stream)

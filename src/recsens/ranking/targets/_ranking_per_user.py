@@ -1,4 +1,4 @@
-"""AR: one ranking for each user, which holds all relevant test items among the candidates."""
+"""AR: one ranking per user, with all relevant test items that are candidates."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +55,7 @@ class AllRelevant(Selecting):
     def mask(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> NDArray[np.bool_]:
-        """Take the candidates, or the relevant ones and a sample of the others; a user with fewer gets all of them."""
+        """Take the candidates, or the relevant ones and a sample of the others; a user with fewer gets all."""
         chosen = self.selection
         pool = chosen.not_in_train(train, test, users)
         if not self.uses_relevance:

@@ -30,13 +30,13 @@ class UserRatings:
 
     @classmethod
     def of(cls, given: Interactions, users: NDArray[np.int64]) -> UserRatings:
-        """Take the interactions of these users."""
+        """Take these users' interactions."""
         row, entry = entries_of(given.matrix.indptr, users)
         rating = np.full(len(row), np.nan) if given.rating is None else given.matrix.data[entry]
         return cls(row, given.matrix.indices[entry].astype(np.int32), rating)
 
     def relevant(self, relevance: float) -> UserRatings:
-        """Keep the ratings that reach a threshold; data without ratings are kept entirely."""
+        """Keep ratings at or above a threshold; data without ratings are kept entirely."""
         kept = np.isnan(self.rating) | (self.rating >= relevance)
         return UserRatings(self.row[kept], self.item[kept], self.rating[kept])
 
@@ -46,7 +46,7 @@ class UserRatings:
 
 
 def entries_of(indptr: NDArray[np.integer], users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return, for each entry of these users, the user's index among the requested ones, and the entry's index in the matrix."""
+    """Return, for each of these users' entries, the user's index among those requested, and the entry's index in the matrix."""
     lengths = np.diff(indptr)[users]
     row = np.repeat(np.arange(len(users)), lengths)
     first = np.repeat(indptr[users] - (np.cumsum(lengths) - lengths), lengths)

@@ -1,4 +1,4 @@
-"""Sizes of the samples of non-relevant targets, including users with fewer items left than wanted."""
+"""Sample sizes for non-relevant targets, also for users with fewer items left than wanted."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Samples:
-    """The samples of a selection of target items, one for each ranking.
+    """The samples in a target-item selection, one per ranking.
 
     Attributes
     ----------
@@ -17,7 +17,7 @@ class Samples:
     user
         User of each ranking, shape (n_rankings,).
     left
-        Number of items from which those of each ranking are drawn, shape (n_rankings,).
+        Number of items that each ranking's sample is drawn from, shape (n_rankings,).
     """
 
     wanted: int
@@ -26,7 +26,7 @@ class Samples:
 
     @property
     def drawn(self) -> NDArray[np.int64]:
-        """Items that each ranking gets: all that are left if these are fewer than wanted, shape (n_rankings,)."""
+        """Number of items that each ranking gets, shape (n_rankings,): as many as wanted, or all that are left."""
         return np.minimum(self.left, self.wanted)
 
     @property

@@ -1,4 +1,4 @@
-"""The axes along which selections of target items differ, and the selection of items from data."""
+"""The axes along which target-item selections differ, and how items are selected from data."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ class Selection:
 
     @property
     def needed(self) -> int | None:
-        """Items that must be left for every ranking, None if any number will do."""
+        """Number of items that must be left for every ranking; None if any number will do."""
         return self.n if self.short == "refuse" else None
 
     def candidates(self, train: Interactions, test: Interactions) -> NDArray[np.bool_]:
@@ -73,7 +73,7 @@ class Selection:
         return (train if self.items == "train" else test).item_counts > 0
 
     def strata(self, train: Interactions, test: Interactions) -> Strata:
-        """Arrange the candidates for draws: by percentile, weighted."""
+        """Arrange the candidates for drawing: by percentile, weighted."""
         none = np.zeros(train.n_items, dtype=np.int64)
         of = none if self.m == 1 else percentiles(train.item_counts, train.item_keys, self.m)
         by_popularity = self.n is not None and self.sampling == "popularity"
@@ -88,7 +88,7 @@ class Selection:
         return allowed
 
     def judged_apart(self, test: UserRatings, relevance: float) -> UserRatings:
-        """Keep the test ratings whose items cannot be non-relevant targets of their user."""
+        """Keep the test ratings whose items cannot be non-relevant targets for their user."""
         return test.relevant(relevance) if self.negatives == "not_relevant" else test
 
     def left(self, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
@@ -114,7 +114,7 @@ class Selection:
             )
 
     def check_left(self, left: NDArray[np.int64], n_users: int, needed: int, advice: str) -> None:
-        """Refuse a size that some target set cannot reach, given the number of items left for each, shape (n_sets,).
+        """Refuse a size that some target set cannot reach, given how many items are left for each, shape (n_sets,).
 
         ``n_users`` is the number of users who have fewer than ``needed``.
 
@@ -135,7 +135,7 @@ class Selection:
 
 
 class Selecting(Targets):
-    """Target items chosen along these axes, and their description in words."""
+    """Target items chosen along these axes, with a description in words."""
 
     @property
     @abstractmethod
@@ -157,7 +157,7 @@ class Selecting(Targets):
 
     @property
     def prose_shortage(self) -> str:
-        """What was done if fewer items were left, in words."""
+        """Say what was done if fewer items were left."""
         return ", or with all of these if there were fewer" if self.selection.short == "take_all" else ""
 
     def prose_sample(self, within: str = "") -> str:
@@ -168,7 +168,7 @@ class Selecting(Targets):
 
 
 def relevant_of_all(test: Interactions, relevance: float) -> UserRatings:
-    """Keep the relevant test ratings of all users, in the order of the data."""
+    """Keep all users' relevant test ratings, in data order."""
     return _all_rows(test).relevant(relevance)
 
 

@@ -31,7 +31,7 @@ class Strata:
 
     @classmethod
     def cut(cls, of: NDArray[np.int64], weights: NDArray[np.int64], item_keys: NDArray[np.int64]) -> Strata:
-        """Arrange the items of positive weight by group.
+        """Arrange the items with positive weight by group.
 
         Within a group they are sorted by key, so that a draw does not depend on how a filter numbers the items.
         """
@@ -47,5 +47,5 @@ class Strata:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """Items of each group that may be drawn, shape (n_groups,)."""
+        """Number of drawable items in each group, shape (n_groups,)."""
         return np.diff(self.starts)

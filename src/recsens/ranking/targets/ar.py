@@ -1,4 +1,4 @@
-"""AR: all relevant test items in one ranking for each user."""
+"""AR: all relevant test items in one ranking per user."""
 
 from recsens.plugins.prose import several
 from recsens.ranking.targets._fields import Items, Non, Short, Size, Weighted
@@ -10,8 +10,8 @@ class AR(AllRelevant):
     """T_u = C - R_train(u): all candidates that the user has no train rating for (AI-AR-AN by default).
 
     With ``n``, T_u holds the relevant test items among the candidates and n sampled others. With ``negatives=unrated`` the user's
-    disliked test items are not targets. If a user has fewer than n others left, all of them are targets; with ``short=refuse``,
-    such data are refused.
+    disliked test items are not targets. If fewer than n other items are left for a user, all of these are targets. With
+    ``short=refuse``, such data are refused instead.
     """
 
     source = "Bellogín (2012), section 4.3.1, table 4.2; the default: Cañamares, Castells & Moffat (2020), section 3.4"
@@ -24,12 +24,12 @@ class AR(AllRelevant):
     short: Short = "take_all"
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the targets in a few words."""
         if self == type(self)(n=self.n):
             return "all items" if self.n is None else f"relevant items among {several(self.n, 'other')}"
         return ""
 
     @property
     def selection(self) -> Selection:
-        """The selection that the parameters describe."""
+        """The selection described by the parameters."""
         return Selection(self.items, self.n, self.negatives, sampling=self.sampling, short=self.short)

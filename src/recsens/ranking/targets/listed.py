@@ -25,7 +25,7 @@ class Listed(Targets):
 
     The file is CSV or TSV with a header that names the columns user and item, or parquet with these columns. Each row is a pair of
     names from the raw data; other columns are ignored, and text may be gzipped. A user who is not in the file has no targets. A row
-    that is not a pair, or names a user or item that is not in the (filtered) data set, is refused.
+    is refused if it is not a pair, or if its user or item is not in the (filtered) data set.
     """
 
     _known: tuple[Interactions, NDArray[np.int64], NDArray[np.int64]] | None = PrivateAttr(default=None)
@@ -38,7 +38,7 @@ class Listed(Targets):
         return f"For every user, the items listed in a file ({name}) were ranked, except those of the user's training set."
 
     def own_files(self) -> Sequence[Path]:
-        """Name the file; none if no path is given."""
+        """List the file; nothing if no path is given."""
         return () if self.path is None else [self._file]
 
     @property
@@ -48,7 +48,7 @@ class Listed(Targets):
         return located(self.path, "targets 'listed': path")
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
-        """Read the file, and refuse one that leaves nothing to rank."""
+        """Read the file, and refuse it if it leaves nothing to rank."""
         indptr, items = self._pairs(train)
         user = np.repeat(np.arange(train.n_users), np.diff(indptr))
         if np.isin(user * train.n_items + items, train.user.astype(np.int64) * train.n_items + train.item).all():
@@ -60,7 +60,7 @@ class Listed(Targets):
     def mask(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> NDArray[np.bool_]:
-        """Take the pairs of the file, except those of train."""
+        """Take the file's pairs, except those in train."""
         indptr, items = self._pairs(train)
         row, entry = entries_of(indptr, users)
         mask = np.zeros((len(users), train.n_items), dtype=np.bool_)
@@ -70,7 +70,7 @@ class Listed(Targets):
         return mask
 
     def _pairs(self, data: Interactions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the listed items, by user, and where each user's items begin; the file is read once."""
+        """Return the listed items by user, and where each user's items begin; the file is read once."""
         if self._known is None or self._known[0] is not data:
             if data.user_ids is None or data.item_ids is None:
                 raise DesignError("target items in a file are found by names of users and items, but the data set has none")

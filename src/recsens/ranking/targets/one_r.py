@@ -1,4 +1,4 @@
-"""1R: one ranking for each relevant test rating."""
+"""1R: one ranking per relevant test rating."""
 
 from recsens.ranking.targets._fields import Drawn, Items, Non, Short, Size, Weighted
 from recsens.ranking.targets._ranking_per_rating import OneRelevant
@@ -8,9 +8,9 @@ from recsens.ranking.targets._selection import Selection
 class OneR(OneRelevant):
     """T_u^r = {i_r} + N_u^r for each relevant test rating r: its item, and all non-relevant candidates, or n of them.
 
-    A rated item that is not a candidate has no ranking and counts as a miss. If a user has fewer than n items left, all of them are
-    targets; with ``short=refuse``, such data are refused. Always refused: a user without any items left, and data without a
-    relevant test rating.
+    A rated item that is not a candidate has no ranking and counts as a miss. If fewer than n items are left for a user, all of
+    these are targets. With ``short=refuse``, such data are refused instead. Data are always refused if no item is left for some
+    user, or if there is no relevant test rating.
     """
 
     source = "Bellogín (2012), sections 4.3.1 and 4.3.2, equation 4.1"
@@ -24,5 +24,5 @@ class OneR(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """The selection that the parameters describe."""
+        """The selection described by the parameters."""
         return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, short=self.short)

@@ -1,4 +1,4 @@
-"""P1R: one ranking for each relevant test rating, among items of about the same popularity."""
+"""P1R: one ranking per relevant test rating, among items of similar popularity."""
 
 from pydantic import Field
 
@@ -11,9 +11,9 @@ class P1R(OneRelevant):
     """T_u^r = {i_r} + N_u^r with N_u^r from the popularity percentile of i_r; all percentiles have the same weight.
 
     All items are divided, by their train ratings, into m percentiles of equal size. A percentile without a relevant test rating is
-    left out of the mean. If a user has fewer than n items left in the percentile, all of them are targets; with ``short=refuse``,
-    such data are refused. Always refused: a relevant test rating with no other items left, fewer items than percentiles, and data
-    without a relevant test rating.
+    left out of the mean. If fewer than n items are left for a user in the percentile, all of these are targets. With
+    ``short=refuse``, such data are refused instead. Data are always refused if a relevant test rating has no other items left, if
+    there are fewer items than percentiles, or if there is no relevant test rating.
     """
 
     source = "Bellogín (2012), section 4.6.1, 'P1R'"
@@ -28,5 +28,5 @@ class P1R(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """The selection that the parameters describe."""
+        """The selection described by the parameters."""
         return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, self.m, self.short)

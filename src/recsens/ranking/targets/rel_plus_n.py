@@ -11,8 +11,8 @@ from recsens.ranking.targets._selection import Selection
 class RelPlusN(OneRelevant):
     """T_u^r = {i_r} + n items that the user has rated neither in train nor in test, a fresh sample for each relevant test rating.
 
-    If a user has fewer than n unrated items, all of them are targets; with ``short=refuse``, such data are refused. Always refused:
-    a user who has rated every item, and data without a relevant test rating.
+    If a user has fewer than n unrated items, all of these are targets. With ``short=refuse``, such data are refused instead. Data
+    are always refused if some user has rated every item, or if there is no relevant test rating.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 2; 'RelPlusN' in Said & Bellogín (2014)"
@@ -22,7 +22,7 @@ class RelPlusN(OneRelevant):
     short: Short = "take_all"
 
     def prose_title(self) -> str:
-        """Say it in a few words."""
+        """Name the targets in a few words."""
         return f"each relevant item among {several(self.n, 'unrated item')}" if self.short == "take_all" else ""
 
     def prose(self) -> str:

@@ -1,4 +1,4 @@
-"""U1R: one ranking for each relevant test rating, on a test set with the same number of ratings of each item."""
+"""U1R: one ranking per relevant test rating, on a test set with equally many ratings per item."""
 
 from typing import ClassVar
 
@@ -10,8 +10,8 @@ from recsens.ranking.targets._selection import Selection
 class U1R(OneRelevant):
     """``one_r`` with items=test (TI), for a ``uniform`` split: N_u^r within the items that have the same number of test ratings.
 
-    ``n`` counts only the non-relevant items; if a user has fewer left, all of them are targets, or with ``short=refuse`` the data
-    are refused. Always refused: a user without any items left, and data without a relevant test rating.
+    ``n`` counts only non-relevant items. If fewer are left for a user, all of these are targets; with ``short=refuse``, the data
+    are refused instead. Data are always refused if no item is left for some user, or if there is no relevant test rating.
     """
 
     source = "Bellogín (2012), section 4.6.2, 'U1R'"
@@ -25,5 +25,5 @@ class U1R(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """Items with a test rating (TI); the rest as the parameters describe."""
+        """Items with a test rating (TI); otherwise as the parameters describe."""
         return Selection("test", self.n, self.negatives, self.draw, self.sampling, short=self.short)

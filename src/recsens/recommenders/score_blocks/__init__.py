@@ -1,4 +1,4 @@
-"""Scores of score files for a block of users, by the products and sums of our own kernels."""
+"""Score-file scores for a block of users, by the products and sums of recsens's own kernels."""
 
 from recsens.recommenders.score_blocks._blocks import block_of
 

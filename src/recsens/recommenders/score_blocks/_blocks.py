@@ -1,4 +1,4 @@
-"""The scores of some users and all items of a score file."""
+"""Some users' scores for all items in a score file."""
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -12,7 +12,7 @@ from recsens.recommenders._sums import sums_of_rows
 
 
 def block_of(kind: str, arrays: Arrays, rows: Ints, profiles: csr_array | None = None) -> Reals:
-    """Return the scores of some users and all items, NaN where there is none, shape (len(rows), n_items).
+    """Return some users' scores for all items, NaN where there is none, shape (len(rows), n_items).
 
     Sums are in float64, in ascending order of factors, or of the items of a profile, and without BLAS. Dense scores keep
     their type.
@@ -49,7 +49,7 @@ def _products(arrays: Arrays, rows: Ints) -> Floats:
 
 
 def _sums(arrays: Arrays, rows: Ints, profiles: csr_array) -> Floats:
-    """Return Σ_i r_ui w_ij over the items i of the profile of u."""
+    """Return Σ_i r_ui w_ij over the items i in u's profile."""
     weights = Rows(arrays["indptr"], arrays["indices"], arrays["data"])
     given = profiles if arrays["profile"] == "ratings" else _ones(profiles)
     # Read-only, as the rows that a ranking asks for: to the compiler, a writable array is another type.

@@ -1,4 +1,4 @@
-"""Tests of weighted means that rest on few effective users: these reject too often."""
+"""Tests of weighted means that rest on few effective users; such tests reject too often."""
 
 import pandas as pd
 
@@ -14,7 +14,7 @@ FEW = 50
 
 
 def few_effective(part: Experiment, comparisons: pd.DataFrame) -> list[str]:
-    """Name the tests of an experiment that rest on few effective users because users have different weights."""
+    """Name an experiment's tests that rest on few effective users because users have different weights."""
     rows = comparisons[(comparisons["fold"] == "all") & (comparisons["effective_users"] < comparisons["users"])]
     rows = rows[(rows["effective_users"] < FEW) & rows["p_value"].notna()]
     rows = rows[rows["test"].isin([test for test in in_order(rows["test"]) if _linearises(test)])]

@@ -1,4 +1,4 @@
-"""Samples of target items that are smaller than requested, because a user has fewer items to draw from."""
+"""Target-item samples that are smaller than requested, because a user has too few items to draw from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AUDIENCE = "audience"
 
 
 def short_samples(part: Experiment, splits: pd.DataFrame) -> list[str]:
-    """Say for each choice of target items how many users have fewer items than are to be drawn, and how many they get."""
+    """Say, for each choice of target items, how many users have too few items to draw, and how many they get."""
     return [sentence for label in part.datasets for sentence in _on(label, splits[splits["dataset"] == label])]
 
 
@@ -62,7 +62,7 @@ def _on(label: str, splits: pd.DataFrame) -> list[str]:
 
 
 def _short_of(wanted: int, users: pd.Series[float], rankings: pd.Series[float], fewest: int, mean: float) -> str:
-    """Say how many users and rankings, fold by fold, have fewer items than wanted, and how many items these get."""
+    """Say, fold by fold, how many users and rankings have too few items, and how many items they get."""
     # If each user has one ranking, both numbers are the same.
     more = "" if (users == rankings).all() else f" in {_several(rankings, 'ranking')}"
     have = "has" if (users == 1).all() else "have"

@@ -13,7 +13,7 @@ _NAMED = 4
 
 
 def reordered_by_ties(part: Experiment, summary: pd.DataFrame, ties: pd.DataFrame) -> list[str]:
-    """Say for each data set which systems another order of equal scores may move past another system, and by how much."""
+    """Say, for each data set, which systems could pass another under a different order of equal scores, and by how much."""
     return [
         f"On {label}, which system is ahead may depend on how ties between equal scores are broken: {named}. See ties.csv."
         for label in part.datasets
@@ -22,7 +22,7 @@ def reordered_by_ties(part: Experiment, summary: pd.DataFrame, ties: pd.DataFram
 
 
 def moved_by_ties(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> str:
-    """Name the systems on a data set whose printed values depend on the order of equal scores; empty if there are none."""
+    """Name the systems in a data set whose printed values depend on the order of equal scores; empty if there are none."""
     return _named(_moved(label, summary, ties))
 
 
@@ -46,7 +46,7 @@ def _overlap(row: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def _named(moved: list[dict[str, Any]]) -> str:
-    """Write the range of each system on the metric that moves most."""
+    """Give each system's range on the metric that moves most."""
     widest = [
         max((row for row in moved if row["system"] == system), key=lambda row: float(row["most"] - row["least"]))
         for system in in_order(row["system"] for row in moved)

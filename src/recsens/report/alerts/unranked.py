@@ -20,7 +20,7 @@ SummaryRow = Mapping[str, Any]
 
 
 def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
-    """Name each system that is below a random one, but not below it once both values are divided by the systems' coverage.
+    """Name each system below a random one that would not be below it if both values were divided by the systems' coverage.
 
     Only metrics of which more is better are considered. Coverage is the share of relevant ratings ranked under 1R, else the lower
     of user coverage and Coverage@d. A reduced average leaves out the users without a list: then Coverage@d is that of the other
@@ -38,7 +38,7 @@ def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
 
 
 def _pairs(rows: Sequence[SummaryRow], randoms: Sequence[str]) -> Iterator[tuple[SummaryRow, SummaryRow]]:
-    """Visit the systems that score below random because they leave items unranked, with the first random system above each."""
+    """Yield the systems that score below random because they leave items unranked, with the first random system above each."""
     metric = str(rows[0]["metric"])
     if not ranks_systems(metric) or direction(metric) < 0:
         return
@@ -56,14 +56,14 @@ def _falls_below(row: SummaryRow, other: SummaryRow) -> bool:
 
 
 def _shares(row: SummaryRow, other: SummaryRow) -> tuple[str, float, float]:
-    """Return the quantity that a system covers least, its share of it, and the other system's share."""
+    """Return the quantity that a system covers least, its covered share, and the other system's share."""
     covered, others = _covered(row), _covered(other)
     what = min(covered, key=covered.__getitem__, default="")
     return what, covered.get(what, 1.0), others.get(what, 1.0)
 
 
 def _covered(row: SummaryRow) -> dict[str, float]:
-    """Return the shares of users, items or lists that a system covers, where its value depends on them."""
+    """Return a system's covered shares of users, items or lists, where its value depends on them."""
     heads = f"of the first {measured(str(row['metric'])).cutoff} places"
     users, ratings, filled = (float(row[name]) for name in ("user_coverage", "rating_coverage", "coverage_at_cutoff"))
     if not math.isnan(ratings):

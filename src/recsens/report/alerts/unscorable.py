@@ -26,9 +26,9 @@ def warnings(part: Experiment, counted: pd.DataFrame) -> list[str]:
 
 
 def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = None, *, base_only: bool = False) -> list[str]:
-    """List the warnings about one data set or experiment: about all designs, a set of them, or only the base design.
+    """List the warnings about one data set or experiment: about all designs, a set of designs, or only the base design.
 
-    Designs with the same counts share a warning, and that of the base design comes first.
+    Designs with the same counts share a warning, and the base design's warning comes first.
     """
     rows = counted[counted["dataset"] == label]
     if shown is not None:

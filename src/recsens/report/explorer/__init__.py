@@ -1,1 +1,1 @@
-"""The data of the explorer on the page, where a reader can choose, filter and cite any analysis of a study."""
+"""Data for the page's explorer, in which a reader can choose, filter and cite any of a study's analyses."""

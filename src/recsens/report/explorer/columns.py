@@ -1,4 +1,4 @@
-"""Columns as the page stores them: each distinct text once, and for each row the number of its text."""
+"""Columns as the page stores them: each distinct text once, and for each row a text number."""
 
 import math
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import TypedDict
 
 
 class TextColumn(TypedDict):
-    """A column of texts: the distinct ones in the order of their first occurrence, and for each row the number of its text."""
+    """A text column: the distinct texts in order of first occurrence, and for each row a text number."""
 
     values: list[str]
     codes: list[int]
@@ -20,5 +20,5 @@ def column(texts: Iterable[str]) -> TextColumn:
 
 
 def numbers(values: Iterable[float], digits: int = 4) -> list[float | None]:
-    """Round numbers to significant digits, more than a reader sees; numbers that are not finite become None."""
+    """Round numbers to more significant digits than a reader sees; numbers that are not finite become None."""
     return [float(f"{value:.{digits}g}") if math.isfinite(value) else None for value in values]

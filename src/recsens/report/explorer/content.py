@@ -1,4 +1,4 @@
-"""The data for the page's script: the choices and verdicts of every experiment, as JSON."""
+"""Data for the page's script: every experiment's choices and verdicts, as JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ _ANY_SYSTEM = "‹system›"
 
 
 def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design]) -> Markup:
-    """Return the data of a page's explorer, as JSON for a script element; empty if there is nothing to explore.
+    """Return the data for a page's explorer, as JSON for a script element; empty if there is nothing to explore.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[st
 
 
 def embedded(content: Mapping[str, Any]) -> Markup:
-    """Write content as JSON that is safe in a script element: no text in it can end the element."""
+    """Write content as JSON that is safe in a script element: no text inside can end the element."""
     return htmlsafe_json_dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -91,20 +91,20 @@ def _decision(varied: VariedDecision) -> dict[str, Any]:
 
 
 def _start(verdicts: PairVerdicts) -> dict[str, str]:
-    """Choose the pair shown first: one with opposite winners, else one whose verdict changes, else the first."""
+    """Choose the first pair to show: one with opposite winners, else one whose verdict changes, else the first."""
     pairs = list(stabilities(verdicts))
     first = min(pairs, key=lambda pair: (not pair.is_contradicted, pair.is_stable))
     return {"dataset": first.base["dataset"], "first": first.base["system_a"], "second": first.base["system_b"]}
 
 
 def _base(verdicts: PairVerdicts, own: Design) -> Design:
-    """Return the base design of an experiment on a data set, from the study's own base design on it."""
+    """Return an experiment's base design on a data set, derived from the study's own base design there."""
     decisions = verdicts.part.design
     return replace(own, **{key: getattr(decisions, key) for key in type(decisions).model_fields})
 
 
 def _folders(space: DesignSpace, base: Design) -> list[str]:
-    """Return the folder of each design's rankings on its first fold, on the data set of ``base``, with ‹system› for the system."""
+    """Return the folder of each design's rankings on its first fold, for the data set of ``base``; ‹system› is a placeholder."""
     read = {decision.column for decision in of_stage("split", "rank")}
     addresses: dict[tuple[str, ...], str] = {}
     listed = []
@@ -120,13 +120,13 @@ def _folders(space: DesignSpace, base: Design) -> list[str]:
 
 
 def _steps_of_systems(part: Experiment, systems: Sequence[str], base: Design) -> list[str]:
-    """Return the step of each system in a folder; ‹system› if it depends on the split, as for scores read from files."""
+    """Return each system's folder name; ‹system› if that depends on the split, as for scores read from files."""
     specs = [part.systems[label] for label in systems]
     return [plugins.address("recommender", spec).slug if base.bound(spec) == spec else _ANY_SYSTEM for spec in specs]
 
 
 def study_files(part: Experiment, study: Study, space: DesignSpace) -> dict[str, Any]:
-    """Return the pieces of the study files that reproduce one analysis each, as YAML.
+    """Return the study-file fragments that reproduce one analysis each, as YAML.
 
     Every decision is written out, so that no default can change the meaning of the file. All systems and pairs are kept, because a
     correction of p-values counts them.

@@ -1,4 +1,4 @@
-"""The decisions that differ between the analyses of an experiment, their options, and the resulting designs."""
+"""The decisions in which an experiment's analyses differ, their options, and the resulting designs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from recsens.study.taxonomy import COLUMNS, DECISIONS, DESIGN, Decision
 
 @dataclass(frozen=True, slots=True)
 class VariedDecision:
-    """One decision that differs between the analyses of an experiment.
+    """One decision in which an experiment's analyses differ.
 
     Attributes
     ----------
@@ -54,13 +54,13 @@ class DesignSpace:
     design_of: tuple[int, ...]
 
     def options(self, design: int) -> dict[str, str]:
-        """Return a design's option of every decision, by column."""
+        """Return a design's option for every decision, by column."""
         taken = zip(self.varied, self.designs[design], strict=True)
         return {**self.fixed, **{varied.decision.column: varied.options[code] for varied, code in taken}}
 
 
 def design_space(verdicts: PairVerdicts) -> DesignSpace:
-    """List the designs of the analyses of an experiment."""
+    """List the designs behind an experiment's analyses."""
     rows, base = verdicts.rows, verdicts.options
     texts = {each: in_order(rows[each.column]) for each in DECISIONS}
     varied = tuple(_varied(each, options, base[each.column]) for each, options in texts.items() if len(options) > 1)
@@ -78,7 +78,7 @@ def _varied(decision: Decision, texts: list[str], base: str) -> VariedDecision:
 
 
 def option_as_written(decision: Decision, text: str) -> Any:
-    """Return an option as a study file contains it: a number, None for the default of the scale, or text."""
+    """Return an option as a study file contains it: a number, None for the scale's default, or text."""
     if decision.kind is not None or decision.words:
         return text
     return None if text == "scale" else yaml.safe_load(text)

@@ -1,4 +1,4 @@
-"""The verdicts of an experiment as columns, with every number in its printed form."""
+"""An experiment's verdicts as columns, with every number in printed form."""
 
 import math
 from typing import Any
@@ -17,7 +17,7 @@ from recsens.tables.numbers import estimate, p_claim, users
 
 
 def verdict_columns(verdicts: PairVerdicts, space: DesignSpace) -> dict[str, Any]:
-    """Return columns with one row per analysis of a pair of systems.
+    """Return columns with one row per analysis and pair of systems.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def _p_values(rows: pd.DataFrame, alpha: float) -> list[str]:
 
 
 def _users_and_values(rows: pd.DataFrame) -> list[str]:
-    """Print the users, and the difference of the values if it prints differently from the tested one."""
+    """Print the number of users, and the difference in values if it prints differently from the tested difference."""
     columns = ["users", "effective_users", "difference", "value_difference", "low", "high"]
     return [
         f"{users(n, effective)}{beside_values(*_as_leader(*differences))}"
@@ -77,7 +77,7 @@ def _as_leader(difference: float, of_values: float, low: float, high: float) -> 
 
 
 def _sizes(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
-    """Print the lead of the system that is ahead, with the ends of the interval."""
+    """Print the leading system's lead, with the ends of the interval."""
     named = rows[["difference", "low", "high", "aggregate"]].itertuples(index=False, name=None)
     return [_size(difference, low, high, aggregate) for difference, low, high, aggregate in named]
 

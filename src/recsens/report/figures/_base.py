@@ -1,4 +1,4 @@
-"""The contract of a figure, the data that it receives, and parameters that several figures share."""
+"""The contract for figures, the data they receive, and parameters that several figures share."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ METRICS: Any = Field(
 
 @dataclass(frozen=True)
 class FigureData(ExperimentResults):
-    """The data that a figure may show: the results of an experiment and, if the figure `needs` them, ratings and rankings.
+    """The data that a figure may show: an experiment's results and, if the figure `needs` them, ratings and rankings.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class FigureData(ExperimentResults):
     joint: pd.DataFrame = field(default_factory=lambda: empty("joint"))
 
     def value(self, at: Coordinates, column: str = "value") -> float:
-        """Return the number in a column of the summary; NaN where there is none."""
+        """Return the number in a summary column; NaN where there is none."""
         return self.values.number(at, column)
 
 
@@ -83,14 +83,14 @@ def _drawn(call: Call, figure: object) -> Figure:
 
 
 class Drawing(Plugin):
-    """A figure: which numbers of an experiment it shows, and how."""
+    """A figure: which of an experiment's numbers it shows, and how."""
 
     kind: ClassVar[str] = "figure"
     needs: ClassVar[frozenset[Need]] = frozenset()
     """What it shows in addition to the tables of the study."""
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse an experiment that lacks what the figure shows, when the study file is read; by default, accept any.
+        """When the study file is read, refuse an experiment that lacks what the figure shows; by default, accept any.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Drawing(Plugin):
     @abstractmethod
     @returns(_drawn)
     def draw(self, data: FigureData) -> Figure:
-        """Draw it; `recsens.report.figure_style.house_style` is in force."""
+        """Draw the figure; `recsens.report.figure_style.house_style` is in force."""
 
     @abstractmethod
     def heading(self, experiment: Experiment) -> str:

@@ -1,4 +1,4 @@
-"""Shared by figures of one varied decision: the standings of the systems under each of its options."""
+"""Shared by figures about one varied decision: how the systems stand under each option."""
 
 import pandas as pd
 from pydantic import Field
@@ -14,7 +14,7 @@ from recsens.study.taxonomy import DESIGN, Decision, decision
 
 
 class OfDecision(Drawing):
-    """A figure of the options of one decision."""
+    """A figure about one decision's options."""
 
     varied: str = Field("split", description="the decision that the study varies; every other one is the base design's")
 
@@ -39,7 +39,7 @@ class OfDecision(Drawing):
         return decision(self.varied)
 
     def designs(self, experiment: Experiment) -> list[Decisions]:
-        """List the designs shown: those that differ from the base in this decision at most."""
+        """List the designs shown: those that differ from the base at most in this decision."""
         base = experiment.design
         return [
             design
@@ -53,7 +53,7 @@ class OfDecision(Drawing):
         return sweep(self.decision, in_order(self.rows(data)[column]), base_options(data.summary)[column])
 
     def rows(self, data: FigureData) -> pd.DataFrame:
-        """Return the rows of the summary that are shown."""
+        """Return the summary rows that are shown."""
         return sweep_rows(data.summary, self.decision)
 
     def standings(self, data: FigureData, swept: Sweep) -> dict[tuple[str, str], list[Standings | None]]:

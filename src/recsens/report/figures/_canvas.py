@@ -1,4 +1,4 @@
-"""The canvas of a figure: its panels, and its files."""
+"""A figure's canvas: its panels and files."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ def canvas(width: float, height: float) -> Figure:
 
 
 def panels(titles: Sequence[str], columns: Columns, row_height: float, *, most: int = 3) -> tuple[Figure, list[Axes]]:
-    """Lay out a panel for each title, at most ``most`` side by side; the height of a row is in inches."""
+    """Lay out a panel for each title, at most ``most`` side by side; row heights are in inches."""
     # Four panels are arranged two by two.
     across = 2 if columns == 2 and len(titles) == 4 else min(_MOST_PANELS[columns], most, len(titles))
     return _laid_out(titles, across, WIDTHS[columns] / _INCH, row_height)
@@ -89,7 +89,7 @@ def max_metrics(experiment: Experiment) -> int:
 
 
 def left_out(experiment: Experiment, most_metrics: float = math.inf) -> str:
-    """Say for a caption that a figure shows the first data sets or metrics only; empty where it shows all."""
+    """Say, for a caption, that a figure shows only the first data sets or metrics; empty if it shows all."""
     notes = []
     if len(experiment.metrics) > most_metrics:
         notes.append(f"the first {most_metrics} of {len(experiment.metrics)} metrics")
@@ -99,7 +99,7 @@ def left_out(experiment: Experiment, most_metrics: float = math.inf) -> str:
 
 
 def row_height(labels: Sequence[str], n_marks: int = 0) -> float:
-    """Return the height of a row in inches: enough for the longest label and for all marks."""
+    """Return a row's height in inches: enough for the longest label and for all marks."""
     lines = max((label.count("\n") + 1 for label in labels), default=1)
     return max(0.14 * lines + 0.08, 0.2 + 0.05 * n_marks)
 
@@ -128,7 +128,7 @@ _UNDATED: Mapping[str, dict[str, None]] = {
 
 
 def write_figure(figure: Figure, **files: str | Path) -> None:
-    """Write a figure to a file of each form (`FIGURE_FORMS`), with 300 dots an inch; the bytes depend on the figure alone."""
+    """Write a figure in every file form (`FIGURE_FORMS`), at 300 dots per inch; the bytes depend on the figure alone."""
     with house_style():
         for form, file in files.items():
             _write(figure, form, file)

@@ -119,7 +119,7 @@ class Chart(Drawing):
         return " ".join(filter(None, parts))
 
     def series(self, data: FigureData, selection: Chosen, panel: Place) -> list[Series]:
-        """List the series of a panel, those of the second axis last, without any that has no value."""
+        """List a panel's series, those for the second axis last, without any that has no value."""
         by, listed = selection.dimensions[1], []
         is_of_systems = by is not None and by.frees == "system"
         for number, place in enumerate(selection.places(1)):
@@ -155,7 +155,7 @@ class Chart(Drawing):
         return replace(first, values=values, spreads=nothing, published=nothing, is_second=True)
 
     def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[GuideLine]:
-        """List the lines of reference of a panel."""
+        """List a panel's reference lines."""
         apart = selection.dimensions[1]
         styles = inks(data.experiment.systems)
         if apart is not None and apart.frees != "system":
@@ -184,7 +184,7 @@ class Chart(Drawing):
 
 
 def measured_by(chosen: Chosen) -> str:
-    """Name the metric of a figure's numbers; if there are several, their names are in the figure instead."""
+    """Name the metric of a figure's numbers; empty if there are several, whose names are in the figure instead."""
     is_cut = any(dimension is not None and dimension.name == "cutoff" for dimension in chosen.dimensions)
     names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
     return names.pop() if len(names) == 1 else "value"

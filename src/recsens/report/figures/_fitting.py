@@ -1,4 +1,4 @@
-"""Make texts of a figure fit: break labels into lines, hide ticks that overlap, and place the legend."""
+"""Make a figure's texts fit: break labels into lines, hide overlapping ticks, and place the legend."""
 
 import math
 import re
@@ -38,12 +38,12 @@ def add_legend(figure: Figure, handles: Sequence[Artist]) -> None:
 
 
 def breakable(label: str, longest: int = 26) -> str:
-    """Let a spec longer than ``longest`` letters break after its commas and before its bracket."""
+    """Let a spec of more than ``longest`` letters break after its commas and before its bracket."""
     return re.sub(r"(?<! )\(", " (", re.sub(r",(?! )", ", ", label), count=1) if len(label) > longest else label
 
 
 def in_lines(label: str, n_letters: int = 26, n_lines: int | None = None) -> str:
-    """Break a label into lines of at most ``n_letters`` letters, between words if possible; an ellipsis replaces what does not fit.
+    """Break a label into lines of at most ``n_letters`` letters, between words if possible; an ellipsis replaces the excess.
 
     A word longer than a line, such as a nested spec, breaks before a bracket if it can, otherwise anywhere.
     """
@@ -52,7 +52,7 @@ def in_lines(label: str, n_letters: int = 26, n_lines: int | None = None) -> str
 
 
 def settle(figure: Figure) -> None:
-    """Lay out a figure, break the titles and labels that are wider than their panel, and thin out crowded ticks."""
+    """Lay out a figure, break titles and labels that are wider than their panel, and thin out crowded ticks."""
     # Broken titles reduce the panels' height, which changes their width.
     for _ in range(2):
         figure.draw_without_rendering()
@@ -81,7 +81,7 @@ def collide(boxed: Sequence[Bbox]) -> bool:
 
 
 def _thin(axis: XAxis | YAxis) -> None:
-    """Hide tick labels that overlap others. Bold ones are kept first, then both ends, then the rest from the start."""
+    """Hide overlapping tick labels. Bold ones are kept first, then both ends, then the rest from the start."""
     kept: list[Bbox] = []
     labels = _shown(axis)
     ends = {id(label) for label in (*labels[:1], *labels[-1:])}
@@ -117,7 +117,7 @@ def _length(text: Text, *, vertical: bool) -> float:
 
 
 def texts_of(axes: Axes) -> list[Text]:
-    """List the texts that a panel shows: title, labels of axes and ticks, and annotations."""
+    """List the texts in a panel: title, axis and tick labels, and annotations."""
     named = [axis for axis in (axes.xaxis, axes.yaxis) if axis.get_visible()]
     labels = [text for axis in named for text in (axis.label, *_shown(axis))]
     return [_title(axes), *labels, *axes.texts]

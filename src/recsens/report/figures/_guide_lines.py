@@ -1,4 +1,4 @@
-"""Lines of reference, with which the values of a panel are compared."""
+"""Reference lines with which a panel's values are compared."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class GuideLine:
         return cls(_BY_ANALYSIS, values, is_expected=True)
 
     def draw(self, axes: Axes, places: Sequence[Place], *, over_rows: bool) -> None:
-        """Draw it across a panel, from place to place if its value changes along x."""
+        """Draw the line across a panel, from point to point if its value changes along x."""
         if len({f"{value:.6g}" for value in self.values}) == 1:
             (axes.axvline if over_rows else axes.axhline)(self.values[0], **self.look)
         elif over_rows:
@@ -65,7 +65,7 @@ class GuideLine:
 
     @property
     def look(self) -> dict[str, Any]:
-        """Colour, dashes and width of the line: those of its system, else grey and dotted; the expected value is dark."""
+        """Colour, dashes and width of the line: its system's, else grey and dotted; the expected value is dark."""
         if self.ink is not None:
             return {**self.ink.stroke, "linewidth": 1.0}
         dots = (0, (3.0, 1.2, 1.0, 1.2)) if self.is_expected else (0, (1.2, 1.2))

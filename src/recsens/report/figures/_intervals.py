@@ -1,4 +1,4 @@
-"""Rows of a panel with remarks at its margin, and intervals around a reference."""
+"""Panel rows with remarks at the margin, and intervals around a reference."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from recsens.report.figures._series import set_rows
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A labelled value with its interval (NaN where unknown) and a remark at the margin."""
+    """A labelled value with an interval (NaN where unknown) and a remark at the margin."""
 
     label: str
     value: float
@@ -24,7 +24,7 @@ class Interval:
 
 
 def draw_intervals(axes: Axes, intervals: Sequence[Interval], reference: float) -> None:
-    """Draw a row for each interval, and a line at the reference: an interval that does not reach it differs from it."""
+    """Draw a row for each interval, and a reference line; an interval that does not reach the line differs from the reference."""
     set_remarked_rows(axes, [each.label for each in intervals], [each.remark for each in intervals])
     if not math.isnan(reference):
         axes.axvline(reference, color=SOFT, linewidth=0.8, zorder=1)

@@ -1,4 +1,4 @@
-"""The names of series: at the ends of their lines where there is room, else in a legend."""
+"""Names of series: at the ends of their lines if there is room, else in a legend."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _ROOM_FOR_LABELS = 0.6
 
 
 def further_marks(chart: Chart, data: FigureData, selection: Chosen, drawn: Sequence[Series]) -> list[Line2D]:
-    """Return the legend's entries in addition to the series: lines of reference, the second axis, and published values."""
+    """Return the legend entries besides the series: reference lines, the second axis, and published values."""
     listed = chart.references(data, selection, selection.places(2)[0])
     marks = [mark.handle for mark in listed]
     if chart.second:
@@ -33,7 +33,7 @@ def further_marks(chart: Chart, data: FigureData, selection: Chosen, drawn: Sequ
 
 
 def label_or_legend(figure: Figure, drawn: Sequence[tuple[Axes, Series]], further: Sequence[Line2D] = ()) -> None:
-    """Name the series of a figure: at the ends of their lines if there is room, else in a legend."""
+    """Name a figure's series: at the ends of their lines if there is room, else in a legend."""
     by_label: dict[str, Series] = {}
     for _, series in drawn:
         by_label.setdefault(series.label, series)
@@ -76,7 +76,7 @@ def _handle(series: Series) -> Line2D:
 
 
 def _second_mark(title: str) -> Line2D:
-    """Return the legend's entry for what belongs to the second axis."""
+    """Return the legend entry for what belongs to the second axis."""
     return Line2D([], [], linestyle=":", linewidth=0.8, marker="x", markersize=4, color=SOFT, label=f"{title} (second axis)")
 
 

@@ -1,4 +1,4 @@
-"""Figures of one evaluation or comparison, without a study: means and differences with intervals, and the users' values."""
+"""Figures for one evaluation or comparison, without a study: means and differences with intervals, and the users' values."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ Estimate = tuple[str, float, float, float, str]
 
 
 def draw_estimates(rows: Sequence[Estimate], *, along: str, reference: float = float("nan")) -> Figure:
-    """Draw a label, a value, its interval and a remark for each row, and a line at the reference."""
+    """Draw each row's label, value, interval and remark, and a reference line."""
     figure, [axes] = panels([""], 2, 0.75 + 0.3 * len(rows))
     draw_intervals(axes, [Interval(*row, ink(0)) for row in rows], reference)
     axes.set_xlabel(along)
@@ -25,7 +25,7 @@ def draw_estimates(rows: Sequence[Estimate], *, along: str, reference: float = f
 
 
 def draw_shares(values: Mapping[str, NDArray[np.float64]]) -> Figure:
-    """Draw, for each metric, the share of users with at least a value, from all users on the left to none on the right."""
+    """Draw, for each metric, the share of users with at least a given value, from all users on the left to none on the right."""
     figure, [axes] = panels([""], 2, 2.6)
     for number, (label, of_users) in enumerate(values.items()):
         known = np.sort(of_users[~np.isnan(of_users)])

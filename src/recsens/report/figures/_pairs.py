@@ -1,4 +1,4 @@
-"""Shared by figures of pairs of systems."""
+"""Shared by figures about pairs of systems."""
 
 from recsens.errors import SpecError
 from recsens.study import Experiment
@@ -16,5 +16,5 @@ def refuse_single_analysis(experiment: Experiment) -> None:
 
 
 def titled(experiment: Experiment, dataset: str, words: str) -> str:
-    """Return the title of a panel, which begins with the data set if there are several."""
+    """Return a panel title, which begins with the data set if there are several."""
     return f"{dataset}: {words}" if len(experiment.datasets) > 1 else words

@@ -1,4 +1,4 @@
-"""The scorecard of designs: how near each analysis comes to the truth, condition by condition."""
+"""The scorecard of designs: how close each analysis comes to the truth, condition by condition."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,7 +27,7 @@ Judged = Mapping[str, Sequence[ScorecardLine]]
 
 
 def draw_scorecard(judged: Judged) -> Figure:
-    """Draw tau with its interval, and the shares of pairs that are right, open or wrong; analyses of the base design in bold."""
+    """Draw tau with its interval, and the shares of pairs that are right, open or wrong; base-design analyses are in bold."""
     parts = {condition: by_tau(_shown(analyses)) for condition, analyses in judged.items()}
     labels = {condition: [in_lines(line.name, _LETTERS, 2) for line in listed] for condition, listed in parts.items()}
     heights = [_HEAD + len(listed) * _row_height(listed) for listed in labels.values()]

@@ -11,7 +11,7 @@ from recsens.errors import SpecError
 def segment_means(
     data: Interactions, values: NDArray[np.float64], n_segments: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Average values of items over segments of the items, the most rated first; items without a rating are left out.
+    """Average item values over segments of items, most rated first; unrated items are left out.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The numbers of an experiment that a figure shows, each with its place along the figure's dimensions."""
+"""The experiment's numbers that a figure shows, each with its position along the figure's dimensions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from recsens.study.taxonomy import DESIGN
 
 @dataclass(frozen=True)
 class Chosen:
-    """The numbers that a figure shows: coordinates by their places, one for each dimension; `NOWHERE` on one that is not used.
+    """The numbers that a figure shows: coordinates by position on each dimension; `NOWHERE` on an unused one.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Chosen:
     at: dict[tuple[Place, ...], Coordinates]
 
     def places(self, number: int) -> tuple[Place, ...]:
-        """List the values along a dimension, by its number."""
+        """List the values along a dimension, given its number."""
         used = self.dimensions[number]
         return (NOWHERE,) if used is None else used.places(list(self.at.values()))
 
@@ -38,7 +38,7 @@ NOWHERE = Place("")
 
 
 def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str], *, system: str = "") -> Chosen:
-    """Choose what a figure shows: everything along its dimensions, and the base design's option of any other decision.
+    """Choose what a figure shows: everything along its dimensions, and the base design's option for all other decisions.
 
     Raises SpecError if the experiment lacks a dimension or a metric, or if two numbers have the same places.
 
@@ -52,7 +52,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     names
         Dimensions, or `NONE`.
     system
-        The one system shown, if systems are no dimension.
+        The only system shown, if ``system`` is not a dimension.
     """
     used = iter(dimensions([name for name in names if name != NONE], experiment))
     along = tuple(None if name == NONE else next(used) for name in names)
@@ -75,7 +75,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
 
 
 def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
-    """Refuse a selection that has one value only along a dimension, or one for some option of a decision.
+    """Refuse a selection with only one value along a dimension, or a decision of which only some options have one.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
 
 
 def refuse_holes(selection: Chosen) -> None:
-    """Refuse a selection that lacks a number at some combination of its places.
+    """Refuse a selection that lacks a number at some combination of positions.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def _same_place(names: Sequence[str], key: Sequence[Place], one: Coordinates, ot
 
 
 def along_x(selection: Chosen, rest: Sequence[Place]) -> Iterator[tuple[Place, Coordinates]]:
-    """Yield the coordinates along the first dimension, in its order, at one place on each of the others."""
+    """Yield the coordinates along the first dimension, in order, at fixed positions on the others."""
     for place in selection.places(0):
         at = selection.at.get((place, *rest))
         if at is not None:

@@ -1,4 +1,4 @@
-"""Series of a panel: a line with marks over numbers, only marks over options that have no order."""
+"""A panel's series: a line with marks for numbers, only marks for options that have no order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _WIDE = 30
 
 @dataclass(frozen=True)
 class Series:
-    """Values over places, with how they are drawn; NaN where there is none."""
+    """Values by position, and how they are drawn; NaN where there is none."""
 
     label: str
     ink: Ink
@@ -31,7 +31,7 @@ class Series:
 
 
 def set_places(axes: Axes, places: Sequence[Place]) -> None:
-    """Prepare a panel for places: an axis of numbers below it, or a row for each option."""
+    """Prepare a panel's positions: an axis of numbers below it, or a row for each option."""
     if are_numbers(places):
         numbers = [place.number or 0.0 for place in places]
         scale_numbers(axes, numbers)
@@ -42,7 +42,7 @@ def set_places(axes: Axes, places: Sequence[Place]) -> None:
 
 
 def scale_numbers(axes: Axes, numbers: Sequence[float]) -> bool:
-    """Prepare the horizontal axis of a panel for numbers; say whether it is logarithmic."""
+    """Prepare a panel's horizontal axis for numbers; return whether it is logarithmic."""
     is_log = min(numbers) > 0 and max(numbers) / min(numbers) >= _WIDE
     if is_log:
         axes.set_xscale("log")
@@ -51,12 +51,12 @@ def scale_numbers(axes: Axes, numbers: Sequence[float]) -> bool:
 
 
 def step_aside(nth: int, n: int) -> float:
-    """Return the distance of one of several marks from the middle of its row, so that equal values stay visible."""
+    """Return how far one of several marks is moved from the middle of its row, so that equal values stay visible."""
     return 0.12 * (nth - (n - 1) / 2) / max(1, n / 4)
 
 
 def row_labels(places: Sequence[Place]) -> list[str]:
-    """Write places as names of rows, long ones in several lines."""
+    """Format a dimension's values as row labels, long ones on several lines."""
     return [in_lines(breakable(place.on_axis)) for place in places]
 
 
@@ -71,7 +71,7 @@ def set_rows(axes: Axes, labels: Sequence[str]) -> None:
 
 
 def draw_series(axes: Axes, places: Sequence[Place], series: Series, step: float) -> None:
-    """Draw one series; ``step`` moves its marks aside, so that equal values stay visible among rows."""
+    """Draw one series; ``step`` moves its marks sideways, so that equal values stay visible among rows."""
     style = series.ink
     if series.is_second:
         _draw_second(axes, places, series, step)
@@ -91,7 +91,7 @@ def draw_series(axes: Axes, places: Sequence[Place], series: Series, step: float
 
 
 def _draw_second(axes: Axes, places: Sequence[Place], series: Series, step: float) -> None:
-    """Draw a series of the second axis: thin and dotted, with crosses."""
+    """Draw a series on the second axis: thin and dotted, with crosses."""
     look: dict[str, Any] = {"color": series.ink.colour, "marker": "x", "markersize": 4, "linewidth": 0.8}
     if are_numbers(places):
         axes.plot([place.number or 0.0 for place in series.places], series.values, linestyle=":", **look)
@@ -100,7 +100,7 @@ def _draw_second(axes: Axes, places: Sequence[Place], series: Series, step: floa
 
 
 def second_axis(axes: Axes, places: Sequence[Place], title: str, *, over_rows: bool = False) -> Axes:
-    """Return the second axis of a panel: at the right, or on top of rows."""
+    """Return a panel's second axis: on the right, or on top if the panel has rows."""
     numbers = are_numbers(places) and not over_rows
     other = axes.twinx() if numbers else axes.twiny()
     axis = other.yaxis if numbers else other.xaxis
@@ -113,7 +113,7 @@ def second_axis(axes: Axes, places: Sequence[Place], title: str, *, over_rows: b
 
 
 def are_numbers(places: Sequence[Place]) -> bool:
-    """Say whether places lie on an axis of numbers."""
+    """Return whether the values lie on a numeric axis."""
     return all(place.number is not None for place in places)
 
 

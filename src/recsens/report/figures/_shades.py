@@ -1,4 +1,4 @@
-"""Cells shaded by value, darker for higher values, with numbers in them if they fit."""
+"""Cells shaded by value, darker for higher values, with numbers inside if they fit."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ _FILLED = 0.9
 def shade(
     axes: Axes, values: Floats, rows: Sequence[str], across: Sequence[str], *, upright: bool, ends: tuple[float, float]
 ) -> None:
-    """Shade the cells of a panel, from ``ends[0]`` (light) to ``ends[1]`` (dark); a cell without a value stays blank.
+    """Shade a panel's cells, from ``ends[0]`` (light) to ``ends[1]`` (dark); a cell without a value stays blank.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def ends_of(values: Floats) -> tuple[float, float]:
 
 
 def height(rows: Sequence[str], across: Sequence[str], *, upright: bool) -> float:
-    """Return the height in inches of a panel with these names of rows and columns."""
+    """Return a panel's height in inches, given the row and column names."""
     longest = max(len(line) for label in across for line in label.split("\n"))
     return 0.9 + row_height(rows) * len(rows) + (0.075 * longest if upright else 0)
 
@@ -77,7 +77,7 @@ def number_cells(figure: Figure, panels: Sequence[tuple[Axes, Floats]], write: C
 
 
 def _numbered(axes: Axes, values: Floats, write: Callable[[float], str]) -> bool:
-    """Write the numbers into the cells; say whether they fit."""
+    """Write the numbers into the cells; return whether they fit."""
     low, high = axes.images[0].get_clim()
     for (row, column), value in np.ndenumerate(values):
         if not math.isnan(value):
@@ -88,6 +88,6 @@ def _numbered(axes: Axes, values: Floats, write: Callable[[float], str]) -> bool
 
 
 def _have_room(axes: Axes, n_columns: int) -> bool:
-    """Say whether the numbers fit into their cells without overlap."""
+    """Return whether the numbers fit into their cells without overlap."""
     texts, cell = boxes(axes.texts), axes.get_window_extent().width / n_columns
     return not collide(texts) and all(box.width <= _FILLED * cell for box in texts)

@@ -40,7 +40,7 @@ class ShownMetricAnalysis:
         return self.experiment.metrics
 
     def named(self, names: Sequence[str]) -> list[MeasuredAt]:
-        """Return the metrics of these names, each once; a name without its cut-off stands for every cut-off.
+        """Return the metrics with these names, each once; a name without a cut-off stands for every cut-off.
 
         Raises SpecError if it does not analyse one of them.
         """
@@ -59,7 +59,7 @@ class ShownMetricAnalysis:
             ) from None
 
     def lines(self, names: Sequence[str]) -> list[MeasuredAt]:
-        """Return the metrics of these names or, by default, all; if those are too many, each at its deepest cut-off."""
+        """Return the metrics with these names, by default all; if those are too many, each at its deepest cut-off."""
         if names:
             return self.named(names)
         deepest = {at.metric: at for at in sorted(self.metrics, key=lambda at: at.cutoff)}
@@ -67,12 +67,12 @@ class ShownMetricAnalysis:
         return list(self.metrics) if len(self.metrics) <= MOST_LINES or len(kept) < 2 else kept
 
     def shown(self, metrics: Sequence[MeasuredAt]) -> str:
-        """Say for a caption that a figure shows some of the metrics by default; empty where it shows all."""
+        """Say, for a caption, that a figure shows only some metrics by default; empty if it shows all."""
         n, of = len(metrics), len(self.metrics)
         return f"Shown: each metric at its deepest cut-off, {n} of {of}." if n < of else ""
 
     def rows(self, data: FigureData, quantity: str, *, of_folds: bool = False) -> pd.DataFrame:
-        """Return the rows of a quantity: those over all folds, or those of each fold."""
+        """Return a quantity's rows: those over all folds, or those for each fold."""
         findings = data.findings
         is_fold = (findings["fold"] != "all") if of_folds else (findings["fold"] == "all")
         return findings[(findings["analysis"] == self.name) & (findings["quantity"] == quantity) & is_fold]
@@ -81,7 +81,7 @@ class ShownMetricAnalysis:
 def analysed(
     experiment: Experiment, named: str, quantity: str, fits: Callable[[MetricAnalysis], bool] = lambda _: True
 ) -> ShownMetricAnalysis:
-    """Find the analysis of an experiment that a figure shows.
+    """Find the analysis that a figure shows.
 
     Raises SpecError if there is none, or if there are several and none is named.
 

@@ -1,4 +1,4 @@
-"""The analyses of a pair of systems by their effect sizes, and the choices that make each."""
+"""A pair's analyses by effect size, and the choices behind each."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONGEST = 34
 
 @dataclass(frozen=True)
 class Choices:
-    """The options of one decision, as rows of the matrix.
+    """One decision's options, as rows of the matrix.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Specifications:
-    """Every analysis of one pair on one data set, the smallest effect first; those with the same numbers are one.
+    """Every analysis of one pair on one data set, smallest effect first; analyses with the same numbers are merged.
 
     Attributes
     ----------
@@ -92,12 +92,12 @@ class Specifications:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether there are too many analyses for a mark each."""
+        """Whether there are too many analyses to give each a mark."""
         return len(self.effects) > MANY
 
 
 def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str]) -> list[Specifications]:
-    """Trace the curve of the two best systems of the base design on each data set; if not compared, of the best pair that was."""
+    """Trace each data set's curve for the base design's two best systems or, if not compared, the best pair that was."""
     best = summary[summary["is_base"]]
     traced = []
     for dataset in datasets:
@@ -146,7 +146,7 @@ def _curve(verdicts: PairVerdicts, pair: tuple[str, str, str]) -> Specifications
 
 
 def _choices(verdicts: PairVerdicts, rows: pd.DataFrame, columns: NDArray[np.int64], base: Mapping[str, Any]) -> list[Choices]:
-    """List what differs between analyses; ``columns`` holds the index of each row on the curve."""
+    """List the differences between analyses; ``columns`` holds each row's index on the curve."""
     matrix, options = [], verdicts.options
     for varied in DECISIONS:
         texts = in_order(verdicts.rows[varied.column])

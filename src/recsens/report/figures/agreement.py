@@ -81,7 +81,7 @@ class Agreement(Drawing):
         return str(metric.cutoff) if self._is_of_cutoffs(experiment) and not metric.is_whole else in_lines(breakable(_name(metric)))
 
     def _groups(self, experiment: Experiment) -> dict[str, list[MeasuredAt]]:
-        """Return the metrics of each panel, by its title."""
+        """Return each panel's metrics, by the panel's title."""
         every = self._every(experiment)
         if self.metrics or len(every) * len(experiment.datasets) <= _MOST_PANELS:
             return every
@@ -116,7 +116,7 @@ def _cutoff(metric: MeasuredAt) -> str:
 
 
 def _matrix(rows: pd.DataFrame, metrics: list[MeasuredAt]) -> NDArray[np.float64]:
-    """Return what was found of each metric (rows) and each other (columns); NaN where nothing was."""
+    """Return the findings for each metric (rows) and each other metric (columns); NaN where there are none."""
     values = {
         (row, column): value for row, column, value in zip(rows["metric_full"], rows["against_full"], rows["value"], strict=True)
     }

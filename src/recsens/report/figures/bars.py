@@ -28,7 +28,7 @@ _FILLED = 0.8
 class Bars(Chart):
     """Values of a metric as bars from zero: one row per value of ``x``, and in it one bar per value of ``by``.
 
-    Dimensions are those of `lines`. A second axis shows crosses.
+    The dimensions are the same as for `lines`. A second axis shows crosses.
     """
 
     x: Name = Field("system", description="what rows stand for: system, a decision such as nc, dataset, metric")
@@ -80,7 +80,7 @@ class Bars(Chart):
 
 
 def _share_scale(axes: Axes, other: Axes) -> None:
-    """Give bars and crosses one scale where neither would shrink to less than half: then a cross can be read against its bar."""
+    """Give bars and crosses one scale unless one would shrink to less than half, so that a cross can be read against its bar."""
     starts, ends = zip(axes.get_xlim(), other.get_xlim(), strict=True)
     if starts == (0.0, 0.0) and max(ends) <= _MOST_SHRUNK * min(ends):
         for one in (axes, other):

@@ -111,7 +111,7 @@ class Bounds(Drawing):
 
 
 def _draw(axes: Axes, data: FigureData, points: list[tuple[Place, Coordinates]], bounds: dict[str, MeasuredAt]) -> None:
-    """Shade what lies between the values and their bounds."""
+    """Shade the area between the values and their bounds."""
     across, values = [place.number or 0.0 for place, _ in points], [data.value(at) for _, at in points]
     for side in _SIDES:
         limit = [data.value(moved(at, metric=bounds[side])) for _, at in points]

@@ -34,7 +34,7 @@ class CondensedDepth(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse designs that rank for each rating: they give users no ranking."""
+        """Refuse designs that rank for each rating, because these give users no ranking."""
         if any(map(is_by_rating, base_designs(experiment).values())):
             raise SpecError(f"under targets {experiment.design.targets} users have no rankings", allowed="targets such as ar")
 
@@ -88,7 +88,7 @@ def _users(n: int, n_folds: int) -> str:
 
 
 def _first(ranked: RankedItems, depth: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the users with so many ranked items, and the positions of their first ones, shape (n_users, depth)."""
+    """Return the users with enough ranked items, and the positions of their first ones, shape (n_users, depth)."""
     user, position = ranked
     order = np.lexsort((position, user))
     users, starts, counts = np.unique(user[order], return_index=True, return_counts=True)

@@ -1,4 +1,4 @@
-"""The p-values of all pairs of systems, sorted: how well each metric distinguishes systems."""
+"""All pairs' p-values, sorted: how well each metric distinguishes systems."""
 
 import math
 from typing import Literal
@@ -35,10 +35,10 @@ _FEW_MARKS = 10
 class Curve(Drawing):
     """P-values under the base design in descending order, one line per metric.
 
-    A metric whose line falls early distinguishes more pairs. Pairs are sorted separately for each metric. The p-values are those
-    of the study's own comparisons or, with ``analysis``, those that an analysis of discrimination found, uncorrected: with several
-    folds, the k-th place has the mean of the k-th largest p-values of the folds, so that the area under a line is the mean DP
-    where all folds test the same pairs.
+    A metric whose line falls early distinguishes more pairs. Pairs are sorted separately for each metric. The p-values come from
+    the study's own comparisons or, with ``analysis``, from an analysis of discrimination. They are not corrected: with several
+    folds, the k-th place has the mean of the k-th largest p-values of the folds, so that the area under a line is the mean DP where
+    all folds test the same pairs.
     """
 
     source = "Sakai (2006); Valcarce, Bellogin, Parapar & Castells (2018), figures 4 and 8"

@@ -1,4 +1,4 @@
-"""Systems over the number of negatives: values of sampled metrics with few negatives, and with all."""
+"""Systems as the number of negatives varies: values of sampled metrics with few negatives, and with all."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -111,19 +111,19 @@ _RING |= {"markerfacecolor": "none", "markersize": 6, "markeredgewidth": 0.8}
 
 @dataclass(frozen=True)
 class _DialAxis:
-    """The numbers of negatives, and behind them the place of all negatives."""
+    """The numbers of negatives, and after them the point for all negatives."""
 
     numbers: list[float]
 
     @property
     def end(self) -> float:
-        """Place of all negatives on the axis."""
+        """The axis point for all negatives."""
         first, last = self.numbers[0], self.numbers[-1]
         return last * max(_LEAST_STEP, float((last / first) ** _STEP))
 
     @property
     def places(self) -> list[Place]:
-        """Every place, in order."""
+        """All axis points, in order."""
         return [*(Place(tick(number), number) for number in self.numbers), Place(_ALL, self.end)]
 
     def set(self, axes: Axes) -> None:
@@ -136,18 +136,18 @@ class _DialAxis:
         set_scores(axes)
 
     def along(self, expected: dict[float, float], full: dict[float, float]) -> list[float]:
-        """Return a value for each place; NaN where there is none."""
+        """Return a value for each point; NaN where there is none."""
         return [*(expected.get(number, math.nan) for number in self.numbers), next(iter(full.values()), math.nan)]
 
     def moved(self, number: float, low: float, high: float) -> float:
-        """Return where on the axis a number lies between two others, the higher of which may be that of all candidates."""
+        """Return where a number lies between two others on the axis; the higher may be that of all candidates."""
         if high <= self.numbers[-1] or high <= low:
             return number
         share = math.log(number / low) / math.log(high / low)
         return float(low ** (1 - share) * self.end**share)
 
     def height(self, across: float, values: Sequence[float]) -> float:
-        """Return the height at which a line that joins the values passes."""
+        """Return the height at which the line through the values passes."""
         numbers = [*self.numbers, self.end]
         return float(np.interp(math.log(across), np.log(numbers), values))
 
@@ -157,7 +157,7 @@ def _of(rows: pd.DataFrame, metric: MeasuredAt) -> pd.DataFrame:
 
 
 def _at(rows: pd.DataFrame, dataset: str, system: str) -> dict[float, float]:
-    """Return the values of a system, by number of negatives."""
+    """Return a system's values, by number of negatives."""
     row = rows[(rows["dataset"] == dataset) & (rows["system_a"] == system)]
     return dict(zip(row["at"].astype(float), row["value"].astype(float), strict=True))
 

@@ -1,4 +1,4 @@
-"""The difference between the two best systems of the base design against the options of one decision."""
+"""The difference between the base design's two best systems, against one decision's options."""
 
 from matplotlib.figure import Figure
 

@@ -71,7 +71,7 @@ class Distribution(Drawing):
         return figure
 
     def _counts(self, data: FigureData, label: str, side: str) -> NDArray[np.int64]:
-        """Count the ratings of each item or user, the most first; those without one count as zero."""
+        """Count each item's or user's ratings, most first; those without ratings count as zero."""
         found = data.interactions[label]
         codes, n = (found.item, found.n_items) if side == "items" else (found.user, found.n_users)
         if self.relevant:

@@ -1,4 +1,4 @@
-"""Bars of how much each decision matters for the comparison of systems."""
+"""Bars that show how much each decision matters when systems are compared."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ class Influence(Drawing):
         return figure
 
     def _bars(self, lines: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[float]]:
-        """Return the decisions and their numbers; the interactions of two as one."""
+        """Return the decisions and their numbers; interactions of two decisions are merged."""
         alone = [line for line in lines if "compared" in line]
         shares = {in_lines(f"{line['code']} {line['decision']}"): float(line[self.show]) for line in alone}
         if self.show == "share":

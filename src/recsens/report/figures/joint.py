@@ -1,4 +1,4 @@
-"""All analyses of a pair of systems in the order of t, with those significant after adjustment, and the joint test."""
+"""A pair's analyses in the order of t, with those significant after adjustment, and the joint test."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -23,8 +23,8 @@ class JointTest(Drawing):
     """The t of every distinct analysis of a pair of systems, from the lowest to the highest, one panel per pair.
 
     Above zero the first system is better. A filled mark is significant after adjustment for all analyses of the pair (``p_family``
-    at most α), an open one is not. The line is the median of t, with its joint p. Analyses with the same numbers are one
-    mark; those that do not enter the joint test have none. The first twelve pairs are shown.
+    at most α), an open one is not. The line is the median of t, with its joint p. Analyses with the same numbers are one mark;
+    analyses outside the joint test have no mark. The first twelve pairs are shown.
     """
 
     source = (

@@ -1,4 +1,4 @@
-"""The share of relevant ratings of items, by their popularity."""
+"""Items' share of relevant ratings, by popularity."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Curves of metrics over the axis of an analysis: how similarly they order systems as more of the test set is left out."""
+"""Metrics' curves over an analysis's axis: how similarly they order systems as more of the test set is left out."""
 
 from __future__ import annotations
 

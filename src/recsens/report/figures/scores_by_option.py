@@ -1,4 +1,4 @@
-"""Scores against the options of one decision."""
+"""Scores against one decision's options."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from recsens.tables.numbers import p_below, p_claim, tick
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """One system under one option: its score, its spread over folds (NaN where unknown), whether it wins there."""
+    """One system under one option: its score, its spread over folds (NaN where unknown), and whether it wins there."""
 
     value: float
     spread: float
@@ -90,7 +90,7 @@ class ScoresByOption(OfDecision):
 
 
 def _changes(listed: Sequence[Standings | None]) -> list[tuple[int, int]]:
-    """Find the neighbouring decided options whose leaders differ, each beating the other on its own side."""
+    """Find neighbouring decided options whose leaders differ, each leader beating the other on its own side."""
     decided = [(index, standings) for index, standings in enumerate(listed) if standings is not None and standings.is_decided]
     changes = []
     for (before, left), (after, right) in pairwise(decided):
@@ -135,7 +135,7 @@ def _draw_categories(
 
 
 def _draw_points(axes: Axes, places: Sequence[float], points: Sequence[_Point | None], style: Ink, *, is_upright: bool) -> None:
-    """Draw the line of a system, and its points with their spreads; values are on the vertical axis if it is upright."""
+    """Draw a system's line, and its points with their spreads; if ``upright``, values are on the vertical axis."""
     drawn = [(place, point) for place, point in zip(places, points, strict=True) if point is not None]
 
     def turned(across: Any, up: Any) -> tuple[Any, Any]:
@@ -151,7 +151,7 @@ def _draw_points(axes: Axes, places: Sequence[float], points: Sequence[_Point | 
 
 
 def _with_room(positions: Sequence[float], labels: Sequence[str], is_base: Sequence[bool]) -> list[int]:
-    """Choose ticks whose labels do not overlap; positions rise, and the base always has a tick."""
+    """Choose ticks whose labels do not overlap; positions ascend, and the base always has a tick."""
     span = (positions[-1] - positions[0]) or 1.0
     chosen: list[int] = [index for index, base in enumerate(is_base) if base]
     for index in range(len(positions)):

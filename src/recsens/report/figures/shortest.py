@@ -1,4 +1,4 @@
-"""Bars of how analyses compare with the base verdict, by how many decisions they change: where the first opposite winner is."""
+"""Bars that compare analyses with the base verdict, by how many decisions they change: where the first opposite winner appears."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""The specification curve: every analysis of a pair of systems by its effect size, above the choices that make it."""
+"""The specification curve: every analysis of a pair by effect size, above the choices behind each."""
 
 import math
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ class SpecificationCurve(Drawing):
         )
 
     def draw(self, data: FigureData) -> Figure:
-        """Draw the curves above the choices that make them, up to two side by side."""
+        """Draw the curves above the choices behind them, up to two side by side."""
         traced = curves(data.summary, data.verdicts, list(data.experiment.datasets)[:MAX_DATASETS])
         figure = _draw(traced, p_below(data.experiment.alpha))
         settle(figure)
@@ -129,7 +129,7 @@ def _draw_effects(axes: Axes, curve: Specifications) -> None:
 
 
 def _mark(winner: int, size: float) -> dict[str, Any]:
-    """Return the look of the analyses that a system wins, or that neither wins."""
+    """Return the look for analyses that a system wins, or that neither wins."""
     if winner == NOBODY:
         return {"linestyle": "none", "marker": "o", "color": SOFT, "markerfacecolor": PAPER, "markersize": size}
     return {"linestyle": "none", "marker": _MARKS[winner][1], "color": _MARKS[winner][0], "markersize": size}
@@ -184,7 +184,7 @@ def _draw_choices(axes: Axes, curve: Specifications, *, labelled: bool) -> None:
 
 
 def _draw_bars(axes: Axes, chosen: NDArray[np.int64], n: int, row: int, colour: str) -> None:
-    """Draw the share of nearby analyses that take an option, as the height of a bar."""
+    """Draw the share of nearby analyses that use an option, as a bar's height."""
     edges = _edges(n)
     taken = np.zeros(n)
     taken[chosen] = 1

@@ -1,4 +1,4 @@
-"""Which items a split tests: ratings of each item and how many of them are in test, by popularity."""
+"""Which items a split tests: each item's ratings and how many of them are in test, by popularity."""
 
 from typing import ClassVar
 
@@ -25,9 +25,10 @@ from recsens.vocabulary import Role
 class SplitProfile(Drawing):
     """r(i) and r_test(i) against popularity rank, the most rated first: one panel for each split of the study.
 
-    A point is the mean of a segment of items. The upper line is the number of ratings after the base design's filter, the dashed
-    one that of test ratings, in the first fold; between them are the ratings for train, or unused ones. ``m`` marks the ends of
-    popularity percentiles, within which P1R draws its targets. The vertical axis is logarithmic from 1 on, and linear below.
+    A point is the mean of a segment of items. In the first fold, the upper line is the number of ratings after the base design's
+    filter, and the dashed line is the number of test ratings; between them are the ratings for train, or unused ones. ``m`` marks
+    the ends of popularity percentiles, within which P1R draws its targets. The vertical axis is logarithmic from 1 on, and linear
+    below.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions", "roles"})

@@ -1,4 +1,4 @@
-"""What a notebook shows of a result: tables, figures and sentences of the report, in the report's style sheet."""
+"""How a notebook shows a result: tables, figures and sentences from the report, in the report's style sheet."""
 
 import re
 from collections.abc import Iterable
@@ -53,7 +53,7 @@ def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), 
 
 @cache
 def _style() -> str:
-    """Nest the style sheet of the report within a cell, and follow the theme of the notebook.
+    """Nest the report's style sheet within a cell, and follow the notebook's theme.
 
     The class stands twice in the selector: a notebook's own rules on tables would come first otherwise.
     """

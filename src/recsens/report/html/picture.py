@@ -1,4 +1,4 @@
-"""A figure of a result in a notebook: shown in the page's colours, and written to a file in any form of the report."""
+"""A result's figure in a notebook: shown in the page's colours, and written to a file in any of the report's forms."""
 
 import hashlib
 from collections.abc import Callable
@@ -59,7 +59,7 @@ class Picture:
 
 
 class Drawn:
-    """A figure of a study, as its run has drawn it.
+    """A study's figure, as its run has drawn it.
 
     Attributes
     ----------

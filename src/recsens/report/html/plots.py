@@ -1,4 +1,4 @@
-"""Plots of results in a notebook; a library that only shows tables does not wait for matplotlib, or need it."""
+"""Plots of results in a notebook. Code that only shows tables neither needs matplotlib nor waits for it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def estimates(title: str, rows: Sequence[Estimate], *, along: str, reference: float = float("nan")) -> Picture:
-    """Plot estimates with their intervals, one below the other, and a line at the reference.
+    """Plot estimates with their intervals, one below another, and a reference line.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def shares(title: str, values: Mapping[str, NDArray[np.float64]]) -> Picture:
 
 
 def drawn_by_run(path: Path) -> Drawn:
-    """Show a figure that a run has drawn."""
+    """Show a figure drawn by a run."""
     drawn: Drawn = _loaded("html.picture").Drawn(path)
     return drawn
 

@@ -1,4 +1,4 @@
-"""The templates of the pages of a study."""
+"""The templates for a study's pages."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 
 def templates() -> Environment:
-    """Return the templates of this folder; they escape all text of a study, and a missing name is an error."""
+    """Return this folder's templates. They escape all text from a study, and a missing name is an error."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -23,11 +23,11 @@ def templates() -> Environment:
 
 
 def _verbatim(name: str) -> Markup:
-    """Return a file of this folder unchanged: braces in a script are not those of a template."""
+    """Return one of this folder's files unchanged: braces in a script are not template braces."""
     # The file is ours, and contains no text of a study.
     return Markup((Path(__file__).parent / name).read_text(encoding="utf-8"))  # noqa: S704
 
 
 def _breakable(text: str) -> Markup:
-    """Allow a line break in a spec or an address after brackets, commas and slashes."""
+    """Allow a line break in a spec or path after brackets, commas and slashes."""
     return Markup("<wbr>").join(re.split(r"(?<=[(,/])", text))

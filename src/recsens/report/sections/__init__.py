@@ -1,1 +1,1 @@
-"""The sections of the report page: the content for their templates."""
+"""The report page's sections: the content for their templates."""

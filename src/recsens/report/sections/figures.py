@@ -1,4 +1,4 @@
-"""The figures of an experiment on the page: those that the study declares, else the usual ones."""
+"""An experiment's figures on the page: those that the study declares, else the usual ones."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -64,12 +64,12 @@ def _drawn(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any
 
 
 def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
-    """Return the caption of a figure: the study's words, how to read it, and what a reader must know about its systems."""
+    """Return a figure's caption: the study's words, how to read it, and what a reader must know about its systems."""
     return " ".join(filter(None, [words, drawing.caption(part), calibrated(part), which_untuned(part)]))
 
 
 def drawn_on_page(name: str, title: str, svg: str, words: str) -> dict[str, Any]:
-    """Return the title, drawing and caption of a figure that belongs to no varied decision."""
+    """Return the title, drawing and caption for a figure that belongs to no varied decision."""
     return {
         "name": name,
         "title": title,

@@ -1,4 +1,4 @@
-"""At a glance: the verdict on every pair under every varied option."""
+"""At a glance: every pair's verdict under every varied option."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -140,7 +140,7 @@ class Glance:
 
 
 def glances(verdicts: PairVerdicts) -> list[Glance]:
-    """Show who wins under each option of what an experiment varies; empty if it varies nothing or compares no systems."""
+    """Show who wins under each varied option; empty if the experiment varies nothing or compares no systems."""
     along, by_dataset = axes(verdicts), {dataset: list[PairAlong]() for dataset in verdicts.part.datasets}
     for listed in by_gravity([verdicts]):
         by_dataset[listed[0].base["dataset"]].append(listed)

@@ -1,4 +1,4 @@
-"""The scorecard on the page: which designs can be believed, in words, in a picture, and in tables."""
+"""The page's scorecard: which designs can be believed, in words, in a picture, and in tables."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ SCORECARD = "truth"
 
 
 def believed_section(study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
-    """Gather the content of the section on designs scored against the truth; empty in a study without a reference."""
+    """Gather the section's content about designs scored against the truth; empty in a study without a reference."""
     if results.truth.empty:
         return {}
     judged = scorecard_lines(results.truth, base_options(results.of(study.own).summary))

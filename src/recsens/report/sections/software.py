@@ -1,4 +1,4 @@
-"""The versions that a report was made with."""
+"""The software versions behind a report."""
 
 import platform
 from importlib import metadata
@@ -10,7 +10,7 @@ _PACKAGES = (
 
 
 def versions() -> list[tuple[str, str]]:
-    """List Python and the packages whose versions may change a result, each with its version."""
+    """List Python and all packages whose versions may change a result, with their versions."""
     listed = [("Python", platform.python_version())]
     for package in _PACKAGES:
         try:

@@ -1,1 +1,1 @@
-"""What the report says in whole sentences, assembled from results."""
+"""Everything that the report says in whole sentences, assembled from results."""

@@ -1,4 +1,4 @@
-"""Options of a decision as a condition in a sentence; numbers become ranges that cover only what was tried."""
+"""A decision's options as a condition in a sentence. Numbers become ranges that cover only what was tried."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ _NOUNS = {
 
 
 def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, last: str = "and") -> str:
-    """Say under which options something holds: ``with at most 40 % of the data in train``, ``on P@10 and RBP@10``.
+    """Say under which options something is true: ``with at most 40 % of the data in train``, ``on P@10 and RBP@10``.
 
     A range covers only what was tried: "at most" begins at the lowest option, "at least" ends at the highest, and every option
     between the ends of a range is among the chosen ones. ``brief`` leaves out what the preceding condition on the same decision
@@ -81,12 +81,12 @@ def _parameter(sweep: Sweep) -> str:
 
 
 def title_of(sweep: Sweep, option: Option) -> str:
-    """Name an option in a few words; as it is written, unless its words tell it from all other options."""
+    """Name an option in a few words; as written, unless its words distinguish it from all other options."""
     return titles_of(sweep.varied, [each.text for each in sweep.options])[option.text]
 
 
 def titles_of(varied: Decision, texts: Sequence[str]) -> dict[str, str]:
-    """Name each option of a decision in a few words; as it is written, unless its words tell it from all others."""
+    """Name a decision's options in a few words each; as written, unless the words distinguish them."""
     titles = {text: _title(varied.kind, text) for text in texts}
     counts = Counter(titles.values())
     return {text: title if title and counts[title] == 1 else text for text, title in titles.items()}
@@ -113,7 +113,7 @@ def _in_words(sweep: Sweep, option: Option) -> str:
 
 
 def _ranges(sweep: Sweep, chosen: Sequence[Option]) -> Iterator[str]:
-    """Write each run of neighbouring options, in the order of their numbers."""
+    """Write each run of neighbouring options, in numerical order."""
     texts = {option.text for option in chosen}
     last = len(sweep.options) - 1
     for is_chosen, run in groupby(enumerate(sweep.options), key=lambda pair: pair[1].text in texts):

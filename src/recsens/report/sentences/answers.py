@@ -49,7 +49,7 @@ def answers(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> l
 
 
 def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> list[str]:
-    """Say which pairs have the same verdict in every analysis, one sentence per data set; empty if there is one analysis only.
+    """Say which pairs have the same verdict in every analysis, one sentence per data set; empty if there is only one analysis.
 
     ``where`` is as for `answers`.
     """
@@ -69,7 +69,7 @@ def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> l
 
 
 def _names_data(verdicts: Sequence[PairVerdicts]) -> bool:
-    """Whether there are several data sets, so that sentences must name theirs."""
+    """Whether there are several data sets, so that sentences must name the data set."""
     return len({dataset for of_part in verdicts for dataset in of_part.part.datasets}) > 1
 
 
@@ -81,7 +81,7 @@ def _finding(pair: Stability, along: Sequence[Changing], where: bool) -> str:
 
 
 def _main(base: Mapping[str, Any], path: Changing) -> str:
-    """Say who wins under which options of the decision that matters most."""
+    """Say who wins under which options of the most important decision."""
     first, *others = path.winners
     loser = base["system_b"] if first == base["system_a"] else base["system_a"]
     on = "" if path.sweep.varied is METRICS else f" on {base['metric']}"
@@ -111,7 +111,7 @@ def _outcome(path: Changing, winner: str) -> str:
 
 
 def _alone(pair: Stability, where: bool) -> str:
-    """Return the verdict if it is the same under the base design and after every single change of it."""
+    """Return the verdict if it is the same under the base design and after every single change."""
     base = pair.base
     on = f"on {base['metric']} under the base design"
     if not base["winner"]:
@@ -177,7 +177,7 @@ def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> st
 
 
 def _doubted_of(verdicts: PairVerdicts, stable: Sequence[Stability], dataset: str) -> str:
-    """Of the pairs whose verdict never changes, count the wins that are not significant over other splits."""
+    """Among the pairs whose verdict never changes, count the wins that are not significant over other splits."""
     rows = [row for pair in stable if pair.base["dataset"] == dataset for row in (pair.base, *pair.others)]
     doubt = in_doubt(rows, verdicts.part.alpha)
     return f" {doubt}." if doubt else ""

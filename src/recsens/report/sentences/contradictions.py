@@ -1,4 +1,4 @@
-"""Pairs of systems of which each system wins in some analysis."""
+"""Pairs in which each system wins in some analysis."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _EXAMPLES = 3
 
 @dataclass(frozen=True)
 class Contradiction:
-    """A pair of systems of which each system wins in some analysis.
+    """A pair in which each system wins in some analysis.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Contradiction:
 
 
 def contradictions(verdicts: Sequence[PairVerdicts]) -> list[Contradiction]:
-    """List the pairs of which each system wins in some analysis, in the order of the study."""
+    """List the pairs in which each system wins in some analysis, in the study's order."""
     return [_contradiction(pair) for of_part in verdicts for pair in stabilities(of_part) if pair.is_contradicted]
 
 
@@ -94,13 +94,13 @@ def change_of_analysis(verdicts: PairVerdicts, base: Mapping[str, Any], row: Map
 
 
 def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the two systems, first the one that is ahead among the users compared."""
+    """Return the two systems; the one that leads among the compared users comes first."""
     a, b = row["system_a"], row["system_b"]
     return (b, a) if ahead(row["difference"], direction(row["metric"])) == SECOND else (a, b)
 
 
 def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
-    """Print the lead of the system that is ahead, whether more or less is better, and the evidence for it."""
+    """Print the leading system's lead, whether more or less is better, and the evidence."""
     return evidence(verdicts.part, _as_leader(row), row["aggregate"], n_folds_of(row["split"], row["repeats"]))
 
 

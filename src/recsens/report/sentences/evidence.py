@@ -1,4 +1,4 @@
-"""The evidence for a difference: its interval, its p-value with what that takes as fixed, and its users."""
+"""The evidence for a difference: its interval, its p-value with what that takes as fixed, and the number of users."""
 
 import math
 from collections.abc import Collection
@@ -17,7 +17,7 @@ def interval_name(study: Experiment) -> str:
 
 
 def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> tuple[str, str]:
-    """Print a difference, and the evidence for it.
+    """Print a difference and the evidence for it.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> t
 
 
 def value_difference(tested: float, of_values: float, low: float, high: float) -> str:
-    """Print the difference of the values; empty if it is printed like the tested one, or if either is missing."""
+    """Print the difference in values; empty if it prints like the tested difference, or if either is missing."""
     if math.isnan(tested) or math.isnan(of_values):
         return ""
     text = deviation_of(tested, of_values, (high - low) / 2)
@@ -47,13 +47,13 @@ def value_difference(tested: float, of_values: float, low: float, high: float) -
 
 
 def beside_values(tested: float, of_values: float, low: float, high: float) -> str:
-    """Say by how much the values differ, to end the brackets of a sentence; empty where `value_difference` is."""
+    """Say by how much the values differ, to end a sentence's brackets; empty where `value_difference` is."""
     text = value_difference(tested, of_values, low, high)
     return f"; the printed values differ by {text}" if text else ""
 
 
 def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float, correction: str) -> str:
-    """Print a p-value over users with what it takes as fixed, and the one over splits where the two disagree."""
+    """Print a p-value over users with what it takes as fixed, and the p-value over splits if the two disagree."""
     p = p_claim(p_value)
     return p if math.isnan(p_value) else f"{p} for {fixed(n_folds)}{but_over_splits(p_value, resampled_p, alpha, correction)}"
 
@@ -66,7 +66,7 @@ def but_over_splits(p_value: float, resampled_p: float, alpha: float, correction
 
 
 def resampled(corrections: Collection[str]) -> str:
-    """Name the p over splits, as ``uncorrected`` next to corrected p-values: it is never corrected."""
+    """Name the p-value over splits; next to corrected p-values, mark it ``uncorrected``, because it is never corrected."""
     return "resampled" if set(corrections) <= {"none"} else "uncorrected resampled"
 
 

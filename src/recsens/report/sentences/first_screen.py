@@ -1,4 +1,4 @@
-"""What a study answers first, on the terminal and at the top of its page."""
+"""The answer that a study gives first, on the terminal and at the top of its page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from recsens.study import Study
 
 @dataclass(frozen=True, slots=True)
 class FirstScreen:
-    """The answer to a study's question; every sentence follows the verdicts that the study has stored.
+    """The answer to a study's question. Every sentence follows from the study's stored verdicts.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class FirstScreen:
 
     @classmethod
     def of(cls, study: Study, verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame) -> Self:
-        """Answer from the verdicts on all experiments of a study, and the tables of values and of users counted.
+        """Answer from the verdicts on all of a study's experiments, and the tables of values and counted users.
 
         A study of metrics that compares no systems asks which metrics to trust, not which system is best: it has no answers here.
         """

@@ -9,7 +9,7 @@ from recsens.tables.numbers import p_below
 
 
 def headline(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say in a few sentences how much of a study depends on the design: opposite winners first, then significance."""
+    """Say in a few sentences how much a study depends on the design: opposite winners first, then significance."""
     pairs = [pair for of_part in verdicts for pair in stabilities(of_part)]
     if not pairs:
         return "No two systems were compared by a metric that ranks them."
@@ -41,14 +41,14 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
 
 
 def robustness_unknown(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say that nothing is known about robustness if no decision was varied; empty if one was, or if no systems were compared."""
+    """Say that robustness is unknown if no decision was varied; empty if one was, or if no systems were compared."""
     if any(of_part.part.vary for of_part in verdicts) or not any(of_part.base for of_part in verdicts):
         return ""
     return "Only one design was run, so nothing is known yet about robustness: add 'vary:' to try other decisions."
 
 
 def _on_copies(pairs: Sequence[Stability]) -> str:
-    """Say how many analyses the comparisons rest on; empty if all of them are distinct."""
+    """Say how many analyses the comparisons rest on; empty if all are distinct."""
     numbers = [(pair.n_distinct + pair.n_copies, pair.n_distinct) for pair in pairs]
     if not any(pair.n_copies for pair in pairs):
         return ""

@@ -1,4 +1,4 @@
-"""What analyses say about the metrics of a study, in sentences."""
+"""What analyses say about a study's metrics, in sentences."""
 
 import math
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from recsens.tables.numbers import SPACE, estimate, score
 
 
 def metrics_judged(orders: Iterable[MetricOrder], *, named: bool) -> list[str]:
-    """Say for each analysis which metrics come first and last; ``named`` names the data set."""
+    """Say, for each analysis, which metrics come first and last; ``named`` names the data set."""
     return [_sentence(order, named=named) for order in orders if any(not math.isnan(placed.value) for placed in order.judged)]
 
 

@@ -1,4 +1,4 @@
-"""What all analyses of a pair of systems show together, and the fewest changes that reverse the verdict."""
+"""What all analyses of a pair show together, and the fewest changes that reverse the verdict."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
 
 
 def ways_to_another_verdict(verdicts: Sequence[PairVerdicts]) -> list[str]:
-    """Say for each pair with a winner how few decisions must change for the other system to win, and how fewer were ruled out."""
+    """For each pair with a winner, say how few decisions must change for the other system to win, and how fewer were ruled out."""
     where = len({dataset for each in verdicts for dataset in each.part.datasets}) > 1
     sentences = []
     for each in verdicts:
@@ -65,6 +65,6 @@ def _way(ways: Sequence[Mapping[str, Any]], *, where: bool) -> str:
 
 
 def _systems(way: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the system that wins under the base design, and the other one."""
+    """Return the base design's winner, and the other system."""
     a, b = str(way["system_a"]), str(way["system_b"])
     return (a, b) if way["base_verdict"] == f"{a} wins" else (b, a)

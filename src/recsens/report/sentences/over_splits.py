@@ -18,7 +18,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say what p generalises to, and how many wins could be tested over splits and are significant there; empty without tests.
+    """Say what p generalises to, how many wins could be tested over splits, and how many are significant; empty without tests.
 
     Analyses with the same numbers are counted once.
     """
@@ -41,7 +41,7 @@ def doubted(rows: Iterable[Mapping[str, Any]], alpha: float) -> list[Mapping[str
 
 
 def in_doubt(rows: Rows, alpha: float, only: str = "") -> str:
-    """Count the wins that are not significant over splits, of those tested, without a full stop; empty if there are none.
+    """Count the tested wins that are not significant over splits, without a full stop; empty if there are none.
 
     ``only`` names the win if there is exactly one: ``the base design's win``.
     """
@@ -58,7 +58,7 @@ def in_doubt(rows: Rows, alpha: float, only: str = "") -> str:
 
 
 def _confirmed(wins: Rows, alpha: float) -> str:
-    """Say that every win that could be tested over splits is significant there; empty if there are no wins."""
+    """Say that every win that could be tested over splits is significant; empty if there are no wins."""
     testable = _testable(wins)
     lead, there = _could_be_tested(wins)
     if not wins or not testable:
@@ -68,7 +68,7 @@ def _confirmed(wins: Rows, alpha: float) -> str:
 
 
 def _could_be_tested(rows: Rows) -> tuple[str, str]:
-    """Return the start of a sentence, how many wins could be tested over splits (empty if all), and its words for the splits."""
+    """Return the start of a sentence, how many wins could be tested over splits (empty if all), and how to name the splits."""
     n_testable, n_wins = len(_testable(rows)), len(_wins(rows))
     if n_testable == n_wins:
         return "", "over other splits"

@@ -1,4 +1,4 @@
-"""How near designs come to the truth, in sentences that follow the numbers."""
+"""How close designs come to the truth, in sentences that follow the numbers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ _NAMED = 6
 
 
 def said_of_designs(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[str]:
-    """Say for each condition how near the base design comes to the truth, and which single changes come nearer or stray.
+    """Say, for each condition, how close the base design comes to the truth, and which single changes come closer or stray.
 
     Intervals of tau decide: an analysis is surely nearer to the truth than the study's first metric under the base design if its
     interval lies above that one's, and surely farther if it lies below; otherwise the two cannot be distinguished. Analyses whose

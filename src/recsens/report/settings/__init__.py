@@ -1,1 +1,1 @@
-"""The settings statement and the methods paragraph: every decision of a design, in forms that a paper can print."""
+"""The settings statement and the methods paragraph: every decision in a design, in forms that a paper can print."""

@@ -50,7 +50,7 @@ _WORDS_BY_RATING = {
 
 
 def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float]) -> Setting:
-    """Write the line of one decision; ``thresholds`` holds the lowest relevant rating of data sets, by label."""
+    """Write one decision's line; ``thresholds`` holds each data set's lowest relevant rating, by label."""
     chosen, code, name = getattr(design, decision.key), decision.code, decision.name
     if decision.key == "relevance":
         value, meaning = _relevance(design.relevance, thresholds)
@@ -65,7 +65,7 @@ def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float])
 
 
 def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tuple[str, str]:
-    """Return the option of a design, and its meaning in the words of classes and parameters."""
+    """Return a design's option, and its meaning as described by its classes and parameters."""
     value = named_in_full(kind, chosen)
     if key == "test" and (formula := weighted_test(design)):
         return f"{value}, weighted: {formula}", explain(kind, design.test, formula)
@@ -77,7 +77,7 @@ def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tu
 
 
 def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str, ...]:
-    """Return the sentences of plug-ins about themselves, and what else is true of them in this design."""
+    """Return the plug-ins' sentences about themselves, and what else is true of them in this design."""
     sentences = []
     for position, link in enumerate(_links(chosen)):
         # A filter receives its place in the chain, a selection of users how many relevant ratings a ranking needs.
@@ -108,7 +108,7 @@ def _validation(design: Design) -> list[str]:
 
 
 def _tested(design: Design) -> Iterator[str]:
-    """Say what a test compares if not the systems' values, what unequal weights change, and the level of intervals."""
+    """Say what a test compares if not the systems' values, what unequal weights change, and the intervals' level."""
     test, aggregate = built("test", design.test), built("aggregate", design.aggregate)
     if not isinstance(test, SignificanceTest):
         return
@@ -123,7 +123,7 @@ def _tested(design: Design) -> Iterator[str]:
 
 
 def explain(kind: str, spec: Spec, formula: str = "") -> str:
-    """Say what a component does: its concept, the first sentence of its class, its parameters with their values.
+    """Describe a component: its concept, the first sentence of its class, and its parameters with their values.
 
     ``formula`` replaces that first sentence if the design changes what is computed.
     """
@@ -170,7 +170,7 @@ def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tupl
 
 
 def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
-    """Note the data sets without ratings, for which no threshold of relevance holds."""
+    """Note the data sets without ratings, to which no relevance threshold applies."""
     unrated = [label for label, design in designs.items() if _is_unrated(design.dataset)]
     if not unrated:
         return line
@@ -202,7 +202,7 @@ def _repeated(design: Design) -> tuple[str, ...]:
 
 
 def weights_line(design: Design) -> Setting:
-    """Write the line that says what weight each user has."""
+    """Write the line that says how users are weighted."""
     name, targets = "Weights of users", built("targets", design.targets)
     if not isinstance(targets, Targets) or targets.unit == "user":
         return Setting("C3", name, "as the aggregate says", "The weight of each user in an average.")

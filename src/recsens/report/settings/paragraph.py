@@ -1,4 +1,4 @@
-"""The methods paragraph of a study: one sentence for every decision of its base designs, in the order of an experiment."""
+"""A study's methods paragraph: one sentence for every decision in its base designs, in the order of an experiment."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
@@ -27,7 +27,7 @@ from recsens.tables.numbers import count
 
 
 def methods_paragraph(study: Study, designs: Mapping[str, Design], datasets: pd.DataFrame) -> str:
-    """Write what a study did as one paragraph.
+    """Describe a study in one paragraph.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def methods_paragraph(study: Study, designs: Mapping[str, Design], datasets: pd.
 
 
 def design_sentences(designs: Mapping[str, Design], metrics: Sequence[MeasuredAt], thresholds: Mapping[str, float]) -> list[str]:
-    """Say decision by decision how a design leads from ratings to the values of systems.
+    """Say, decision by decision, how a design leads from ratings to system values.
 
     The designs differ only in the data set; ``thresholds`` are the lowest relevant ratings of data sets, by label.
     """
@@ -76,7 +76,7 @@ def _of_experiment(part: Experiment, designs: Mapping[str, Design], datasets: pd
 
 
 def _further(part: Experiment, study: Study, said: Sequence[str], datasets: pd.DataFrame) -> list[str]:
-    """Say how a further experiment differs: give its sentences that the study's own experiment does not have."""
+    """Say how a further experiment differs, by the sentences that the study's own experiment does not have."""
     sentences = _of_experiment(part, base_designs(part), datasets)
     other = [sentence for sentence in sentences[1:] if sentence not in said]
     lead = f"In a further experiment, {part.title}, on {study.dataset_of(part.title)}, the following was different."
@@ -143,7 +143,7 @@ def _data_set(label: str, spec: Spec, sizes: Mapping[str, float | None], *, is_f
 
 
 def _system_sentences(part: Experiment) -> list[str]:
-    """Name the systems, with parameters that differ from their defaults, and how these were chosen."""
+    """Name the systems, with parameters that differ from their defaults, and say how these were chosen."""
     named = [_system(label, spec) for label, spec in part.systems.items()]
     chosen = [f"{label}: {sentence}" for label, spec in part.systems.items() for sentence in how_tuned(spec)]
     plain = "Parameters that are not named have their default values."
@@ -171,7 +171,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _latex(paragraph: str) -> str:
-    """Set a paragraph whose specs break at few places: without looser lines, some would overrun the column."""
+    """Format a paragraph for LaTeX. Specs rarely break, so lines must be set looser or some would overrun the column."""
     return f"\\begin{{sloppypar}}\n{escape_breakable(paragraph)}\n\\end{{sloppypar}}"
 
 
@@ -184,6 +184,6 @@ _WRITERS: Mapping[str, Callable[[str], str]] = {
 
 
 def write_methods(paragraph: str, files: Sequence[str | Path]) -> None:
-    """Write a paragraph into files, each in the form that its suffix says."""
+    """Write a paragraph into files, each in the form that its suffix indicates."""
     for file in map(Path, files):
         write_text(file, f"{_WRITERS[file.suffix[1:]](paragraph)}\n")

@@ -34,7 +34,7 @@ Groups = Mapping[str, Sequence[str]]
 
 
 def special_cases(decision: Decision, design: Design, metrics: Sequence[MeasuredAt]) -> list[Setting]:
-    """Say how the metrics treat the case that a decision leaves to them; empty without metrics."""
+    """Say how the metrics treat a case that a decision leaves to them; empty without metrics."""
     lines = {"users": _users_without_relevant, "ties": _tied_scores, "coverage": _not_covered, "relevance": _ended_early}
     return [lines[decision.key](design, metrics)] if metrics and decision.key in lines else []
 
@@ -85,20 +85,20 @@ def _not_covered(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
 
 
 def _by_metric(groups: Groups) -> str:
-    """Write outcomes with their metrics; a single outcome is written without."""
+    """Write outcomes with their metrics; a single outcome is written without metrics."""
     if len(groups) < 2:
         return "".join(groups) or "as the metrics' definitions say"
     return "; ".join(f"{fate}: {', '.join(names)}" for fate, names in groups.items())
 
 
 def _sentences(what: str, groups: Groups) -> tuple[str, ...]:
-    """Say the same in a sentence; return none if there is no outcome."""
+    """Put the outcomes into a sentence; return none if there is no outcome."""
     by = [f"{fate} by {listed(names)}" for fate, names in groups.items()] if len(groups) > 1 else list(groups)
     return (f"{what} were {listed(by)}.",) if by else ()
 
 
 def _without_relevant(metrics: Sequence[MeasuredAt]) -> Groups:
-    """Group metrics by what they measure for a user with a list but without relevant items; metrics of whole lists are left out.
+    """Group metrics by their value for a user with a list but no relevant items; metrics on whole lists are left out.
 
     For a metric that ignores relevance, such a user is not a special case.
     """
@@ -114,18 +114,18 @@ def _without_relevant(metrics: Sequence[MeasuredAt]) -> Groups:
 
 
 def _without_list(metrics: Sequence[MeasuredAt]) -> Groups:
-    """Group metrics by what they measure for a user without a list."""
+    """Group metrics by their value for a user without a list."""
     boards = ([_RELEVANT, _NOT], [_NOT, _RELEVANT, _RELEVANT])
     return _grouped(metrics, lambda one: _fate([_value(one, ratings, listed=0) for ratings in boards]))
 
 
 def _unranked_rating(metrics: Sequence[MeasuredAt]) -> Groups:
-    """Group metrics by what they measure for a ranking without its only relevant item."""
+    """Group metrics by their value for a ranking that lacks its only relevant item."""
     return _grouped(metrics, lambda one: _fate([_value(one, [_RELEVANT], listed=length, ranked=False) for length in (0, _LONG)]))
 
 
 def _short_lists(metrics: Sequence[MeasuredAt]) -> Groups:
-    """Group metrics with a cut-off above 1 by how they treat a list that ends before it."""
+    """Group metrics with a cut-off above 1 by how they treat a list that ends before the cut-off."""
 
     def fate(one: MeasuredAt) -> str:
         if one.is_whole or one.cutoff == 1:
@@ -159,7 +159,7 @@ def _fate(values: Sequence[float]) -> str:
 
 
 def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int, ranked: bool = True) -> float:
-    """Measure a user whose judged items come first in a list, or are in no list if it is empty or if they are not ranked."""
+    """Measure a user whose judged items come first in a list, or are in no list if that is empty or they are unranked."""
     n = len(ratings)
     positions = np.arange(1, n + 1) if listed and ranked else np.zeros(n, dtype=np.int64)
     judged = Judged(

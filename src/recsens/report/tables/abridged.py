@@ -1,4 +1,4 @@
-"""Tables cut to the rows that the page shows."""
+"""Tables shortened to the rows that the page shows."""
 
 from collections.abc import Iterable
 
@@ -9,6 +9,6 @@ MAX_ROWS = 400
 
 
 def abridged(tables: Iterable[Table]) -> list[Table]:
-    """Leave out empty tables, and cut the others to the rows that the page shows."""
+    """Leave out empty tables, and shorten the others to the rows that the page shows."""
     note = f"Only the first {MAX_ROWS} rows are shown; the CSV file is complete."
     return [table.first(MAX_ROWS, note) for table in tables if not table.is_empty]

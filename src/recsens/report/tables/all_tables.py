@@ -69,7 +69,7 @@ class TableInputs:
 
 
 def made_tables(study: Study, sources: TableInputs) -> list[Table]:
-    """Make every table for papers in its printed form: with its name as its key, and with common decimals."""
+    """Make every paper table in printed form, keyed by its name, with common decimals."""
     parts = study.all_experiments()
     verdicts = of_all_experiments(study, sources.results.verdicts)
     own = sources.results.by_dataset()
@@ -94,7 +94,7 @@ def _as_printed(table: Table, name: str) -> Table:
 
 
 def _with_untuned(table: Table, part: Experiment) -> Table:
-    """Mark the untuned systems among the labels, and say what the mark means."""
+    """Mark the untuned systems among the labels, and explain the mark."""
     marked = untuned(part) & {*table.columns, *(row.label for group in table.groups for row in group.rows)}
     if not marked:
         return table
@@ -173,7 +173,7 @@ def _overlap(sources: TableInputs, label: str) -> Table:
 
 
 def write_tables(tables: Sequence[Table], files: Sequence[str | Path]) -> None:
-    """Write tables into the files that have their names, in the form that the file's suffix says."""
+    """Write tables into the files named after them, in the form that each suffix indicates."""
     by_name = {table.key: table for table in tables}
     for file in map(Path, files):
         write_text(file, _WRITERS[file.suffix[1:]](by_name[file.stem]))

@@ -1,4 +1,4 @@
-"""Sentences that complete a caption in a paper: who is averaged, over how many folds, and which test compares systems."""
+"""Sentences that complete a paper's caption: who is averaged, over how many folds, and which test compares systems."""
 
 import math
 from dataclasses import replace

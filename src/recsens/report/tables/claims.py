@@ -42,12 +42,12 @@ def claim_table(claims: pd.DataFrame) -> Table:
 
 
 def verdict_in_words(row: Mapping[str, Any]) -> str:
-    """Give the verdict on a claim, and whether parameters were chosen to meet it: ``held (calibrated)``."""
+    """Give a claim's verdict, and whether parameters were chosen to meet it: ``held (calibrated)``."""
     return f"{row['verdict']} (calibrated)" if row["calibrated"] else str(row["verdict"])
 
 
 def in_short(claims: pd.DataFrame) -> str:
-    """Count the claims by verdict, and separately those that parameters were chosen to meet; empty without claims.
+    """Count the claims by verdict, counting those that parameters were chosen to meet separately; empty without claims.
 
     ``7 of 9 claims held, 1 was not held and 1 is undecided. Counted apart: 2 of 2 calibrated claims held.``
     """

@@ -30,7 +30,7 @@ _Maker = Callable[[float], TableCell]
 
 
 def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.DataFrame, dataset: str) -> Table:
-    """Show every pair of systems under the base design: difference, interval, effect size, p-values, each fold's own one."""
+    """Show every pair of systems under the base design: difference, interval, effect size, and p-values, also fold by fold."""
     rows = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"]]
     rows = _with_detectable(rows, verdicts[verdicts["is_base"]])
     folds = [fold for fold in in_order(rows["fold"]) if fold != "all"]
@@ -68,7 +68,7 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.
 
 
 def _with_detectable(rows: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Add the detectable difference of each verdict; metrics that only describe have no verdict."""
+    """Add each verdict's detectable difference; metrics that only describe have no verdict."""
     return rows.merge(verdicts[[*PAIR, "metric_full", "detectable"]], on=[*PAIR, "metric_full"], how="left")
 
 
@@ -102,7 +102,7 @@ def _difference_cell(value: float) -> TableCell:
 
 
 def _detectable(study: Experiment) -> str:
-    """Explain the column, and say what a win needs besides a p-value."""
+    """Explain the column, and say what a win requires besides a p-value."""
     correction, needs = study.design.correction, []
     if correction != "none":
         needs.append(f"p below α over the number of pairs, the first and strictest step of {correction}")

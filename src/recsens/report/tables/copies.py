@@ -1,4 +1,4 @@
-"""Analyses with the same numbers as another one."""
+"""Analyses that repeat another one's numbers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

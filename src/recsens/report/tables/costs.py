@@ -1,4 +1,4 @@
-"""The page of costs: time and memory of each system to fit and rank, with its coverage."""
+"""The page of costs: each system's time and memory to fit and rank, with its coverage."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Time and memory of a system on one fold under the base design.
+    """One system's time and memory on one fold under the base design.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Cost:
 
     @classmethod
     def of(cls, dataset: str, system: str, fold: str, jobs: Sequence[Mapping[str, Any]]) -> Cost:
-        """Join the records of the jobs of a system."""
+        """Join the cost records from a system's jobs."""
         seconds = {part: time for job in jobs for part, time in job["seconds"].items()}
         peak = max(job["peak_mib"] for job in jobs)
         return cls(dataset, system, fold, seconds["fit"], seconds["rank"], peak, seconds.get("tune", 0.0))

@@ -1,4 +1,4 @@
-"""Who is averaged under each design, who of them can score, and what is lost."""
+"""Who is averaged under each design, how many of them can score, and what is lost."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -25,7 +25,7 @@ _NUMBERS = ("averaged", "with_test", "with_relevant", "effective_users", "rankin
 
 
 def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None = None) -> Table:
-    """Show who is averaged on a data set: fold by fold under the base design, or under each design of a set.
+    """Show who is averaged on a data set: fold by fold under the base design, or under each design in a set.
 
     Numbers that differ between folds are given as a range. The table of a set is empty if all of its designs count the same users.
     """

@@ -47,18 +47,18 @@ def design_sets(study: Experiment, summary: pd.DataFrame) -> list[DesignSet]:
 
 
 def options_of(rows: pd.DataFrame) -> list[tuple[str, ...]]:
-    """List the designs of a table of results, each by its option of every decision."""
+    """List the designs in a results table, each by its option for every decision."""
     return list(dict.fromkeys(rows[list(FULL_COLUMNS)].itertuples(index=False, name=None)))
 
 
 def by_design(rows: pd.DataFrame) -> Callable[[tuple[str, ...]], pd.DataFrame]:
-    """Return a function from the options of a design to its rows, which are none if the table does not hold the design."""
+    """Return a function from a design's options to its rows; there are none if the table lacks the design."""
     groups = dict(iter(rows.groupby(list(FULL_COLUMNS), sort=False)))
     return lambda options: groups.get(options, rows.iloc[:0])
 
 
 def cut_note(shown: DesignSet | None) -> list[str]:
-    """Say that a table shows only the first designs of a set; empty if it shows all."""
+    """Say that a table shows only the first designs in a set; empty if it shows all."""
     n = len(shown.designs) if shown else 0
     return [f"Only the first {MAX_DESIGNS} of {n} designs are shown; summary.csv holds all."] if n > MAX_DESIGNS else []
 

@@ -1,4 +1,4 @@
-"""What remains of the data after each filter."""
+"""What each filter leaves of the data."""
 
 import math
 from dataclasses import replace
@@ -16,7 +16,7 @@ _SIZES = ("users", "items", "ratings")
 
 
 def filter_table(datasets: pd.DataFrame) -> Table:
-    """Show what remains of the data after each filter of each chain."""
+    """Show what each filter in each chain leaves of the data."""
     rows = datasets[datasets["chain"] != ""]
     groups = []
     for (dataset, _), chosen in rows.groupby(["dataset", "chain_full"], sort=False):

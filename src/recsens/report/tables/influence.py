@@ -1,4 +1,4 @@
-"""Which decision matters for the comparison of each pair of systems."""
+"""Which decisions matter most when each pair of systems is compared."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ _NOTES = (
 
 
 def influence_table(lines: Sequence[Mapping[str, Any]]) -> Table:
-    """Show the decisions for each pair of systems, the largest share first, or the most verdicts changed if there are no shares."""
+    """Show the decisions for each pair, largest share first or, without shares, most verdicts changed first."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for line in lines:
         groups.setdefault(f"{line['dataset']}: {line['system_a']} and {line['system_b']}", []).append(line)

@@ -26,7 +26,7 @@ MAX_METRICS = 6
 def leader_tables(
     verdicts: PairVerdicts, summary: pd.DataFrame, ties: pd.DataFrame | None = None, counted: pd.DataFrame | None = None
 ) -> list[Table]:
-    """Show the best systems on each data set of an experiment, by the first metric that ranks systems."""
+    """Show the best systems on each of an experiment's data sets, by the first metric that ranks systems."""
     listed = base_standings(verdicts, summary)
     by_dataset: dict[str, list[Standings]] = {}
     for standings in listed:

@@ -1,4 +1,4 @@
-"""The metrics of a study, in the order given by its analyses."""
+"""A study's metrics, in the order that its analyses give."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _NOTE = (
 
 
 def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
-    """Show the result of every analysis for each metric, by data set: first the metrics that most analyses judge, best first."""
+    """Show every analysis's result for each metric, by data set: the metrics that most analyses judge come first, best first."""
     names = in_order(order.name for order in orders)
     datasets = in_order(order.dataset for order in orders)
     headlines = {

@@ -17,7 +17,7 @@ _NOTES = (
 
 
 def joint_table(joint: pd.DataFrame) -> Table:
-    """Show for each pair of systems the median t and the wins over all analyses, with their joint p-values."""
+    """Show, for each pair of systems, the median t and the wins over all analyses, with joint p-values."""
     groups: dict[str, list[Row]] = {}
     for row in records(joint[joint["distinct"] > 0]):
         cells = (

@@ -46,7 +46,7 @@ class PaperTable:
 
 @dataclass(frozen=True, slots=True)
 class DataSetTable:
-    """A table of one data set.
+    """A table about one data set.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class DataSetTable:
 
 
 def paper_tables(study: Study) -> list[PaperTable | DataSetTable]:
-    """List every table that a paper may want, in the order of the report."""
+    """List every table that a paper may need, in the report's order."""
     names = unique_names(label for part in study.all_experiments() for label in part.datasets)
     of_data_sets = [
         table for part in study.all_experiments() for label in part.datasets for table in _of_label(part, label, names[label])
@@ -95,7 +95,7 @@ def unique_names(labels: Iterable[str]) -> dict[str, str]:
 
 
 def ranking_metrics(part: Experiment) -> list[str]:
-    """List the metrics of an experiment that rank systems."""
+    """List an experiment's metrics that rank systems."""
     return [str(metric) for metric in part.metrics if ranks_systems(str(metric))]
 
 
@@ -135,7 +135,7 @@ def _of_label(part: Experiment, label: str, name: str) -> Iterator[DataSetTable]
 
 
 def _of_scores(part: Experiment) -> Iterator[OfDataSet]:
-    """Metrics that rank systems and metrics that only describe have separate tables."""
+    """Put metrics that rank systems and metrics that only describe into separate tables."""
     n_ranking = len(ranking_metrics(part))
     if n_ranking:
         yield "scores"

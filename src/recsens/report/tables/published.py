@@ -121,7 +121,7 @@ def _share(value: float, published: float) -> str:
 
 
 def order_table(summary: pd.DataFrame) -> Table:
-    """Show how well the order of the systems agrees with the printed one, by Kendall's τ over pairs of systems.
+    """Show how well our order of systems agrees with the printed one, by Kendall's τ over pairs of systems.
 
     τ = (n_same - n_other) / n over all pairs whose printed values differ, and over only those that differ by a tenth of the larger
     value or more. Systems with the same value on every printed metric count as one, the first. A metric needs three systems printed
@@ -153,7 +153,7 @@ def order_table(summary: pd.DataFrame) -> Table:
 
 
 def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
-    """Leave out systems that have the values of an earlier one by every metric."""
+    """Leave out systems that have an earlier one's values by every metric."""
     values = rows.pivot_table(index="system", columns="metric_full", values="value", sort=False)
     return rows[rows["system"].isin(values.index[~values.duplicated()])]
 
@@ -169,7 +169,7 @@ def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: f
 
 
 def p_value_table(comparisons: pd.DataFrame) -> Table:
-    """Show the folds' p-values next to the printed ones, and who is ahead, since a p-value has no direction."""
+    """Show the folds' p-values next to the printed ones, and who leads, because a p-value has no direction."""
     groups: dict[str, list[Row]] = {}
     for row in records(comparisons[comparisons["published"].notna() & (comparisons["fold"] == "all")]):
         same = comparisons[_SAME].eq([row[key] for key in _SAME]).all(axis=1)

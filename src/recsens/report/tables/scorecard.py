@@ -1,4 +1,4 @@
-"""Which designs can be believed: the scorecard of a study as tables to quote, and as a separate page."""
+"""Which designs can be believed: a study's scorecard as tables to quote, and as a separate page."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +17,7 @@ _NOTES = (
 
 
 def believed_tables(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[Table]:
-    """Show for each condition every analysis whose design is the base design or differs from it in one decision, by tau."""
+    """Show, for each condition, every analysis whose design differs from the base design in at most one decision, by tau."""
     return [
         Table(
             f"believed-{slug(condition)}",

@@ -71,7 +71,7 @@ def result_table(
 def sweep_table(
     study: Experiment, design_set: DesignSet, summary: pd.DataFrame, verdicts: pd.DataFrame, dataset: str, *, ranking: bool = True
 ) -> Table:
-    """Show every system's scores on a data set under each design of a set, one group per metric."""
+    """Show every system's scores on a data set under each design in a set, one group per metric."""
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
     unmoved = set(ignored(study).get(design_set.key, ())) & set(metrics)
@@ -136,7 +136,7 @@ def _score(row: Mapping[str, Any], *, is_best: bool, mark: str) -> TableCell:
 
 
 def _beside_second(order: Sequence[Sequence[str]], tests: pd.DataFrame) -> list[dict[str, Any]]:
-    """List the comparisons of the best system with the second best ones; none if several are best."""
+    """List the comparisons between the best system and the second-best ones; none if several are best."""
     if len(order) < 2 or len(order[0]) > 1:
         return []
     pairs = [{order[0][0], system} for system in order[1]]
@@ -144,7 +144,7 @@ def _beside_second(order: Sequence[Sequence[str]], tests: pd.DataFrame) -> list[
 
 
 def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]]) -> TableCell:
-    """Print the p-value of the best system against the second best, the largest if several are second; a tie has none."""
+    """Print the best system's p-value against the second best, the largest if several are second; a tie has none."""
     if order and len(order[0]) > 1:
         return TableCell(TIE)
     p_values = [p for row in beside if not math.isnan(p := float(row["p_adjusted"]))]

@@ -1,4 +1,4 @@
-"""The content of each fold of each split, and its target items."""
+"""Each fold's content in each split, and its target items."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ _KEYS = tuple(decision(key).full_column for key in ("filter", "split", "targets"
 
 
 def split_table(splits: pd.DataFrame, dataset: str) -> Table:
-    """Show the content of each fold of each split."""
+    """Show each fold's content in each split."""
     rows = splits[(splits["dataset"] == dataset) & (splits["targets"] == "")]
     return _by_fold(rows, ("split",), f"splits-{slug(dataset)}", f"{dataset}: splits")
 

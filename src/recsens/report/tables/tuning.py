@@ -1,4 +1,4 @@
-"""The values of the candidates of tuned systems on validation data, and which was chosen."""
+"""Tuned systems' candidates, their validation scores, and which was chosen."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -33,13 +33,13 @@ def read_tuning(path: str | Path) -> pd.DataFrame:
 
 
 def tuning_tables(tuning: pd.DataFrame) -> list[Table]:
-    """Show the candidates of each tuned system under each split, best first; on each fold, the chosen one is bold."""
+    """Show each tuned system's candidates under each split, best first; on each fold, the chosen one is bold."""
     several = [name for name in ("filter", "split") if len(in_order(tuning[f"{name}_full"])) > 1]
     return [_table(rows, several) for _, rows in tuning.groupby(list(_KEYS), sort=False)]
 
 
 def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Table:
-    """Show the candidates of one system in one table, in a group for each filter and split where there are several."""
+    """Show one system's candidates in one table, grouped by filter and split if there are several."""
     tables = tuning_tables(tuning[(tuning["dataset"] == dataset) & (tuning["system"] == system)])
     caption = f"{dataset}: candidates of {system} on validation data"
     if not tables:
@@ -56,7 +56,7 @@ def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Tabl
 
 
 def how_tuned(system: Spec) -> list[str]:
-    """Say which metric chose the parameters of a tuned system; empty for a system that is not tuned."""
+    """Say which metric chose a tuned system's parameters; empty for a system that is not tuned."""
     component = built("recommender", system)
     return (
         [f"Tuned on validation data: by {component.metric} on {_parted(str(component.split))}."]

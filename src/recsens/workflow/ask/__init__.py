@@ -1,4 +1,4 @@
-"""What the rules of the workflow ask about a study: one object, whose answers are functions of a job's wildcards."""
+"""What the workflow's rules ask about a study: one object, whose answers are functions of a job's wildcards."""
 
 from recsens.workflow.ask._ask import Ask, looking
 from recsens.workflow.ask._wildcards import Wildcards

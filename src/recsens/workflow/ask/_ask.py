@@ -1,4 +1,4 @@
-"""The one object that rules ask."""
+"""The single object that rules ask."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from recsens.workflow.study_setting import from_setting
 
 @dataclass
 class Look:
-    """A look at the graph of jobs of a study.
+    """One inspection of a study's job graph.
 
     Attributes
     ----------
@@ -39,14 +39,14 @@ _LOOK: ContextVar[Look | None] = ContextVar("look", default=None)
 
 
 class Ask(OfData, OfSystems, OfMeasures, OfMetrics, OfTables, OfFigures, OfResources):
-    """Answers what the rules of the workflow ask about a study.
+    """Answers the questions of the workflow's rules about a study.
 
     Snakemake evaluates functions of ``wildcards`` for each job, and tracks changes of their values.
     """
 
     @classmethod
     def of(cls, setting: object, workflow: Any) -> Ask:
-        """Return what answers for a study, given Snakemake's setting of that name and the workflow that reads the rules."""
+        """Return the object that answers for a study, given Snakemake's setting of that name and the workflow reading the rules."""
         look = _LOOK.get()
         if look is None:
             return cls(Plan(from_setting(setting)))
@@ -56,7 +56,7 @@ class Ask(OfData, OfSystems, OfMeasures, OfMetrics, OfTables, OfFigures, OfResou
 
 @contextmanager
 def looking(plan: Plan) -> Iterator[Look]:
-    """While the block runs, let `Ask.of` answer from an existing plan, and note the workflow that asks."""
+    """During the block, let `Ask.of` answer from an existing plan, and note the workflow that asks."""
     look = Look(plan)
     token = _LOOK.set(look)
     try:

@@ -1,4 +1,4 @@
-"""The components that a job's wildcards name, and the parameters of every rule that depend on them."""
+"""The components that a job's wildcards name, and every rule's parameters that depend on them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
@@ -36,7 +36,7 @@ OfJob = Callable[[Wildcards], Any]
 
 
 def own_files_of(components: Iterable[Plugin]) -> list[str]:
-    """List the user's own files that components, or those within them, read."""
+    """List the user's own files that components, or components nested inside, read."""
     named = [inner for component in components for inner in (component, *_within(component))]
     return list(dict.fromkeys(str(file) for inner in named for file in inner.own_files()))
 
@@ -51,7 +51,7 @@ def _within(component: Plugin) -> Iterator[Plugin]:
 
 
 class Components:
-    """Answers that rules of several stages ask for.
+    """Answers that rules from several stages need.
 
     Snakemake evaluates functions of ``wildcards``, and of the ``input`` files, for each job, and tracks changes of their values.
     """
@@ -63,7 +63,7 @@ class Components:
 
     @property
     def name(self) -> str:
-        """Name of the study, and of the folder of its own results."""
+        """Name of the study, and of the folder with its own results."""
         return self.plan.name
 
     # What results depend on
@@ -104,7 +104,7 @@ class Components:
         return [self.plan.digest_of(Path(file)) for file in input.own_files]
 
     def order(self, _: Wildcards, input: Any) -> str:  # noqa: A002 - Snakemake calls it so
-        """The digest of the order of the results that a job reads: labels refer to files by their position.
+        """A digest of the order of a job's input results; labels refer to files by position.
 
         Neither Snakemake's records nor statements keep that order.
         """
@@ -116,7 +116,7 @@ class Components:
         return Origin(int(wildcards.seed), component.identity, getattr(wildcards, "fold", ""))._asdict()
 
     def spec(self, kind: str) -> Callable[[Wildcards], str]:
-        """Return a function that gives the component of a kind, with every parameter, by wildcards."""
+        """Return a function from wildcards to the component of a kind, with every parameter."""
 
         def spec(wildcards: Wildcards) -> str:
             return str(self.component(kind, wildcards).full_spec)
@@ -126,7 +126,7 @@ class Components:
     # The components
 
     def own_files(self, kind: str, wildcards: Wildcards) -> list[str]:
-        """List the user's own files that the component of a kind, or one within it, reads."""
+        """List the user's own files that the component of a kind, or one nested inside, reads."""
         return own_files_of([self.component(kind, wildcards)])
 
     def component(self, kind: str, wildcards: Wildcards) -> Plugin:
@@ -167,12 +167,12 @@ class Components:
             )
 
     def system(self, wildcards: Wildcards) -> Address:
-        """Address of the fitted system that the wildcards name."""
+        """The address of the fitted system that the wildcards name."""
         w = wildcards
         return Address.of(int(w.seed), w.dataset) / w.filter / w.split / w.fold / w.recommender
 
     def is_tested_on_truth(self, wildcards: Wildcards) -> bool:
-        """Whether the split is judged by the complete relevance of the data set."""
+        """Whether the split is judged by the data set's complete relevance."""
         return Splitter.build(self.plan.component_at("split", wildcards.split)).tests_truth
 
     @property

@@ -28,11 +28,11 @@ class OfData(Components):
         return str(component.full_spec.without(*component.describing))
 
     def side_files(self, wildcards: Wildcards) -> list[str]:
-        """Files that describe users and items of a data set."""
+        """Files that describe a data set's users and items."""
         return list(map(str, self.plan.source_at(wildcards.dataset).side_files))
 
     def side_digests(self, wildcards: Wildcards) -> list[str]:
-        """SHA-256 of each of these files."""
+        """Each of these files' SHA-256."""
         return list(self.plan.source_at(wildcards.dataset).side_digests)
 
     def check_reads_side_tables(self, wildcards: Wildcards) -> bool:
@@ -57,7 +57,7 @@ class OfData(Components):
         return self.own_files("split", wildcards)
 
     def check_files(self, wildcards: Wildcards) -> list[str]:
-        """The user's own files that target items and selections of users read."""
+        """The user's own files that target items and user selections read."""
         selections = [Users.build(selection) for selection in self._users_of_checks(wildcards)]
         return own_files_of([self.component("targets", wildcards), *selections])
 
@@ -75,15 +75,15 @@ class OfData(Components):
         return inputs
 
     def audiences(self, wildcards: Wildcards) -> list[list[float | str | None]]:
-        """Relevance threshold and selection of users (B1) of each design with these target items; no threshold comes first."""
+        """Relevance threshold and user selection (B1) of each design with these target items; no threshold comes first."""
         return self.target_check(wildcards).audiences
 
     def user_columns(self, wildcards: Wildcards) -> list[str]:
-        """Columns of the data set's table of users that weight users in some design."""
+        """User-table columns that weight users in some design."""
         return self.target_check(wildcards).user_columns
 
     def item_columns(self, wildcards: Wildcards) -> list[str]:
-        """Columns of the data sets' tables of items that some metric reads."""
+        """Item-table columns that some metric reads."""
         return self.target_check(wildcards).item_columns
 
     # Of the whole study
@@ -93,11 +93,11 @@ class OfData(Components):
         return [fold.roles for fold in self.plan.splits]
 
     def all_checks(self, _: Wildcards) -> list[str]:
-        """The record of every check of target items."""
+        """The record of every target-item check."""
         return list(self.plan.checks)
 
     def all_side_tables(self, _: Wildcards) -> list[str]:
-        """Side tables that some system is fitted on: they are made, or found to be unsuitable, before the first fit."""
+        """Side tables on which some system is fitted; they are made, or found unsuitable, before the first fit."""
         read = (
             ranking for ranking in self.plan.rankings.values() if Recommender.build(ranking.system).side_information is not None
         )
@@ -114,7 +114,7 @@ class OfData(Components):
         return classes_of([("dataset", self.component("dataset", wildcards).spec)])
 
     def filter_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of a chain of filters."""
+        """The classes in a chain of filters."""
         return classes_of(("filter", link) for link in self.plan.filter_at(wildcards.filter))
 
     def split_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
@@ -122,7 +122,7 @@ class OfData(Components):
         return classes_of([("split", self.plan.component_at("split", wildcards.split))])
 
     def check_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of target items and of the selections of users that go with them."""
+        """The classes of target items and of the user selections that go with them."""
         selections = [("users", selection) for selection in self._users_of_checks(wildcards)]
         return classes_of([("targets", self.plan.targets_at(wildcards.targets)[0]), *selections])
 

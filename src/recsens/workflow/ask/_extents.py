@@ -1,4 +1,4 @@
-"""Extents of data sets: how many users, items and ratings, from their records, or guessed before they are read."""
+"""Data-set extents: numbers of users, items and ratings, from records, or guessed before the data are read."""
 
 import json
 from contextlib import suppress
@@ -30,11 +30,11 @@ class Extents:
         self.filtered = cache(self._filtered)
 
     def _raw(self, dataset: str) -> Extent:
-        """Return the extent of a data set, given the name of its folder, before any filter: a guess, unless it is simulated."""
+        """Return a data set's extent before any filter, given its folder name: a guess, unless it is simulated."""
         return guessed(self._plan.source_at(dataset))
 
     def _filtered(self, data: Address) -> Extent:
-        """Return the extent of a data set after a filter, from its record; without a record, its extent before any filter."""
+        """Return a data set's extent after a filter, from its record; without a record, its extent before any filter."""
         with suppress(OSError, ValueError, LookupError, TypeError):
             sizes = json.loads(Path(data.data.dataset).read_text(encoding="utf-8"))["filters"][-1]["after"]
             return Extent(*(int(sizes[name]) for name in Extent._fields))
@@ -42,7 +42,7 @@ class Extents:
 
 
 def guessed(source: RawDataSet) -> Extent:
-    """Guess the extent of a data set from its parameters or, if it is read from files, from their size."""
+    """Guess a data set's extent from its parameters or, if it is read from files, from their size."""
     declared = [getattr(source.component, name, None) for name in Extent._fields]
     if all(isinstance(number, int) for number in declared):
         return Extent(*(int(number or 0) for number in declared))

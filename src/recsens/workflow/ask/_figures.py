@@ -1,4 +1,4 @@
-"""What the rule ``figure`` asks: the data of a figure that a plug-in draws; nothing for the other usual figures."""
+"""What the rule ``figure`` asks: the data for a figure that a plug-in draws; nothing for the other usual figures."""
 
 from collections.abc import Iterator
 
@@ -46,11 +46,11 @@ class OfFigures(OfResults):
         return list(self._drawn(wildcards).datasets) if self._needs(wildcards, "interactions") else []
 
     def drawn_positions(self, wildcards: Wildcards) -> list[str]:
-        """The positions of every ranking under the base design that the figure shows."""
+        """The positions in every ranking under the base design that the figure shows."""
         return [design.ranking_address(fold, spec).ranking.positions for *_, design, fold, spec in self._drawn_bases(wildcards)]
 
     def drawn_rankings(self, wildcards: Wildcards) -> list[tuple[str, str]]:
-        """Labels of the data set and of the system of each ranking in `drawn_positions`."""
+        """Data-set and system labels for each ranking in `drawn_positions`."""
         return [(label, system) for label, system, *_ in self._drawn_bases(wildcards)]
 
     def drawn_roles(self, wildcards: Wildcards) -> list[str]:
@@ -58,7 +58,7 @@ class OfFigures(OfResults):
         return [roles for *_, roles in self._drawn_splits(wildcards)]
 
     def drawn_splits(self, wildcards: Wildcards) -> list[tuple[str, str]]:
-        """Label of the data set, and the split as written, of each file in `drawn_roles`."""
+        """The data-set label, and the split as written, for each file in `drawn_roles`."""
         return [(label, split) for label, split, _ in self._drawn_splits(wildcards)]
 
     def draws_multiverse(self, wildcards: Wildcards) -> bool:

@@ -15,15 +15,15 @@ class OfMeasures(Components):
     """Rankings, and how metrics read them."""
 
     def rankings(self, _: Wildcards) -> list[str]:
-        """The files of every ranking that metrics of positions read, ranking by ranking."""
+        """Every ranking's files that position metrics read, ranking by ranking."""
         return flat(ranking.address.measured for ranking in self.plan.rankings.values())
 
     def cells(self, _: Wildcards) -> list[list[list[str | float | None]]]:
-        """Views and relevance thresholds by which each ranking of the study is measured."""
+        """Views and relevance thresholds by which each of the study's rankings is measured."""
         return self._cells_of(self.plan.rankings)
 
     def depths(self, _: Wildcards) -> list[int]:
-        """Cut-offs of all metrics that have one, if some design has a ranking for each rating: the depths of its coverage.
+        """All metrics' cut-offs, if some design has a ranking for each rating: the depths for its coverage.
 
         Otherwise coverage at any depth follows from the lengths of users' rankings, and a new cut-off need not change the counts.
         """
@@ -36,13 +36,13 @@ class OfMeasures(Components):
         return flat(self.plan.rankings[folder].address.measured for folder in self._folders(wildcards))
 
     def measured_lists(self, wildcards: Wildcards) -> list[str]:
-        """The further files of every ranking that metrics of lists read, ranking by ranking; none for other metrics."""
+        """Every ranking's additional files that list metrics read, ranking by ranking; none for other metrics."""
         if self.metric(wildcards).reads != "lists":
             return []
         return flat(self.plan.rankings[folder].address.listed for folder in self._folders(wildcards))
 
     def measured_cells(self, wildcards: Wildcards) -> list[list[list[str | float | None]]]:
-        """Views and relevance thresholds of each ranking that a metric measures."""
+        """Views and relevance thresholds for each ranking that a metric measures."""
         return self._cells_of(self._folders(wildcards))
 
     def _folders(self, wildcards: Wildcards) -> list[str]:
@@ -54,26 +54,26 @@ class OfMeasures(Components):
         return [[list(cell) for cell in self.plan.cells[folder]] for folder in folders]
 
     def cutoffs(self, wildcards: Wildcards) -> list[int]:
-        """Cut-offs of a metric."""
+        """A metric's cut-offs."""
         return list(self.plan.cutoffs[wildcards.metric])
 
     def pooled_selections(self, wildcards: Wildcards) -> list[str]:
-        """The selections of users (B1) of all designs for a pooled metric, which has a value for each; none for other metrics."""
+        """All designs' user selections (B1) for a pooled metric, which has a value for each; none for other metrics."""
         return list(map(str, self._selections(wildcards)))
 
     def item_tables(self, wildcards: Wildcards) -> list[str]:
-        """The table of items' columns of each filtered data set that is measured; none if the metric reads no such column."""
+        """The item table's columns for each filtered data set that is measured; none if the metric reads no such column."""
         if not getattr(self.metric(wildcards), "item_columns", ()):
             return []
         measured = (self.plan.rankings[folder].address for folder in self._folders(wildcards))
         return sorted({address.up_to("filter").side.item_columns for address in measured})
 
     def measuring_files(self, wildcards: Wildcards) -> list[str]:
-        """The user's own files that a metric and, for a pooled metric, its selections of users read."""
+        """The user's own files that a metric and, for a pooled metric, its user selections read."""
         return own_files_of([self.metric(wildcards), *map(Users.build, self._selections(wildcards))])
 
     def measuring_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of a metric and, for a pooled metric, of its selections of users."""
+        """The classes of a metric and, for a pooled metric, of its user selections."""
         selections = [("users", spec) for spec in self._selections(wildcards)]
         return classes_of([("metric", self.metric(wildcards).spec), *selections])
 

@@ -21,7 +21,7 @@ from recsens.workflow.code_digests import classes_of
 
 @dataclass(frozen=True, slots=True)
 class _MetricAnalysisOfFold:
-    """An analysis on one fold of a base design."""
+    """An analysis on one of a base design's folds."""
 
     name: str
     entry: MetricAnalysisEntry
@@ -32,12 +32,12 @@ class _MetricAnalysisOfFold:
 
     @property
     def file(self) -> str:
-        """Its result, below the folder of the study."""
+        """The analysis's result file, below the study's folder."""
         return f"meta/{self.name}/{file_name(self.label)}.{self.fold.name}.parquet"
 
 
 class OfMetrics(Components):
-    """Analyses of the metrics of the study."""
+    """The study's analyses of metrics."""
 
     def analysed_rankings(self, wildcards: Wildcards) -> list[str]:
         """The files of every system's ranking."""
@@ -106,11 +106,11 @@ class OfMetrics(Components):
         return bool(self.plan.study.meta)
 
     def analysed_parts(self, _: Wildcards) -> list[str]:
-        """What each analysis found on each fold."""
+        """Each analysis's findings on each fold."""
         return [f"{self.plan.folder}/{part.file}" for part in self._parts()]
 
     def analysed_labels(self, _: Wildcards) -> list[tuple[str, str, str, str]]:
-        """The data set or experiment, the name of the analysis, the analysis in full, and the fold of each of these files."""
+        """For each of these files, the data set or experiment, the analysis's name, the analysis in full, and the fold."""
         return [(part.label, part.name, str(self._built(part).full_spec), part.fold.name) for part in self._parts()]
 
     def analyses(self, _: Wildcards) -> frozenset[type[Plugin]]:

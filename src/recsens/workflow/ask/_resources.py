@@ -23,10 +23,10 @@ A group is sent together or not at all: a job that is sent alone must not come b
 
 
 class OfResources(Components):
-    """Requests to a cluster. A rule of the whole study counts the ratings behind every ranking that the study reads."""
+    """Requests to a cluster. A rule about the whole study counts the ratings behind every ranking that the study reads."""
 
     def mb(self, base: int, *, per_million_ratings: float = 0, with_model: bool = False) -> Callable[..., int]:
-        """Return a function that gives the memory that a job asks for in MB, doubled at each new attempt.
+        """Return a function for the memory that a job requests in MB, doubled at each new attempt.
 
         The base includes two Snakemakes of 300 MB and the worker; many clusters count memory shared by forked processes repeatedly.
 
@@ -48,7 +48,7 @@ class OfResources(Components):
         return request
 
     def runtime(self, *, seconds: float, per_million_ratings: float = 0, with_fit: bool = False) -> Callable[..., int]:
-        """Return a function that gives a job's time limit in minutes: five times what it takes, and two; doubled at each attempt.
+        """Return a function for a job's time limit in minutes: five times what it takes, plus two; doubled at each attempt.
 
         Parameters
         ----------
@@ -65,7 +65,7 @@ class OfResources(Components):
         return request
 
     def group(self, name: str) -> Callable[[Any], str | None]:
-        """Return a function that gives the group of a job: none if jobs of the group take long, and are better sent alone.
+        """Return a function for a job's group: none if the group's jobs take long and are better sent alone.
 
         A ranking in shards has no group either: shards are meant to be sent separately; and a group must leave all files that its
         jobs make, but the last job removes the shards.
@@ -101,7 +101,7 @@ class OfResources(Components):
 
     @cached_property
     def _ranked(self) -> Extent:
-        """The extent behind all rankings: the most users and items, and ratings counted once for each ranking."""
+        """The extent behind all rankings: the most users and items, and ratings counted once per ranking."""
         extents = [self._extents.filtered(ranking.address.up_to("filter")) for ranking in self.plan.rankings.values()]
         users, items = (max(getattr(extent, name) for extent in extents) for name in ("users", "items"))
         return Extent(users, items, sum(extent.ratings for extent in extents))

@@ -1,4 +1,4 @@
-"""What those rules in ``study.smk`` and ``reference.smk`` ask that read outcomes of every design."""
+"""What the rules in ``study.smk`` and ``reference.smk`` ask that read every design's outcomes."""
 
 from collections.abc import Iterator
 from inspect import getfile
@@ -33,7 +33,7 @@ class OfResults(Components):
         return str(self.plan.path)
 
     def decisions(self, step: str) -> OfJob:
-        """Return a function that gives the digest of the part of the study that a step depends on."""
+        """Return a function for the digest of the part of the study that a step depends on."""
 
         def decisions(_: Wildcards) -> str:
             return decisions_of(self.plan.study, step)
@@ -45,7 +45,7 @@ class OfResults(Components):
         return list(self.plan.cutoffs)
 
     def addresses(self, _: Wildcards) -> dict[str, str]:
-        """Spec in the address of each data set, by the label of a data set or experiment."""
+        """The spec in each data set's address, by the label of a data set or experiment."""
         return {label: str(address) for label, address in self.plan.addresses.items()}
 
     def user_tables(self, _: Wildcards) -> list[str]:
@@ -54,7 +54,7 @@ class OfResults(Components):
         return sorted({design.filter_address.side.user_columns for design in wanted})
 
     def outcome_files(self, *stages: Stage) -> OfJob:
-        """Return a function that gives the user's own files that selections of users, aggregations and tests of stages read."""
+        """Return a function for the user's own files that user selections, aggregations and tests in some stages read."""
 
         def files(_: Wildcards) -> list[str]:
             return self.own_files_of_outcomes(*stages)
@@ -62,13 +62,13 @@ class OfResults(Components):
         return files
 
     def own_files_of_outcomes(self, *stages: Stage) -> list[str]:
-        """The user's own files that are read by the selections of users, aggregations and tests of these stages."""
+        """The user's own files that user selections, aggregations and tests in these stages read."""
         read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.designs))
         # Files of target items are not read again: the rankings depend on them already.
         return own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets")
 
     def outcome_classes(self, *stages: Stage) -> Classes:
-        """Return a function that gives the classes that these stages of every design read, of metrics and of systems."""
+        """Return a function for the classes that these stages of every design read, including metrics and systems."""
 
         def classes(_: Wildcards) -> frozenset[type[Plugin]]:
             read = chain.from_iterable(design.components(*stages) for design in self.designs) if stages else ()
@@ -77,11 +77,11 @@ class OfResults(Components):
         return classes
 
     def has_claims(self, _: Wildcards) -> bool:
-        """Whether the study holds claims, or printed values that make any."""
+        """Whether the study contains claims, or printed values that imply any."""
         return bool(self.plan.study.all_claims)
 
     def claim_classes(self, _: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of the claims, and of the metrics and systems."""
+        """The classes of the claims, metrics and systems."""
         claims = [("claim", entry.claim) for _, entry in self.plan.study.all_claims]
         return classes_of([*claims, *self._metrics(), *self._systems()])
 
@@ -95,11 +95,11 @@ class OfResults(Components):
         return classes_of([*self._metrics(), *datasets])
 
     def cost_records(self, _: Wildcards) -> list[str]:
-        """The records of costs of every system under the base designs."""
+        """Every system's cost records under the base designs."""
         return [path for *_, paths in self._costed() for path in paths]
 
     def costed_systems(self, _: Wildcards) -> list[tuple[str, str, str, int]]:
-        """The data set or experiment, system, fold and number of records of each file of costs."""
+        """For each file of costs, the data set or experiment, system, fold and number of records."""
         return [(label, system, fold, len(paths)) for label, system, fold, paths in self._costed()]
 
     def _costed(self) -> Iterator[tuple[str, str, str, list[str]]]:
@@ -118,7 +118,7 @@ class OfResults(Components):
 
     @staticmethod
     def quoted_by_costs(_: frozenset[type[Plugin]]) -> tuple[Path, ...]:
-        """The templates of the page of costs."""
+        """The templates for the page of costs."""
         return _templates()
 
     @property
@@ -128,7 +128,7 @@ class OfResults(Components):
         return [f"{self.plan.folder}/tables/{table}.{form}" for table in tables for form in TABLE_FORMS]
 
     def reported_classes(self, _: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of every component of the study."""
+        """The classes of all the study's components."""
         kinds = [component for design in self.designs for component in design.components()]
         kinds += [("recommender", spec) for experiment in self.plan.study.all_experiments() for spec in experiment.systems.values()]
         kinds += [("dataset", source.component.spec) for source in self.plan.sources.values()]
@@ -136,7 +136,7 @@ class OfResults(Components):
 
     @staticmethod
     def quoted_by_report(classes: frozenset[type[Plugin]]) -> tuple[Path, ...]:
-        """The files that the page quotes, which syntax trees leave out: plug-ins, for their docstrings, and templates."""
+        """The files that the page quotes but syntax trees omit: plug-ins, for their docstrings, and templates."""
         return (*_sources(classes), *_templates())
 
     def _systems(self) -> list[tuple[str, Spec]]:

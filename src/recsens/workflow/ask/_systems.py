@@ -32,7 +32,7 @@ class OfSystems(Components):
         return self.own_files("recommender", wildcards)
 
     def model(self, wildcards: Wildcards) -> str | list[str]:
-        """Path of the fitted model; empty for a recommender so cheap that it is fitted when it ranks."""
+        """The fitted model's path; empty for a recommender so cheap that it is fitted when it ranks."""
         return [] if self.recommender(wildcards).is_trivial else self.plan.fitted_at(self.system(wildcards)).model
 
     def shards(self, wildcards: Wildcards) -> list[str]:
@@ -40,12 +40,12 @@ class OfSystems(Components):
         return [path for name in self._shards(wildcards) for path in self._ranking(wildcards).shard(name)]
 
     def shard_costs(self, wildcards: Wildcards) -> list[str]:
-        """The record of costs of every shard."""
+        """Every shard's cost record."""
         return [self._ranking(wildcards).cost("rank_shard", name) for name in self._shards(wildcards)]
 
     @staticmethod
     def shard(wildcards: Wildcards) -> list[int]:
-        """Number of a shard, and how many there are."""
+        """A shard's number, and the number of shards."""
         return list(map(int, wildcards.shard.split("-of-")))
 
     def _shards(self, wildcards: Wildcards) -> list[str]:
@@ -56,7 +56,7 @@ class OfSystems(Components):
         return self.system(wildcards) / wildcards.targets / wildcards.nc / wildcards.ties
 
     def ranking_files(self, wildcards: Wildcards) -> list[str]:
-        """The user's own files that a ranking reads: of target items, of a fallback, and of the scores if no model is stored."""
+        """The user's own files that a ranking reads: for target items, a fallback, and the scores if no model is stored."""
         kinds = ("targets", "nc", "recommender") if self.recommender(wildcards).is_trivial else ("targets", "nc")
         return list(dict.fromkeys(path for kind in kinds for path in self.own_files(kind, wildcards)))
 
@@ -73,11 +73,11 @@ class OfSystems(Components):
     # Classes of the components that a job names
 
     def recommender_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of a recommender, of its tuner, and of the recommenders within it."""
+        """The classes of a recommender, its tuner, and the recommenders inside."""
         return classes_of([("recommender", self.plan.component_at("recommender", wildcards.recommender))])
 
     def fitted_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of a recommender and of the recommenders within it, without tuners, which neither fit nor rank."""
+        """The classes of a recommender and the recommenders inside, without tuners, which neither fit nor rank."""
         return frozenset(each for each in self.recommender_classes(wildcards) if each.kind == "recommender")
 
     def ranked_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
@@ -85,7 +85,7 @@ class OfSystems(Components):
         return self.fitted_classes(wildcards) | self._ranking_classes(wildcards)
 
     def built_to_rank(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes that a job builds to rank."""
+        """The classes that a ranking job builds."""
         return self.recommender_classes(wildcards) | self._ranking_classes(wildcards)
 
     def _ranking_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:

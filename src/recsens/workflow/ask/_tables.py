@@ -1,4 +1,4 @@
-"""What the rules of tables about the base designs ask."""
+"""What the rules ask for tables about the base designs."""
 
 from collections.abc import Callable, Iterator
 
@@ -21,14 +21,14 @@ class OfTables(OfResults):
     """Overlap, predictions, matches, ties, data, splits and tuning."""
 
     def overlapping(self, _: Wildcards) -> list[tuple[str, str, list[str], list[list[str]], list[int]]]:
-        """The label, fold, systems, pairs of systems and cut-offs of each comparison of lists under the base designs."""
+        """The label, fold, systems, pairs of systems and cut-offs for each comparison of lists under the base designs."""
         return [
             (label, fold.name, list(experiment.systems), list(map(list, experiment.pairs())), _list_cutoffs(experiment))
             for label, experiment, _, fold in self._with_lists()
         ]
 
     def overlapping_lists(self, _: Wildcards) -> list[str]:
-        """The top lists of every system under the base designs, in the order of `overlapping`."""
+        """Every system's top lists under the base designs, in the order of `overlapping`."""
         return [
             design.ranking_address(fold, spec).ranking.lists
             for _, experiment, design, fold in self._with_lists()
@@ -36,18 +36,18 @@ class OfTables(OfResults):
         ]
 
     def _with_lists(self) -> Iterator[tuple[str, Experiment, Design, Fold]]:
-        """Yield every fold of the base designs that give users lists."""
+        """Yield every fold under the base designs in which users have lists."""
         for label, experiment, design in self._bases():
             if Targets.build(design.targets).unit == "user":
                 for fold in folds(design):
                     yield label, experiment, design, fold
 
     def predicted_rankings(self, _: Wildcards) -> list[str]:
-        """The files of every ranking whose predicted ratings are measured under the base designs; as in `rankings`."""
+        """The files of every ranking whose predicted ratings are measured under the base designs, as in `rankings`."""
         return flat(design.ranking_address(fold, spec).measured for *_, design, fold, spec in self._predicted())
 
     def predicted_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
-        """Data set or experiment, fold and system of each such ranking."""
+        """Each such ranking's data set or experiment, fold and system."""
         return [(label, fold.name, system) for label, system, _, fold, _ in self._predicted()]
 
     def has_predictions(self, _: Wildcards) -> bool:
@@ -66,11 +66,11 @@ class OfTables(OfResults):
         return [self.plan.fitted_at(ranking.up_to("recommender")).model for *_, ranking in self._from_files()]
 
     def matched_users(self, _: Wildcards) -> list[str]:
-        """The counts of users in the ranking of each model of `matched_models`."""
+        """The user counts in the ranking by each model of `matched_models`."""
         return [ranking.ranking.users for *_, ranking in self._from_files()]
 
     def matched_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
-        """Data set or experiment, fold and system of each such ranking."""
+        """Each such ranking's data set or experiment, fold and system."""
         return [(label, fold.name, system) for label, system, fold, _ in self._from_files()]
 
     def has_score_files(self, _: Wildcards | None = None) -> bool:
@@ -99,7 +99,7 @@ class OfTables(OfResults):
         return list(dict.fromkeys([*own_files_of(tied), *self.own_files_of_outcomes("aggregate")]))
 
     def described_data(self, _: Wildcards) -> list[str]:
-        """The files of every data set of the study after the base design's filter, data set by data set."""
+        """The files of all the study's data sets after the base design's filter, data set by data set."""
         return flat(address.data for address in self.plan.filtered.values())
 
     def filtered_records(self, _: Wildcards) -> list[str]:
@@ -107,15 +107,15 @@ class OfTables(OfResults):
         return list(dict.fromkeys(ranking.address.measured.dataset for ranking in self.plan.rankings.values()))
 
     def labels(self, _: Wildcards) -> list[str]:
-        """Labels of data sets and experiments, in the order of `described_data`."""
+        """Data-set and experiment labels, in the order of `described_data`."""
         return list(self.plan.filtered)
 
     def base_thresholds(self, _: Wildcards) -> list[float | None]:
-        """Relevance threshold of the base design of each data set and experiment, in the order of `described_data`."""
+        """Each data set's and experiment's relevance threshold in the base design, in the order of `described_data`."""
         return [designs[0].relevance for designs in self.plan.designs.values()]
 
     def filter_chains(self, _: Wildcards) -> dict[str, list[tuple[str, str]]]:
-        """The filters of each chain, as the study writes them and in full, by the name of the chain's folder."""
+        """Each chain's filters, as the study writes them and in full, by the chain's folder name."""
         chains = {design.filter.slug: design.filter for design in self.designs}
         return {slug: [(link.written, in_full("filter", link)) for link in chain] for slug, chain in chains.items()}
 
@@ -124,15 +124,15 @@ class OfTables(OfResults):
         return [fold.split_record for fold in self.plan.splits]
 
     def split_labels(self, _: Wildcards) -> list[str]:
-        """Label of the data set of each fold in `split_records`."""
+        """Data-set label for each fold in `split_records`."""
         return list(self.plan.splits.values())
 
     def check_labels(self, _: Wildcards) -> list[str]:
-        """Label of the data set or experiment of each check, in the order of `all_checks`."""
+        """Data-set or experiment label for each check, in the order of `all_checks`."""
         return list(self.plan.checks.values())
 
     def options(self, _: Wildcards) -> dict[str, dict[str, dict[str, str | int]]]:
-        """The cells of the options that records of data and target items name, by decision and by the option's name there."""
+        """Cells for the options that records of data and target items name, by decision and by the option's name there."""
         called: dict[str, Callable[[Design], str]] = {
             "filter": lambda design: design.filter.slug,
             "split": lambda design: plugins.address("split", design.split).slug,
@@ -150,7 +150,7 @@ class OfTables(OfResults):
         return list(self.plan.tunings)
 
     def tuning_labels(self, _: Wildcards) -> list[tuple[str, str]]:
-        """Labels of the data set or experiment, and of the system, of each record in `tuning_records`."""
+        """Data-set or experiment label, and system label, for each record in `tuning_records`."""
         return list(self.plan.tunings.values())
 
     def metrics_as_written(self, _: Wildcards) -> dict[str, str]:
@@ -159,6 +159,6 @@ class OfTables(OfResults):
 
 
 def _list_cutoffs(experiment: Experiment) -> list[int]:
-    """Cut-offs of an experiment's metrics up to the depth at which lists are stored (10 if there are none), and that depth."""
+    """An experiment's metric cut-offs up to the depth at which lists are stored (10 if there are none), and that depth."""
     shallow = {measured.cutoff for measured in experiment.metrics if measured.cutoff <= LIST_DEPTH}
     return sorted({*(shallow or {10}), LIST_DEPTH})

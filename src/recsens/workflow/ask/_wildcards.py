@@ -21,7 +21,7 @@ PROGRAMS = r"program(?:@[^/]+)?"
 
 
 class Wildcards(Protocol):
-    """The wildcards of a job; each rule has those in the names of its files."""
+    """A job's wildcards; each rule has those in its file names."""
 
     seed: str
     dataset: str
