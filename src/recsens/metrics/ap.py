@@ -11,9 +11,10 @@ from recsens.metrics import Floats, Ints, Judged, Metric, share
 class AP(Metric):
     """AP@n = (1 / D) Σ_{hits k <= n} P@k: the mean precision at the positions of the relevant items.
 
-    With ``relevant``, D is |R_u|, so a relevant item below the cut-off counts 0. With ``retrieved``, D is the number of hits among the
-    first n, so an additional hit far down may lower AP. With ``min``, D is min(n, |R_u|), so a perfect list of n scores 1. Range [0,
-    1]; 0 if D = 0. Without a cut-off it reads the whole ranking: ``relevant`` and ``min`` are then the same, trec_eval's ``map``.
+    With ``relevant``, D is |R_u|, so a relevant item below the cut-off counts 0. With ``retrieved``, D is the number of hits among
+    the first n, so an additional hit far down may lower AP. With ``min``, D is min(n, |R_u|), so a perfect list of n scores 1.
+    Range [0, 1]; 0 if D = 0. Without a cut-off it reads the whole ranking: ``relevant`` and ``min`` are then the same, trec_eval's
+    ``map``.
     """
 
     label = "AP"
