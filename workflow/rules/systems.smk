@@ -156,6 +156,7 @@ rule rank:
         # Usually <system>/model.npz. Splits with the same train set share one; a system that is cheap to fit is fitted here, and has none.
         model=ask.model,
         own_files=ask.ranking_files,
+        # Empty unless the ranking is large enough to be split over jobs (rank_shard): then only these are merged.
         shards=ask.shards,
         shard_costs=ask.shard_costs,
     output:
