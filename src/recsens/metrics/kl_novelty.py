@@ -64,7 +64,7 @@ class KLNovelty(ListMetric):
 
 
 def _listed(lists: Lists, n: int) -> csr_array:
-    """Return the first n items in each list as a matrix of ones, shape (n_users, n_items)."""
+    """Return a matrix with 1 for the first n items of each list, shape (n_users, n_items)."""
     rank = np.arange(len(lists.item)) - np.repeat(lists.starts[:-1], lists.lengths)
     kept = rank < n
     user = np.repeat(np.arange(lists.n_users), lists.lengths)[kept]

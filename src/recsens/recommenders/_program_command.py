@@ -122,5 +122,5 @@ class Command:
 
 
 def word_of(value: Value) -> str:
-    """Return the text that replaces a placeholder with this value: as in a study, but without quotation marks."""
+    """Return this value as text, to be put in a placeholder's place: as in a study, but without quotation marks."""
     return value if isinstance(value, str) else format_value(value)

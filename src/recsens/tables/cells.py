@@ -34,5 +34,5 @@ def count_cell(value: float) -> TableCell:
 
 
 def share_cell(value: float) -> TableCell:
-    """Make the cell for a share of 1, printed as a percentage."""
+    """Make the cell for a share between 0 and 1, printed as a percentage."""
     return TableCell(percentage(value), numbers=(value,))

@@ -50,7 +50,7 @@ def clear_up(results: Path) -> None:
     Raises
     ------
     RunError
-        If a Snakemake is alive in this folder: the locks may be its own, and stay.
+        If Snakemake is running in this folder. Its locks are then left in place.
     """
     for number in _snakemakes_here():
         raise RunError(

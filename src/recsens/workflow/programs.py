@@ -62,7 +62,7 @@ def commands_told(plan: Plan, findings: Iterable[Audited]) -> list[str]:
 
 
 def _starts_programs(job: PlannedJob) -> bool:
-    """Whether a job runs a program: it fits or tunes one, or ranks with one as a fallback."""
+    """Whether a job starts an external program: to fit or tune a recommender, or to rank with one as a fallback."""
     if job.step in {"rank", "rank_shard"}:
         fallback = NotComputable.build(str(job.params["design"]["nc"])).fallback
         return fallback is not None and bool(programs_in(fallback))
