@@ -235,7 +235,7 @@ def ndcg_at_hits(gains, order, order_starts, position, starts, values):
 
 @njit()
 def ndcg_at_levels(gains, order, order_starts, position, starts, listed, values):
-    """Fill ``values`` with each user's nDCG averaged over the depths at which the ideal gain decreases; arguments as in `graded_g`."""
+    """Fill ``values`` with each user's nDCG averaged over the depths at which the ideal gain falls; arguments as in `graded_g`."""
     for user in range(len(values)):
         best = _best_first(gains, starts[user], starts[user + 1])
         dcg, ideal, total, n_levels, index = 0.0, 0.0, 0.0, 0, order_starts[user]

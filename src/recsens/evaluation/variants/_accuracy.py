@@ -97,8 +97,8 @@ class SteppedAP(Metric):
 class RatingDCG(Metric):
     """ratingDCG@n = Σ_{k<=n} r(k) D(k) with the ratings r of judged items as gains, not divided by the DCG of an ideal list.
 
-    Unjudged items have a gain of 0. If the data have no ratings, judged items have a gain of 1. Range [0, ∞); 0 without judged items
-    in the list.
+    Unjudged items have a gain of 0. If the data have no ratings, judged items have a gain of 1. Range [0, ∞); 0 without judged
+    items in the list.
     """
 
     label: ClassVar[str] = "ratingDCG"
