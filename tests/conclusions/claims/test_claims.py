@@ -553,8 +553,8 @@ def test_the_study_of_canamares_counts_apart_what_its_parameters_were_chosen_to_
     printed = [entry.claim.name for origin, entry in claims if origin == "printed"]
     assert (printed.count("not_significant"), printed.count("tied")) == (3, 0)
     told = " ".join((root / "docs/papers/canamares2020.md").read_text(encoding="utf-8").split())
-    assert f"Of {len(claims) - len(calibrated)} claims, {len(printed)} of them from printed p-values, " in told
-    assert f"Another {len(calibrated)} are counted apart" in told
+    assert f"Of {len(claims) - len(calibrated)} claims, {len(printed)} of which come from printed p-values, " in told
+    assert f"We count another {len(calibrated)} claims separately" in told
 
 
 VALUES = {"dataset": "Alpha-1M", "metric": "P@10", "source": "Table 2"}
