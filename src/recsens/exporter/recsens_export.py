@@ -834,7 +834,7 @@ def _scored_by_recbole(model: Any, inputs: Any, data: Any) -> Any:
     device = next(model.parameters()).device
     try:
         return model.full_sort_predict(inputs.to(device))
-    except NotImplementedError:
+    except NotImplementedError:  # RecBole's base class raises it for models that score pairs alone, such as NeuMF
         pairs = inputs.repeat_interleave(data.item_num)
         pairs.update(data.get_item_feature().repeat(len(inputs)))
         parts = (pairs[start : start + (1 << 16)].to(device) for start in range(0, len(pairs), 1 << 16))

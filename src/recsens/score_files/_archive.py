@@ -136,7 +136,7 @@ def named_arrays(path: Path) -> Iterator[NamedArrays]:
         archive = zipfile.ZipFile(path)
     except FileNotFoundError as error:
         raise DataError("no such file", where=str(path)) from error
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:  # the last: a later version of zip
         raise DataError(f"not an npz archive that can be read: {error}", where=str(path), remedy=REWRITE) from error
     with archive:
         yield NamedArrays(str(path), archive)

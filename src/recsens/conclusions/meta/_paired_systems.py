@@ -22,7 +22,7 @@ def with_p(spec: Spec) -> Spec:
 
 
 def check_pairs(asked: MetricAnalysisTask) -> None:
-    """Raise SpecError if there are no two systems to compare."""
+    """Raise SpecError if there are fewer than two systems to compare."""
     if not asked.pairs:
         raise SpecError("there is no pair of systems to compare", allowed="two systems or more")
 
