@@ -52,29 +52,28 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
     writer = Writer.here(_RESULTS)
     command = _command(plan, [*options, "--logger", "recsens", "--quiet", "reason", "host", "--", target])
     log = _log_of(plan)
-    # A separate process group: Ctrl-C reaches this process alone, which ends the others in order.
-    with (
-        _opened(log) as said,
-        _events() as (read, write),
-        subprocess.Popen(  # noqa: S603 - our own command
-            command,
-            env=_environment({MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno()), DATA_FILES: _data_files(plan)}),
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=subprocess.STDOUT,
-            process_group=0,
-            pass_fds=[lock, write.fileno()],
-        ) as snakemake,
-    ):
-        write.close()
+    with _opened(log) as said, _events() as (read, write):
+        more = {MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno()), DATA_FILES: _data_files(plan)}
         begun = log.stat().st_mtime_ns
-        progress.begin(read.fileno())
         try:
+            # A separate process group: Ctrl-C reaches this process alone, which ends the others in order.
+            snakemake = subprocess.Popen(  # noqa: S603 - our own command
+                command,
+                env=_environment(more),
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                process_group=0,
+                pass_fds=[lock, write.fileno()],
+            )
+            write.close()
+            progress.begin(read.fileno())
             while (code := snakemake.poll()) is None:
                 time.sleep(_LOOK)
                 progress.follow()
             progress.follow()
-        except KeyboardInterrupt:
+        except BaseException:
+            # Snakemake may have started even if Popen itself was interrupted: it is known by its mark.
             read.close()  # otherwise Snakemake might wait for a reader
             progress.end()
             end_run(writer)
