@@ -1,5 +1,6 @@
 """The first screen says who wins under which condition, no further than what was tried, and what to report."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -110,10 +111,11 @@ def test_a_winner_of_several_changes_together_is_not_hidden(judged):
     both = (rows["system_a"] == "kNN") & (rows["system_b"] == "MF") & (rows["n_changed"] == 2)
     rows.loc[both, ["winner", "beside_base"]] = ["MF", "contradicts"]
     [answer] = answers(verdicts)
-    assert answer.finding.startswith(
-        "kNN beats MF on P@10 under the base design and with any one decision changed. With split random("
+    assert re.fullmatch(
+        r"kNN beats MF on P@10 under the base design and with any one decision changed\. "
+        r"With \d+\s% of the data in train and condensed rankings, MF wins\.",
+        answer.finding,
     )
-    assert answer.finding.endswith("and view condensed, MF wins.")
     assert answer.advice == "Report results for more than one design."
 
 

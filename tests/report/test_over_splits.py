@@ -92,7 +92,7 @@ def test_an_answer_counts_the_wins_that_could_be_tested(judged):
     [answer] = answers(judged(ratios=(0.1, 0.2, 0.8), resampled_p=[NAN, 0.12, 0.01])[1])
     assert plain(answer.finding).endswith(
         "2 of 3 wins could be tested over other splits; 1 of them is not significant there (resampled p ≥ .05): "
-        "with split random(ratio=0.2)."
+        "with 20 % of the data in train."
     )
     [answer] = answers(judged(ratios=(0.1, 0.2, 0.8), resampled_p=[0.12, NAN, 0.01])[1])
     assert plain(answer.finding).endswith(
@@ -141,7 +141,7 @@ def test_an_answer_a_contradiction_and_the_picture_name_the_win_that_is_doubted(
     assert plain(answer.finding).endswith("The base design's win is not significant over other splits (resampled p ≥ .05).")
     _, verdicts, tables = judged(resampled_p=[0.01, 0.12])
     [answer] = answers(verdicts)
-    assert plain(answer.finding).endswith("(resampled p ≥ .05): with split random(ratio=0.8).")
+    assert plain(answer.finding).endswith("(resampled p ≥ .05): with 80 % of the data in train.")
     [found] = contradictions(verdicts)
     assert plain(found.against[0]).endswith("(p < .001, but resampled p = .120 over other splits).")
     [glance] = glances(verdicts[0])

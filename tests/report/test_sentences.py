@@ -55,28 +55,28 @@ def test_a_single_system_is_not_compared(verdicts_of):
     assert contradictions(verdicts) == []
 
 
-def test_a_contradiction_names_the_base_and_the_analyses_that_change_least(verdicts_of, split_at):
+def test_a_contradiction_names_the_base_and_the_analyses_that_change_least(verdicts_of):
     (found,) = contradictions(verdicts_of(**LOW))
     assert plain(found.base) == (
         "On Alpha-1M under the base design, kNN beats MF on P@10 by .038 (95 % CI .028 to .048, "
         "p < .001 for these splits and fits, 943 users)."
     )
     assert list(map(plain, found.against)) == [
-        f"With split {split_at(0.8)}, MF beats kNN by .028 (p < .001).",
-        f"With split {split_at(0.8)} and metric nDCG@10, MF beats kNN by .028 (p < .001).",
+        "With 80 % of the data in train, MF beats kNN by .028 (p < .001).",
+        "With 80 % of the data in train and metric nDCG@10, MF beats kNN by .028 (p < .001).",
     ]
     assert found.counts == "Winner in the 5 other analyses: kNN in 1, MF in 2, neither in 2."
 
 
-def test_an_open_base_is_contradicted_by_analyses_that_decide_it_both_ways(verdicts_of, split_at):
+def test_an_open_base_is_contradicted_by_analyses_that_decide_it_both_ways(verdicts_of):
     found = contradictions(verdicts_of(vary={"split": ["random(ratio=0.2)", "random(ratio=0.8)"]}, metrics=["P@10"]))[0]
     assert plain(found.base) == (
         "On Alpha-1M under the base design, kNN's lead over MF on P@10, .005, is not significant "
         "(95 % CI −.005 to .015, p = .223 for these splits and fits, 943 users)."
     )
     assert list(map(plain, found.against)) == [
-        f"With split {split_at(0.2)}, kNN beats MF by .038 (p < .001).",
-        f"With split {split_at(0.8)}, MF beats kNN by .028 (p < .001).",
+        "With 20 % of the data in train, kNN beats MF by .038 (p < .001).",
+        "With 80 % of the data in train, MF beats kNN by .028 (p < .001).",
     ]
 
 

@@ -9,9 +9,12 @@ from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.metric_names import direction
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability, stabilities
-from recsens.conclusions.verdicts.words import change_in_words
+from recsens.conclusions.verdicts.study_tables import in_order
+from recsens.conclusions.verdicts.sweep import sweep
 from recsens.outcomes.winner import SECOND, ahead, insignificant
+from recsens.report.sentences._options import condition
 from recsens.report.sentences.evidence import beside_values, but_over_splits, evidence
+from recsens.study.taxonomy import decision
 from recsens.tables.numbers import count, p_claim
 
 _EXAMPLES = 3
@@ -87,10 +90,17 @@ def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str,
 
 
 def change_of_analysis(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """Say in which decisions an analysis differs from the base: ``split random(ratio=0.2) and metric nDCG@10``."""
-    change = verdicts.change(row)
-    metric = f"metric {row['metric']}" if row["metric_full"] != base["metric_full"] else ""
-    return " and ".join(filter(None, [change_in_words(change) if change else "", metric]))
+    """Say in which decisions an analysis differs from the base: ``20 % of the data in train and metric nDCG@10``."""
+    changes = [_option_in_words(verdicts, key, text) for key, text in verdicts.change(row)]
+    metric = [f"metric {row['metric']}"] if row["metric_full"] != base["metric_full"] else []
+    return " and ".join([*changes, *metric])
+
+
+def _option_in_words(verdicts: PairVerdicts, key: str, text: str) -> str:
+    varied = decision(key)
+    column = varied.column
+    swept = sweep(varied, in_order(verdicts.rows[column].astype(str)), verdicts.options[column])
+    return condition(swept, [option for option in swept.options if option.text == text]).removeprefix("with ")
 
 
 def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
