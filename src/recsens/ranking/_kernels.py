@@ -61,9 +61,9 @@ class _Order(NamedTuple):
 
     items: NDArray[np.int32]
     falling: NDArray[np.float64]
-    """The values in sorted cells of many items, negative and thus ascending."""
+    """Their values, negative and thus ascending in sorted cells: side by side, many are compared at once."""
     keys: NDArray[np.uint64]
-    """The keys in these cells."""
+    """Their keys, in sorted cells of many items."""
     found: NDArray[np.int32]
     """Space for the items of all opened cells."""
 
@@ -99,8 +99,8 @@ def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
         before, n_ranked = ranked[b], n_items - cells.counts[0]
         n_listed = max(0, min(heads.shape[1] - before, n_ranked))
         _open(cell_of[first:last], n_listed, cells)
-        _gather(cells, order)
-        _sort_head(row, user, ties, n_listed, cells, order)
+        _gather(row, cells, order)
+        _sort_head(user, ties, n_listed, cells, order)
         heads[b, before : before + n_listed] = order.items[:n_listed]
         _stand(judged.items, cell_of, first, last, row, user, ties, cells, order, before, stands)
         ranked[b] += n_ranked
@@ -236,9 +236,9 @@ def _open(cell_of_judged, n_listed, cells):
 
 
 @njit()
-def _gather(cells, order):
-    """Put the opened cells' items in those cells' places in the ranking."""
-    of, ends, is_open, found, items = cells.of, cells.ends, cells.is_open, order.found, order.items
+def _gather(row, cells, order):
+    """Put the opened cells' items and values in those cells' places in the ranking."""
+    of, ends, is_open, found, items, falling = cells.of, cells.ends, cells.is_open, order.found, order.items, order.falling
     n_found = 0
     for item in range(len(of)):
         # No branch, which would often be mispredicted: each item is written, and overwritten by the next if it does not count.
@@ -247,48 +247,49 @@ def _gather(cells, order):
     for item in found[:n_found]:
         cell = of[item]
         items[ends[cell]] = item
+        falling[ends[cell]] = -row[item]
         ends[cell] += 1
 
 
 @njit()
-def _sort_head(row, user, ties, n_listed, cells, order):
+def _sort_head(user, ties, n_listed, cells, order):
     at = 0
     while at < n_listed:
         cell = cells.of[order.items[at]]
         if cells.counts[cell] > FEW:
-            _sort_many(cell, row, user, ties, cells, order)
+            _sort_many(cell, user, ties, cells, order)
         else:
-            _sort_few(order.items, at, cells.ends[cell], row, user, ties)
+            _sort_few(at, cells.ends[cell], user, ties, order)
         at = cells.ends[cell]
 
 
 @njit()
-def _sort_few(items, first, end, row, user, ties):
+def _sort_few(first, end, user, ties, order):
+    items, falling = order.items, order.falling
     for last in range(first + 1, end):
-        item, at = items[last], last
-        while at > first and _goes_before(item, items[at - 1], row, user, ties):
-            items[at] = items[at - 1]
+        item, value, at = items[last], falling[last], last
+        while at > first and _goes_before(item, value, items[at - 1], falling[at - 1], user, ties):
+            items[at], falling[at] = items[at - 1], falling[at - 1]
             at -= 1
-        items[at] = item
+        items[at], falling[at] = item, value
 
 
 @njit()
-def _sort_many(cell, row, user, ties, cells, order):
+def _sort_many(cell, user, ties, cells, order):
     end, n = cells.ends[cell], cells.counts[cell]
     items, falling, keys = order.items[end - n : end], order.falling[end - n : end], order.keys[end - n : end]
     for index in range(n):
         keys[index] = _key(items[index], user, ties)
     by_key = np.argsort(keys)
-    by_value = by_key[np.argsort(-row[items[by_key]], kind="mergesort")]
-    items[:], keys[:] = items[by_value], keys[by_value]
-    falling[:] = -row[items]
+    by_value = by_key[np.argsort(falling[by_key], kind="mergesort")]
+    items[:], falling[:], keys[:] = items[by_value], falling[by_value], keys[by_value]
     cells.is_sorted[cell] = True
 
 
 @njit()
 def _stand(judged, cell_of, first, last, row, user, ties, cells, order, before, stands):
     """Find a row's judged items' positions, each from the items in its cell."""
-    counts, ends, visits, is_sorted, items = cells.counts, cells.ends, cells.visits, cells.is_sorted, order.items
+    counts, ends, visits, is_sorted = cells.counts, cells.ends, cells.visits, cells.is_sorted
     for j in range(first, last):
         item, cell = judged[j], cell_of[j]
         if cell == 0:
@@ -296,43 +297,44 @@ def _stand(judged, cell_of, first, last, row, user, ties, cells, order, before, 
         end = ends[cell]
         begin = end - counts[cell]
         if counts[cell] > FEW and visits[cell] > FEW // 2 and not is_sorted[cell]:
-            _sort_many(cell, row, user, ties, cells, order)
+            _sort_many(cell, user, ties, cells, order)
+        value = -row[item]
+        is_among = cells.of[item] > 0  # a judged target ties with itself
         if is_sorted[cell]:
-            higher, tied, ahead = _stand_among_many(item, order.falling[begin:end], order.keys[begin:end], row, user, ties)
-            tied -= cells.of[item] > 0
+            higher, tied, ahead = _stand_among_sorted(item, value, order.falling[begin:end], order.keys[begin:end], user, ties)
         else:
-            higher, tied, ahead = _stand_among_few(item, items, begin, end, row, user, ties)
+            higher, tied, ahead = _stand_among(item, is_among, value, begin, end, user, ties, order)
         stands.above[j] = before + begin + higher
-        stands.tied[j] = tied
+        stands.tied[j] = tied - is_among
         stands.position[j] = before + begin + higher + ahead + 1
 
 
 @njit()
-def _stand_among_many(item, falling, keys, row, user, ties):
-    higher = np.searchsorted(falling, -row[item])
-    at_least = np.searchsorted(falling, -row[item], side="right")
+def _stand_among_sorted(item, value, falling, keys, user, ties):
+    higher = np.searchsorted(falling, value)
+    at_least = np.searchsorted(falling, value, side="right")
     return higher, at_least - higher, np.searchsorted(keys[higher:at_least], _key(item, user, ties))
 
 
 @njit()
-def _stand_among_few(item, items, first, end, row, user, ties):
-    value, higher, tied, ahead = row[item], 0, 0, 0
-    for index in range(first, end):
-        other = items[index]
-        higher += row[other] > value
-        tied += row[other] == value and other != item
-    if tied > 0:
+def _stand_among(item, is_among, value, begin, end, user, ties, order):
+    items, falling, first, last = order.items, order.falling, np.uint64(begin), np.uint64(end)
+    higher, tied, ahead = 0, 0, 0
+    # Without branches and signed indices, these loops are vectorised.
+    for index in range(first, last):
+        higher += falling[index] < value
+        tied += falling[index] == value
+    if tied > is_among:
         key = _key(item, user, ties)
-        for index in range(first, end):
-            other = items[index]
-            ahead += row[other] == value and _key(other, user, ties) < key
+        for index in range(first, last):
+            ahead += (falling[index] == value) & (_key(items[index], user, ties) < key)
     return higher, tied, ahead
 
 
 @njit()
-def _goes_before(item, other, row, user, ties):
-    if row[item] != row[other]:
-        return row[item] > row[other]
+def _goes_before(item, value, other, other_value, user, ties):
+    if value != other_value:
+        return value < other_value
     return _key(item, user, ties) < _key(other, user, ties)
 
 
