@@ -120,8 +120,8 @@ def run(n_ratings: int, systems: Sequence[str], folder: Path | None, *, tiny: bo
         wanted = {id(job) for job in jobs_to_do(audit(every))}
         found: dict[Subject, Cost] = {}
         for number, job in enumerate(every):
-            # Truth of that many pairs is refused, and the page of costs reads what Snakemake records.
-            if id(job) in wanted and job.step not in {"truth", "costs"}:
+            # Complete relevance of that many pairs is refused, and the page of costs reads what Snakemake records.
+            if id(job) in wanted and job.step not in {"complete_relevance", "costs"}:
                 cost = cost_of(number) if tiny else cost_alone(number)
                 subject = n_ratings, job.step, job.wildcards.get("recommender", job.wildcards.get("metric", "")).partition("@")[0]
                 found[subject] = found[subject] + cost if subject in found else cost
