@@ -71,7 +71,7 @@ class Written:
 
     @property
     def depths(self) -> list[int]:
-        """Cut-offs for which the lengths of users' lists are needed."""
+        """Depths at which the lists of single ratings are counted; none if each user has one ranking."""
         units = {plugins.build("targets", design.targets).unit for design in self.designs}
         return [self.metric.cutoff] if "rating" in units else []
 
