@@ -1,4 +1,4 @@
-"""The command line that all benchmarks share: each also runs on a tiny board, as a test does."""
+"""The command line that all benchmarks share; with ``--tiny``, a benchmark runs on a tiny data set, as the tests do."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def parser(description: str | None) -> ArgumentParser:
-    """Return a parser that knows ``--tiny``; a benchmark adds options of its own."""
+    """Return a parser with the option ``--tiny``, to which each benchmark adds its own options."""
     made = ArgumentParser(description=description, formatter_class=RawDescriptionHelpFormatter)
     made.add_argument(
         "--tiny", action="store_true", help="run on a tiny board, which shows that the benchmark runs; its figures mean nothing"
@@ -18,7 +18,7 @@ def parser(description: str | None) -> ArgumentParser:
 
 
 def each_alone(command: Sequence[str], specs: Sequence[str], *, tiny: bool) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Measure each spec in a process of its own, whose command prints a line of JSON for each; if ``tiny``, all in one."""
+    """Measure each spec in a separate process, which prints a line of JSON per spec; if ``tiny``, use one process for all."""
     for group in [list(specs)] if tiny else [[spec] for spec in specs]:
         done = subprocess.run([sys.executable, *command, *group], check=True, capture_output=True, text=True)
         yield from zip(group, map(json.loads, done.stdout.splitlines()), strict=True)

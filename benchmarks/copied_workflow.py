@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 
 
 class Taken(NamedTuple):
-    """What a command took: seconds, and seconds of the processor with all that it started."""
+    """The time that a command took: seconds, and processor seconds including the processes that it started."""
 
     seconds: float
     cpu: float
@@ -39,12 +39,12 @@ def write_study(path: str, study: Mapping[str, Any]) -> None:
 
 
 def recsens(*arguments: str) -> Taken:
-    """Call the command line, and wait."""
+    """Call the command line, and wait for it to end."""
     return timed([str(Path(sys.executable).with_name("recsens")), *arguments])
 
 
 def timed(command: list[str]) -> Taken:
-    """Call a command, and wait; what it says is shown only if it fails."""
+    """Call a command, and wait for it to end; show its output only if it fails."""
     start, start_cpu = time.perf_counter(), _cpu()
     done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:

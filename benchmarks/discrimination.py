@@ -1,4 +1,4 @@
-"""Discriminative power of 77 metrics, and their split halves, on a board of the shape of MovieLens 1M.
+"""Discriminative power and split halves of 77 metrics, on simulated data of the shape of MovieLens 1M.
 
     python benchmarks/discrimination.py
 
@@ -43,7 +43,7 @@ def main(command: Sequence[str] | None = None) -> None:
 
 
 def simulated(n_systems: int, n_users: int) -> Board:
-    """Rank the test ratings of all users by systems from good to random, each rating by a noisy view of its worth."""
+    """Rank the test ratings of all users by systems from good to random; each scores a rating by its worth plus noise."""
     rng = np.random.default_rng(0)
     user = np.repeat(np.arange(n_users, dtype=np.int32), RATINGS)
     item = np.concatenate([np.sort(rng.choice(ITEMS, RATINGS, replace=False)) for _ in range(n_users)]).astype(np.int32)

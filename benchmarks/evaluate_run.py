@@ -1,9 +1,10 @@
-"""`recsens evaluate` against the command line of ir_measures on one run, start-up and parsing included.
+"""`recsens evaluate` compared with the command line of ir_measures on one run, including start-up and parsing.
 
     python benchmarks/evaluate_run.py
 
-20,000 users with lists of 100 items, five metrics. Goal: at most half of the processor time of ir_measures. Then 480,000 users, for
-memory alone: below 4 GiB. The files are drawn into a temporary folder, 1.8 GB.
+The first run has 20,000 users with lists of 100 items, and five metrics are computed. Goal: at most half of the processor time of
+ir_measures. The second run has 480,000 users, and only its memory counts: it must stay below 4 GiB. The files, 1.8 GB, are drawn
+into a temporary folder.
 """
 
 import os
@@ -43,7 +44,7 @@ def main(command: Sequence[str] | None = None) -> None:
 
 
 def draw(folder: Path, n_users: int) -> tuple[Path, Path]:
-    """Write a run and judgements; 4,000 lists are drawn, and used again for further users."""
+    """Write a run and judgements; 4,000 lists are drawn and reused for all other users."""
     rng = np.random.default_rng(1)
     lists, judged = [], []
     for _ in range(min(n_users, 4000)):
@@ -62,7 +63,7 @@ def draw(folder: Path, n_users: int) -> tuple[Path, Path]:
 
 
 def best_of(command: list[str], times: int) -> tuple[float, float, float]:
-    """Run a command; return its processor time, its time in all and its memory in KiB."""
+    """Run a command; return its processor time, its elapsed time and its memory in KiB."""
     found = []
     for _ in range(times):
         begun = time.perf_counter()

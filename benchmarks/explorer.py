@@ -1,9 +1,9 @@
-"""The explorer of a report with 24,000 analyses of one pair by one metric: its weight, and the time of an answer.
+"""The explorer of a report with 24,000 analyses of one pair by one metric: the size of the page, and the time for an answer.
 
     python benchmarks/explorer.py
 
-The verdicts are invented. Goals: at most 4 MB; at most 100 ms of the processor from an input to the next picture, in Chromium.
-Where there is no Chromium, only the weight is measured.
+The verdicts are invented. Goals: at most 4 MB, and in Chromium at most 100 ms of processor time from an input to the next picture.
+Without Chromium, only the size is measured.
 """
 
 import statistics
@@ -56,7 +56,7 @@ INPUTS = {
         buttons[turn % buttons.length].click();
     """,
 }
-"""What a reader does, as a script; ``turn`` counts how often it was done."""
+"""What a reader does, as a script; ``turn`` counts the repetitions."""
 
 REPEATS = 9
 
@@ -76,7 +76,7 @@ def main(command: Sequence[str] | None = None) -> None:
 
 
 def page_of(vary: dict[str, list[Any]]) -> tuple[str, int]:
-    """Write a page that holds nothing but the explorer of invented verdicts, and count its analyses."""
+    """Write a page that contains only the explorer of invented verdicts, and count its analyses."""
     asked = {"title": "Many analyses", "datasets": {"Invented": "simulated"}, "systems": {"A": "popularity", "B": "random"}}
     study = Study.model_validate({**asked, "vary": vary, "combine": "grid", "metrics": ["P@10"]})
     summary, comparisons = invented(study)
@@ -87,7 +87,7 @@ def page_of(vary: dict[str, list[Any]]) -> tuple[str, int]:
 
 
 def invented(study: Study) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Draw a value for each system and a test for the pair under each design, no two the same."""
+    """Draw a value for each system and a test for the pair under each design, so that no two are the same."""
     rng = np.random.default_rng(0)
     base = base_designs(study.own)["Invented"]
     part = study.own
@@ -122,7 +122,7 @@ def answers(path: Path) -> Iterator[tuple[str, list[float]]]:
         page = browser.new_page(viewport={"width": 1400, "height": 900})
         page.goto(path.as_uri())
         session = page.context.new_cdp_session(page)
-        # Time of the page's own thread: others may use the machine.
+        # Measure only the page's own thread, because others may use the machine.
         session.send("Performance.enable", {"timeDomain": "threadTicks"})
         for name, script in INPUTS.items():
             yield name, [answer(page, session, script, turn) for turn in range(REPEATS)]
@@ -130,14 +130,14 @@ def answers(path: Path) -> Iterator[tuple[str, list[float]]]:
 
 
 def answer(page: Page, session: CDPSession, script: str, turn: int) -> float:
-    """Measure the processor's time for an input with the layout that it causes, in milliseconds."""
+    """Measure the processor time of an input and of the layout that it causes, in milliseconds."""
     before = spent(session)
     page.evaluate(f"turn => {{ {script}; document.body.offsetHeight; }}", turn)
     return spent(session) - before
 
 
 def spent(session: CDPSession) -> float:
-    """Return the time that the page has worked so far, in milliseconds."""
+    """Return the processor time that the page has used so far, in milliseconds."""
     metrics = {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
     return 1000 * float(metrics["TaskDuration"])
 

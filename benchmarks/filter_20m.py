@@ -1,10 +1,10 @@
-"""Every filter on 20 million simulated interactions: seconds and peak memory of each, in a process of its own.
+"""Every filter on 20 million simulated interactions: seconds and peak memory of each, in a separate process.
 
     python benchmarks/filter_20m.py [--ratings 20000000] [SPEC ...]
 
-138,000 users, 27,000 items whose popularity falls as 1 / rank^.8, ratings 1 to 5, twenty years of time stamps. The seconds are of
-the filter alone; the peak of memory includes the data that it reads, printed as the one of ``none``. Bounds: 60 s of the
-processor and 4 GiB each.
+The data have 138,000 users, 27,000 items whose popularity falls as 1 / rank^.8, ratings from 1 to 5, and twenty years of time
+stamps. The seconds are those of the filter alone. The peak memory includes the data that it reads; the peak printed for ``none``
+shows how much these need. Bounds: 60 s of processor time and 4 GiB each.
 """
 
 from argparse import Namespace

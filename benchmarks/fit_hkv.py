@@ -2,9 +2,9 @@
 
     RECSENS_DATA=... python benchmarks/fit_hkv.py [--threads 2] [--repeats 3]
 
-Half of MovieLens 1M, 50 factors, 20 epochs, λ = .1, binary preferences with confidence 1 + r. Both start at the same factors and
-solve for the items, then for the users, exactly and on as many threads; ours in float64, implicit in float32. So both must reach
-the same loss, which is printed. The best of the repeats counts, which alternate between the two.
+Half of MovieLens 1M, 50 factors, 20 epochs, λ = .1, binary preferences with confidence 1 + r. Both start from the same factors and
+solve exactly, first for the items, then for the users, on the same number of threads; ours in float64, implicit in float32. So both
+must reach the same loss, which is printed. Repeats alternate between the two, and the best of each counts.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ def fit_ours(train: Interactions) -> Factors:
 
 
 def fit_implicit(train: Interactions) -> Factors:
-    """Fit with implicit, which solves for its users first: items take their place."""
+    """Fit with implicit, which solves for users first, so items are passed as users."""
     confidences = csr_matrix((1 + train.values, (train.item, train.user)), shape=(train.n_items, train.n_users), dtype=np.float32)
     start = initial_factors(train.user_keys, FACTORS, np.random.default_rng(1))
     model = AlternatingLeastSquares(FACTORS, regularization=REGULARIZATION, use_cg=False, iterations=EPOCHS)
@@ -49,7 +49,7 @@ def fit_implicit(train: Interactions) -> Factors:
 
 
 def loss(train: Interactions, factors: Factors) -> float:
-    """Sum the weighted squared errors of all pairs, without a matrix of all pairs, and the penalty."""
+    """Sum the weighted squared errors of all pairs and the penalty, without building a matrix of all pairs."""
     users, items = factors
     approximated = np.einsum("nf,nf->n", users[train.user], items[train.item])
     of_all_pairs = np.sum((users.T @ users) * (items.T @ items))

@@ -2,9 +2,9 @@
 
     RECSENS_DATA=... python benchmarks/fit_slim.py [--columns 60]
 
-Half of MovieLens 1M, binary preferences, λ = 5 and β = 300, all on one thread. Ours solves for all items, the Gram matrix included.
-scikit-learn solves for a sample of items, one after the other, and its time is scaled to all of them: cyclic coordinate descent on
-the sparse ratings, with the item's own column emptied. Both must come to the same weights, within 1e-4.
+Half of MovieLens 1M, binary preferences, λ = 5 and β = 300, all on one thread. Ours solves for all items; its time includes the
+Gram matrix. scikit-learn solves for a sample of items one after another, by cyclic coordinate descent on the sparse ratings with
+the item's own column emptied; its time is scaled up to all items. Both must reach the same weights, within 1e-4.
 """
 
 from collections.abc import Sequence
@@ -27,13 +27,13 @@ L1, L2 = 5.0, 300.0
 
 
 def fit_ours(train: Interactions) -> csr_array:
-    """Return the weights, a row an item that gives."""
+    """Return the weights; row i holds the weights that item i gives to others."""
     learned = SLIM(l1=L1, l2=L2).fit(train, np.random.default_rng(1)).learned
     return csr_array((learned["weights"], learned["items"], learned["indptr"]), shape=(train.n_items, train.n_items))
 
 
 def fit_sklearn(train: Interactions, columns: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the weights of some items, a column each."""
+    """Return the weights of some items, one column per item."""
     ratings = csc_matrix((train.matrix > 0).astype(np.float64))
     ratings.indices, ratings.indptr = ratings.indices.astype(np.int32), ratings.indptr.astype(np.int32)  # all that it accepts
     net = ElasticNet(

@@ -1,4 +1,4 @@
-"""MovieLens 1M, split at random into halves, as the benchmarks share it."""
+"""MovieLens 1M, split at random into halves, which several benchmarks use."""
 
 from recsens import plugins
 from recsens.artefacts.folds import sides
@@ -12,13 +12,13 @@ STREAM = Stream.of(1, "benchmark")
 
 
 def halves(*, tiny: bool = False) -> tuple[Interactions, Interactions]:
-    """Return a train and a test half, of the tiny board if asked; the file is looked for where the workflow looks for it."""
+    """Return a train half and a test half, of tiny data if asked for; looks for the file in the same places as the workflow."""
     data = board() if tiny else movielens()
     return sides(data, Random(ratio=0.5).roles(data, 0, STREAM))
 
 
 def board() -> Interactions:
-    """Draw a small crowd that stands for MovieLens 1M."""
+    """Draw the ratings of a few users in place of MovieLens 1M."""
     return crowd(n_users=60, n_items=40, share=0.3)
 
 

@@ -2,9 +2,9 @@
 
     RECSENS_DATA=... python benchmarks/item_knn_against_implicit.py [--k 10] [--repeats 3]
 
-Half of MovieLens 1M. implicit counts an item among its own neighbours and is given one more; it fits and recommends on as many
-threads as there are processors. Ours fits on as many, scores all items in blocks of 512 users on one thread, and takes the ten
-best that are not in train. The lists must agree but for neighbours that tie for the last places: the share of equal scores is
+Half of MovieLens 1M. implicit counts an item among its own neighbours, so it gets k + 1; it fits and recommends on as many threads
+as there are processors. Ours fits on as many threads, scores all items in blocks of 512 users on one thread, and takes the ten best
+items that are not in train. The lists must agree, except for neighbours that tie for the last places; the share of equal scores is
 printed. The best of the repeats counts.
 """
 
@@ -30,7 +30,7 @@ DEPTH = 10
 
 
 def ours(train: Interactions, k: int) -> NDArray[np.float64]:
-    """Return the ten highest scores of every user, in descending order; -inf where there are fewer."""
+    """Return the ten highest scores of every user, in descending order, filled up with -inf if there are fewer."""
     model = ItemKNN(k=k).fit(train, np.random.default_rng(1))
     best = np.full((train.n_users, DEPTH), -np.inf)
     for first in range(0, train.n_users, BLOCK):
@@ -41,7 +41,7 @@ def ours(train: Interactions, k: int) -> NDArray[np.float64]:
 
 @njit
 def keep_best(scores: NDArray[np.float64], rated: Rows, best: NDArray[np.float64]) -> None:
-    """Keep the highest scores of unrated items in every row, in descending order."""
+    """Return the highest scores of unrated items in every row, in descending order."""
     for row in range(len(scores)):
         scores[row][rated.indices[rated.indptr[row] : rated.indptr[row + 1]]] = np.nan
         for score in scores[row]:
@@ -54,7 +54,7 @@ def keep_best(scores: NDArray[np.float64], rated: Rows, best: NDArray[np.float64
 
 
 def implicits(train: Interactions, k: int) -> NDArray[np.float64]:
-    """Return the same from implicit."""
+    """Return the same scores as computed by implicit."""
     ratings = csr_matrix(train.matrix)
     model = CosineRecommender(K=k + 1)
     model.fit(ratings, show_progress=False)
@@ -65,7 +65,7 @@ def implicits(train: Interactions, k: int) -> NDArray[np.float64]:
 
 
 def main(command: Sequence[str] | None = None) -> None:
-    """Time both, by turns."""
+    """Time both in turns."""
     accepted = parser(__doc__)
     accepted.add_argument("--k", type=int, default=10)
     accepted.add_argument("--repeats", type=int, default=3)

@@ -1,16 +1,16 @@
-"""Metrics at eleven cut-offs from judged positions, and of runs in memory, against pytrec_eval and ranx on the same lists.
+"""Metrics at eleven cut-offs, from judged positions and from runs in memory, compared with pytrec_eval and ranx on the same lists.
 
     RECSENS_DATA=... python benchmarks/measure_metrics.py
 
-Goals for 6,040 users: P, nDCG and RBP in at most 0.3 s, and at least five times as fast as pytrec_eval's evaluation, its
-dictionaries built beforehand; P, R, AP, nDCG, RR, bpref and infAP in at most 0.15 s. Each other metric is timed alone.
+Goals for 6,040 users: P, nDCG and RBP in at most 0.3 s, and at least five times as fast as pytrec_eval's evaluation, whose
+dictionaries are built beforehand; P, R, AP, nDCG, RR, bpref and infAP in at most 0.15 s. Every other metric is timed separately.
 
-Of a run as three arrays: P and nDCG, five metrics, and all seven five times as fast as pytrec_eval's evaluation of the same
-measures, judgements prepared beforehand in both, though pytrec_eval has no cut-offs for RR, bpref and infAP; and five metrics
-twenty times as fast as ranx from the same arrays, judgements and all. ranx is no part of the project's environment: it is compared
-where it can be imported, as after ``pip install ranx`` into a copy of the environment.
+Goals for a run given as three arrays: P and nDCG, five metrics, and all seven metrics must each be five times as fast as
+pytrec_eval's evaluation of the same measures. Both prepare the judgements beforehand, and pytrec_eval has no cut-offs for RR, bpref
+and infAP. Five metrics must be twenty times as fast as ranx from the same arrays, including the judgements. ranx is not part of the
+project's environment; it is compared if it can be imported, for example after ``pip install ranx`` into a copy of the environment.
 
-What is compared runs in turns, so that a busy machine is as busy for both.
+The programs compared run in turns, so that a busy machine slows both down equally.
 """
 
 import time
@@ -45,7 +45,7 @@ THEIRS = {
     "Bpref": "bpref",
     "infAP(pool=judged)": "infAP",
 }
-"""The seven as pytrec_eval calls them, whose infAP takes nothing but the judged items for relevant."""
+"""pytrec_eval's names of the seven metrics; its infAP counts only judged items as relevant."""
 
 AT_CUTOFFS = ("P", "ndcg_cut", "recall", "map_cut")
 
@@ -87,7 +87,7 @@ def main(command: Sequence[str] | None = None) -> None:
 
 
 def compare_in_memory(lists, test) -> None:
-    """Compare runs as three arrays: with pytrec_eval's evaluation alone, and with ranx, whose inputs are built from the arrays."""
+    """Compare runs given as three arrays with pytrec_eval's evaluation alone, and with ranx and the building of its inputs."""
     run = (lists["user"], lists["item"], -lists["rank"].astype(float))
     qrels = (test.user, test.item, test.values)
     depths = ",".join(map(str, CUTOFFS))
@@ -125,7 +125,7 @@ def compare_in_memory(lists, test) -> None:
 
 
 def ranx_of(run, qrels, relevance: float, metrics: list[str], form: str) -> dict[str, float]:
-    """Build ranx's inputs and evaluate; users without a relevant item it averages nowhere."""
+    """Build ranx's inputs and evaluate; ranx never averages users without a relevant item."""
     import pandas as pd
     from ranx import Qrels, Run
     from ranx import evaluate as evaluate_by_ranx
@@ -134,7 +134,7 @@ def ranx_of(run, qrels, relevance: float, metrics: list[str], form: str) -> dict
     user, item = (column[liked].astype(str).astype(object) for column in qrels[:2])
     names = tuple(column.astype(str).astype(object) for column in run[:2])
     if form == "frames":
-        # ranx wants columns of objects, which pandas makes strings of unless told.
+        # ranx needs columns of objects, which pandas would otherwise convert to strings.
         columns = [pd.Series(column, dtype=object) for column in (user, item, *names)]
         judged = Qrels.from_df(pd.DataFrame({"q_id": columns[0], "doc_id": columns[1], "score": 1}))
         ranked = Run.from_df(pd.DataFrame({"q_id": columns[2], "doc_id": columns[3], "score": run[2]}))
@@ -190,7 +190,7 @@ def best_of(work, times: int = 5):
 
 
 def in_turns(*works, times: int = 5) -> list[tuple[float, object]]:
-    """Return the fewest seconds of each, and what it returns."""
+    """Return, for each call, the least seconds and the returned value."""
     seconds, results = [[] for _ in works], [None] * len(works)
     for _ in range(times):
         for at, work in enumerate(works):

@@ -23,7 +23,7 @@ TINY: dict[str, Any] = {
     "vary": {"view": ["condensed"]},
     "metrics": ["P@1"],
 }
-"""What the tiny board takes otherwise; its jobs are planned, and not run."""
+"""What differs in the tiny study, whose jobs are planned but not run."""
 
 
 def main(command: Sequence[str] | None = None) -> None:

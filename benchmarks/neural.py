@@ -4,8 +4,8 @@
 
 MovieLens 1M without the last rating of each user, which is ranked among all items that the user did not rate. Eight factors, a
 tower of 64, 32, 16 and 8, four negatives, batches of 256, Adam with steps of .001, both by PyTorch on one thread. Our model needs
-'make neural'. Cornac is none of our dependencies: without it only our own figures are printed. It starts layers from other
-distributions, and draws negatives from all items, rated ones of the user excluded.
+'make neural'. Cornac is not one of our dependencies; without it, only our own figures are printed. It initialises layers from other
+distributions, and draws negatives from all items that the user has not rated.
 """
 
 import resource
@@ -27,7 +27,7 @@ MINUTES, GIB = 15, 4
 
 
 def judged(scores_of, train: Interactions, test: Interactions) -> tuple[float, float]:
-    """Return HR@10 and nDCG@10 of the one item of each tested user among all unrated ones; what has no score comes last."""
+    """Return HR@10 and nDCG@10 of each tested user's one item among all unrated items; items without a score come last."""
     gains = []
     for first in range(0, len(test), BLOCK):
         users, items = test.user[first : first + BLOCK], test.item[first : first + BLOCK]
@@ -49,7 +49,7 @@ def ours(train: Interactions, test: Interactions, epochs: int) -> tuple[float, f
 
 
 def cornacs(train: Interactions, test: Interactions, epochs: int) -> tuple[float, float, float]:
-    """Return the same of Cornac, whose numbers of users and items are those of the train set alone."""
+    """Return the same for Cornac, which numbers only the users and items of the train set."""
     import torch
     from cornac.data import Dataset
     from cornac.models import NeuMF as CornacNeuMF
@@ -71,7 +71,7 @@ def cornacs(train: Interactions, test: Interactions, epochs: int) -> tuple[float
 
 
 def main(command: Sequence[str] | None = None) -> None:
-    """Fit and judge both."""
+    """Fit and evaluate both."""
     accepted = parser(__doc__)
     accepted.add_argument("--epochs", type=int, default=20, help="epochs of both")
     arguments = accepted.parse_args(command)

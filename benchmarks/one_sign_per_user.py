@@ -1,9 +1,9 @@
-"""All analyses of a pair of systems under one sign per user, against the matrix product that it stands for.
+"""All analyses of a pair of systems under one sign per user, compared with the equivalent matrix product.
 
     python benchmarks/one_sign_per_user.py
 
-Goal: 2,400 analyses of 6,040 users under 10,000 patterns of signs in at most 60 s on two cores and 2 GiB, and at most three
-times as long as the bare product of a ready matrix of signs with the differences, in double precision and on two BLAS threads.
+Goal: 2,400 analyses of 6,040 users under 10,000 patterns of signs in at most 60 s on two cores and 2 GiB, and at most three times
+as long as multiplying a ready matrix of signs by the differences, in double precision and on two BLAS threads.
 """
 
 import resource

@@ -1,4 +1,4 @@
-"""Products of factors in a fixed order of sums against the matrix product of BLAS, on one thread.
+"""Products of factors, summed in a fixed order, compared with the matrix product of BLAS on one thread.
 
     python benchmarks/products.py
 
@@ -34,7 +34,7 @@ def main(command: Sequence[str] | None = None) -> None:
 
 
 def best_of(*calls: Callable[[], object]) -> list[float]:
-    """Return the processor seconds of each call, the least of 15 in turn."""
+    """Return the processor seconds of each call, the least of 15 repeats in turns."""
     seconds = [[] for _ in calls]
     for call in calls:
         call()

@@ -1,9 +1,9 @@
-"""The randomisation test of all pairs of 21 systems, against the matrix product that it stands for.
+"""The randomisation test of all pairs of 21 systems, compared with the equivalent matrix product.
 
     python benchmarks/randomisation_test.py
 
 Goal: 210 pairs over 6,040 users with 100,000 random signs each in at most 6 s on two cores, and at most three times as long as
-the bare product of a ready matrix of signs with the systems' values, in single precision and on one BLAS thread, as in a job.
+multiplying a ready matrix of signs by the systems' values, in single precision and on one BLAS thread, as in a job.
 """
 
 import time

@@ -2,7 +2,7 @@
 
     RECSENS_DATA=... python benchmarks/rank_knn.py
 
-Half of MovieLens 1M, user_knn(k=100), blocks of 512 users, at most 15 s.
+Half of MovieLens 1M, user_knn(k=100), blocks of 512 users. Goal: at most 15 s.
 """
 
 import resource

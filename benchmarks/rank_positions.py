@@ -1,10 +1,10 @@
-"""Positions of judged items and lists of 100, against `np.sort` of the same blocks of scores.
+"""Positions of judged items and lists of 100, compared with `np.sort` of the same blocks of scores.
 
     python benchmarks/rank_positions.py
 
-Scores of double precision, a third of which tie, and some are NaN; the user's train items are no targets. Goals for users with 80
-judged items: at most .8 of the time of the sort at 3,700 items, .45 at 27,000, .35 at 200,000. How fast np.sort is depends on the
-processor (on some, numpy sorts with AVX-512), so the times of a score are printed too, and the time to read it.
+Scores are in double precision; a third of them tie, and some are NaN. The user's train items are not targets. Goals for users with
+80 judged items: at most .8 of the time of the sort at 3,700 items, .45 at 27,000, .35 at 200,000. How fast np.sort is depends on
+the processor (on some, numpy sorts with AVX-512), so the times per score are printed too, and the time to read a score.
 """
 
 import time
@@ -40,7 +40,7 @@ def main(command: Sequence[str] | None = None) -> None:
 
 
 def board(n_users: int, n_items: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draw scores that are skewed towards few items, a third of which are rounded and thus tie, and the targets."""
+    """Draw the targets, and scores that are skewed towards few items; a third of the scores are rounded and therefore tie."""
     rng = np.random.default_rng(0)
     scores = rng.standard_normal((n_users, 8)) @ rng.standard_normal((8, n_items)) * 0.05
     scores += rng.pareto(1.2, n_items).clip(0, 60) * (0.02 + 0.02 * rng.random((n_users, 1)))

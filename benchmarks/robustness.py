@@ -1,12 +1,12 @@
-"""Robustness of metrics to sparsity and to popularity, against a plain loop in numpy and against pytrec_eval.
+"""Robustness of metrics to sparsity and to popularity, compared with a plain loop in numpy and with pytrec_eval.
 
     python benchmarks/robustness.py
 
-A simulated board of the shape of MovieLens 1M: 21 systems, 6,040 users, 200,000 test ratings; P, R, AP, nDCG, RR, bpref and infAP
-at 11 cut-offs. Goal: 20 sizes with 50 samples, and 21 shares of the most popular items, in at most 5 minutes on two cores and 4
-GiB. One evaluation of all systems takes at most a fiftieth of pytrec_eval's, its dictionaries built beforehand, though pytrec_eval
-has no cut-offs for RR, bpref and infAP. The loop goes through the systems and their users, and knows P, R, AP, RR and nDCG alone.
-``--samples`` makes fewer, for a glance.
+The data are simulated in the shape of MovieLens 1M: 21 systems, 6,040 users, 200,000 test ratings; P, R, AP, nDCG, RR, bpref and
+infAP at 11 cut-offs. Goal: 20 sizes with 50 samples, and 21 shares of the most popular items, in at most 5 minutes on two cores and
+4 GiB. One evaluation of all systems must take at most a fiftieth of pytrec_eval's time, whose dictionaries are built beforehand and
+which has no cut-offs for RR, bpref and infAP. The loop goes through the systems and their users, and computes only P, R, AP, RR and
+nDCG. For a quick look, reduce the number of samples with ``--samples``.
 """
 
 import resource
@@ -68,7 +68,7 @@ def asked(metrics: Sequence[MeasuredAt]) -> MetricAnalysisTask:
 
 
 def simulated(n_systems: int, n_users: int, n_items: int, n_ratings: int) -> Board:
-    """Draw popular items, active users and systems that find relevant items early, each a little less than the one before."""
+    """Draw popular items, active users, and systems that rank relevant items high, each a little worse than the one before."""
     random = np.random.default_rng(0)
     activity, popularity = random.lognormal(0, 1, n_users), random.lognormal(0, 1.5, n_items)
     pairs = np.empty(0, dtype=np.int64)
@@ -102,7 +102,7 @@ def simulated(n_systems: int, n_users: int, n_items: int, n_ratings: int) -> Boa
 
 
 def one_at_each(user: np.ndarray, wanted: np.ndarray, apart: int) -> np.ndarray:
-    """Move positions down until no two of a user's are equal; ``apart`` exceeds them all, and rows are sorted by user."""
+    """Move positions down until all positions of a user differ; ``apart`` exceeds all positions, and rows are sorted by user."""
     order = np.lexsort((wanted, user))
     rank = np.arange(len(user)) - np.searchsorted(user, user)
     position = np.empty_like(wanted)
@@ -111,7 +111,7 @@ def one_at_each(user: np.ndarray, wanted: np.ndarray, apart: int) -> np.ndarray:
 
 
 def by_loop(board: Board) -> dict[tuple[str, int], list[float]]:
-    """Measure the systems one by one, user by user, as the definitions read."""
+    """Measure the systems one by one, user by user, following the definitions literally."""
     discounts, starts = 1 / np.log2(np.arange(2, 10_000)), np.searchsorted(board.user, np.arange(board.n_users + 1))
     found: dict[tuple[str, int], list[float]] = {}
     for position in board.position:
@@ -142,7 +142,7 @@ def by_loop(board: Board) -> dict[tuple[str, int], list[float]]:
 
 
 def trec_eval(board: Board) -> tuple[float, dict[str, list[float]]]:
-    """Evaluate the first 100 places of every system; return the seconds, and each system's mean over all users."""
+    """Evaluate the first 100 positions of every system; return the seconds, and each system's mean over all users."""
     relevant = board.rating >= board.relevance
     qrel: dict[str, dict[str, int]] = {str(user): {} for user in np.unique(board.user)}
     for user, item, is_relevant in zip(board.user.tolist(), board.item.tolist(), relevant.tolist(), strict=True):
@@ -164,7 +164,7 @@ def trec_eval(board: Board) -> tuple[float, dict[str, list[float]]]:
 
 
 def best_of(work, times: int) -> tuple[float, object]:
-    """Return the fewest seconds, and what the work returns."""
+    """Return the least seconds, and what the work returns."""
     seconds, result = [], None
     for _ in range(times):
         begun = time.perf_counter()

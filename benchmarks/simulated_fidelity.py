@@ -2,8 +2,8 @@
 
     python benchmarks/simulated_fidelity.py [--movielens .../ml-100k/u.data] [--seeds 1 2 3]
 
-Prints the tables of docs/simulated-data.md. Without ``--movielens`` the real column stays away. About two and a half minutes
-on one core.
+Prints the tables of docs/simulated-data.md. Without ``--movielens``, the column of MovieLens is left out. Takes about two and a
+half minutes on one core.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Board:
-    """What is simulated, and what is asked of it."""
+    """What is simulated, and what is computed from it."""
 
     size: Mapping[str, int] = field(default_factory=dict)
     systems: Sequence[str] = SYSTEMS
@@ -166,7 +166,7 @@ def report_systems(name: str, data: Interactions, truth: NDArray[np.uint8] | Non
 
 
 def report_strengths(stream: Stream, board: Board) -> None:
-    """Print, at a ratio of .8, what missingness does to what is measured while the truth stays the same."""
+    """Print, at a ratio of .8, how missingness changes the measured values while the truth stays the same."""
     rows = []
     for mnar in board.strengths:
         component = Simulated(mnar=mnar, **board.size)
@@ -234,7 +234,7 @@ def measure_system(
 
 
 def changing_verdicts(measures: Measures, metric: str, board: Board) -> list[list[str]]:
-    """List the pairs of which each system wins significantly at some ratio."""
+    """List the pairs in which each system wins significantly at some ratio."""
     rows, stream = [], Stream.of(1, "test")
     for a, b in combinations(board.systems, 2):
         found = [T().compare(measures[a, ratio][metric], measures[b, ratio][metric], stream) for ratio in board.ratios]

@@ -1,16 +1,17 @@
-"""What each step of a study costs over the number of ratings: seconds and peak memory of every job, from raw ratings to the report.
+"""What each step of a study costs, by the number of ratings: seconds and peak memory of every job, from raw ratings to the report.
 
     python benchmarks/size.py --ratings 100000 1000000 [--systems hkv ease] [--folder FOLDER]
     python benchmarks/size.py --ratings 20000000
     python benchmarks/size.py --ratings 100000000 --systems popularity hkv
     python benchmarks/size.py --figure docs/size.svg
 
-Simulated ratings of the shape of MovieLens 100K, 1M, 10M, 20M or Netflix, ranked by four systems. Every job of the study works in a
-process of its own, one after another, so that its memory is its own; a study on two cores takes about half of the sum. Goals: 20
-million ratings in 120 minutes of the sum, and 12 GiB a job; 100 million by popularity and hkv, which complete.
+Simulated ratings of the shape of MovieLens 100K, 1M, 10M, 20M or Netflix, ranked by four systems. The jobs of the study run one
+after another, each in a separate process, so that the memory of each can be measured; a study on two cores takes about half of the
+sum. Goals: 20 million ratings in 120 minutes (sum of all jobs) and 12 GiB per job; 100 million with popularity and hkv must
+complete.
 
-What was measured stands in benchmarks/size.csv, a row for each kind of job, in place of earlier ones of the same size. A folder
-that is given is kept: jobs whose results are there are not done again.
+The measurements are written to benchmarks/size.csv, one row for each kind of job; they replace earlier rows of the same size. If
+you give a folder, it is kept, and a later run skips jobs whose results are in it.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ SHAPES = {
     20_000_000: (138_000, 27_000),
     100_000_000: (480_000, 17_770),
 }
-"""Users and items by the number of ratings."""
+"""Numbers of users and items, by the number of ratings."""
 
 SYSTEMS = {
     "popularity": "popularity",
@@ -62,14 +63,14 @@ SYSTEMS = {
 }
 USUAL = ("popularity", "item_knn", "hkv", "pure_svd")
 DRAWN = ("ingest", "filter", "split", "fit", "rank", "count_ratings", "measure", "compare")
-"""The steps drawn; shards count as ranking."""
+"""The steps in the figure; shards count as ranking."""
 
 Subject = tuple[int, str, str]
 """Number of ratings, step, and what the job is about: a system or a metric."""
 
 
 class Cost(NamedTuple):
-    """What jobs cost: seconds, seconds of the processor, and the peak memory of one in GiB."""
+    """What jobs cost: seconds, processor seconds, and the highest peak memory of a single job in GiB."""
 
     seconds: float = 0
     cpu: float = 0
@@ -101,7 +102,7 @@ def main(command: Sequence[str] | None = None) -> None:
 
 
 def run(n_ratings: int, systems: Sequence[str], folder: Path | None, *, tiny: bool) -> None:
-    """Do every job of a study, print what each cost, and keep it."""
+    """Run every job of a study, and print and store what each cost."""
     n_users, n_items = SHAPES[n_ratings]
     study = {
         "title": f"{n_ratings:,} ratings",
@@ -120,7 +121,7 @@ def run(n_ratings: int, systems: Sequence[str], folder: Path | None, *, tiny: bo
         wanted = {id(job) for job in jobs_to_do(audit(every))}
         found: dict[Subject, Cost] = {}
         for number, job in enumerate(every):
-            # Complete relevance of that many pairs is refused, and the page of costs reads what Snakemake records.
+            # The complete relevance of so many pairs is refused, and the step costs needs Snakemake's records.
             if id(job) in wanted and job.step not in {"complete_relevance", "costs"}:
                 cost = cost_of(number) if tiny else cost_alone(number)
                 subject = n_ratings, job.step, job.wildcards.get("recommender", job.wildcards.get("metric", "")).partition("@")[0]
@@ -132,7 +133,7 @@ def run(n_ratings: int, systems: Sequence[str], folder: Path | None, *, tiny: bo
 
 
 def cost_alone(number: int) -> Cost:
-    """Do a job in a process of its own, as the workflow does, on one thread."""
+    """Run a job in a separate process, as the workflow does, on one thread."""
     environment = {**os.environ, **ONE_BLAS_THREAD, "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
     command = [sys.executable, __file__, "--job", str(number)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
@@ -140,7 +141,7 @@ def cost_alone(number: int) -> Cost:
 
 
 def cost_of(number: int) -> Cost:
-    """Do a job of the study here; imports count, as they do in every job."""
+    """Run a job of the study in this process; its imports count, as they do in every job."""
     job = planned_jobs(Plan(str(STUDY)))[number]
     step = getattr(import_module(f"recsens.steps.{job.step}"), job.step)
     hints = get_type_hints(step)
@@ -153,13 +154,13 @@ def cost_of(number: int) -> Cost:
 
 
 def _as_taken(hint: Any, paths: list[str]) -> str | list[str]:
-    """Return a path by itself where the step takes one."""
+    """Return a single path instead of a list where the step takes one path."""
     takes_one = hint is str or (get_origin(hint) is not abc.Sequence and str in get_args(hint))
     return paths[0] if takes_one and len(paths) == 1 else paths
 
 
 def read() -> dict[Subject, Cost]:
-    """Read what was measured."""
+    """Read the measurements."""
     if not TABLE.is_file():
         return {}
     with TABLE.open(encoding="utf-8", newline="") as lines:
@@ -168,7 +169,7 @@ def read() -> dict[Subject, Cost]:
 
 
 def write(found: Mapping[Subject, Cost]) -> None:
-    """Write what was measured, by size."""
+    """Write the measurements, ordered by size."""
     with TABLE.open("w", encoding="utf-8", newline="") as lines:
         writer = csv.writer(lines, lineterminator="\n")
         writer.writerow(("ratings", "step", "subject", *Cost._fields))
@@ -177,7 +178,7 @@ def write(found: Mapping[Subject, Cost]) -> None:
 
 
 def draw(path: Path) -> None:
-    """Draw seconds of processor and memory of steps over the number of ratings, both axes logarithmic."""
+    """Draw the processor seconds and memory of steps over the number of ratings, with logarithmic axes."""
     lines: dict[str, dict[int, Cost]] = {}
     for (n_ratings, job, subject), cost in read().items():
         step = "rank" if job == "rank_shard" else job

@@ -1,11 +1,11 @@
-"""Every split on 20 million interactions with time stamps: seconds and peak memory of each, in a process of its own.
+"""Every split on 20 million interactions with time stamps: seconds and peak memory of each, in a separate process.
 
     python benchmarks/split_20m.py [--ratings 20000000] [SPEC ...]
 
-The data have the size and about the skew of MovieLens 20M: 138,493 users, 26,744 items. The seconds are of all that the step asks
-of a split, roles of one fold and facts: those of the processor, and those on the wall, which are more where others work as well.
-Reading the data does not count, but a predefined split reads its CSV file of 20 million rows. Bounds: 60 s of the processor and
-4 GiB each, the data included.
+The data have the size and roughly the skew of MovieLens 20M: 138,493 users, 26,744 items. The times cover everything that the step
+requests from a split: the roles of one fold, and facts. Processor seconds and elapsed seconds are given; the latter are longer on a
+busy machine. Reading the data does not count, but a predefined split reads its CSV file of 20 million rows. Bounds: 60 s of
+processor time and 4 GiB each, including the data.
 """
 
 from argparse import Namespace
@@ -73,7 +73,7 @@ def measure(spec: str, folder: Path) -> None:
 
 
 def draw(arguments: Namespace) -> None:
-    """Draw distinct pairs of skewed users and items, and write what is needed of them."""
+    """Draw distinct pairs of users and items with skewed counts, and write the columns that are needed."""
     (n, n_users, n_items), folder = TINY if arguments.tiny else (arguments.ratings, *LARGE), arguments.data
     rng = np.random.default_rng(1)
     pairs = np.empty(0, dtype=np.int64)
@@ -88,7 +88,7 @@ def draw(arguments: Namespace) -> None:
     np.save(folder / "user.npy", user)
     np.save(folder / "item.npy", item)
     np.save(folder / "rating.npy", rng.integers(1, 6, n).astype(np.float64))
-    # Twenty years, rated by the page: many interactions share their second.
+    # Twenty years; users rate a page of items at once, so many interactions share their second.
     np.save(folder / "timestamp.npy", 789_652_009 + 60 * rng.integers(0, 10_000_000, n))
     folds = rng.integers(0, 5, n)
     pa_csv.write_csv(pa.table({"user": user, "item": item, "fold": folds}), folder / "folds.csv")

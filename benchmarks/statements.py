@@ -1,9 +1,9 @@
-"""What it costs that every result states what it is: processor time of each job, with statements and without.
+"""What statements cost: the processor time of each job with and without them.
 
     RECSENS_DATA=... python benchmarks/statements.py
 
-MovieLens 1M, from the raw file to the table of values. Goal: at most 2 % of any step, each a process of its own. Both kinds of
-results are made side by side, step by step, and the least of several times counts.
+MovieLens 1M, from the raw file to the table of values. Goal: at most 2 % of the time of any step, where each step is a separate
+process. Both kinds of results are made in turns, step by step, and the least of several times counts.
 """
 
 import os
@@ -62,7 +62,7 @@ def main(command: Sequence[str] | None = None) -> None:
 
 
 def best_of(job: Job, times: int) -> Mapping[str, float]:
-    """Return the least processor seconds of a job in each folder, by turns."""
+    """Return the least processor seconds of a job in each folder, run in turns."""
     found: dict[str, list[float]] = {"with": [], "without": []}
     for turn in range(times):
         for folder in ("with", "without") if turn % 2 else ("without", "with"):
@@ -72,7 +72,7 @@ def best_of(job: Job, times: int) -> Mapping[str, float]:
 
 
 def seconds_of(job: Job, *, states: bool) -> float:
-    """Return the processor seconds of a job in a process of its own, from its start to its end, as a run calls it."""
+    """Return the processor seconds of a job in a separate process, from its start to its end, as a run calls it."""
     before = getrusage(RUSAGE_CHILDREN)
     process = get_context("spawn").Process(target=call, args=(job, states))
     process.start()
@@ -84,7 +84,7 @@ def seconds_of(job: Job, *, states: bool) -> float:
 
 
 def call(job: Job, states: bool) -> None:
-    """Call a job whose files state what they are, or state nothing."""
+    """Call a job, with or without statements in its files."""
     with nullcontext() if states else bare():
         job.call()
 
@@ -101,13 +101,13 @@ def bare() -> Iterator[None]:
 
 
 def named(jobs: Sequence[Job]) -> list[str]:
-    """Name each job by its step, numbered where there are several."""
+    """Name each job after its step, with a number if there are several."""
     steps = [job.step for job in jobs]
     return [f"{step} {steps[: at + 1].count(step)}" if steps.count(step) > 1 else step for at, step in enumerate(steps)]
 
 
 def as_called(job: "PlannedJob") -> Job:
-    """Give a job its files as Snakemake would: one path as text where a step takes one."""
+    """Pass a job its files as Snakemake would: as a single text where a step takes one path."""
     hints = get_type_hints(getattr(import_module(f"recsens.steps.{job.step}"), job.step))
     one = (str, str | None)
 

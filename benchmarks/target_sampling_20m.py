@@ -2,9 +2,9 @@
 
     python benchmarks/target_sampling_20m.py [--ratings 20000000] [SPEC ...]
 
-The data are those of split_20m.py, 80 % of them train, and every test rating counts as relevant: four million rankings. Drawn is
-what ranking asks for, in blocks of users, and then forgotten. Bounds: 60 s of the processor and 4 GiB each, the data included;
-compilation and reading are left out.
+The data are those of split_20m.py, 80 % of them train, and every test rating counts as relevant: four million rankings. Targets are
+drawn as for ranking, in blocks of users, and then discarded. Bounds: 60 s of processor time and 4 GiB each, including the data;
+compilation and reading do not count.
 """
 
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ def halves(data: Interactions, ratio: float) -> tuple[Interactions, Interactions
 
 
 def choose(targets: Targets, train: Interactions, test: Interactions) -> int:
-    """Choose all targets as ranking does; the number of rankings."""
+    """Choose all targets as ranking does; return the number of rankings."""
     rankings = 0
     for users in blocks(train.n_users):
         if targets.unit == "user":

@@ -1,9 +1,9 @@
-"""What one more small job costs: a study of a thousand tiny jobs beside one of a hundred.
+"""What one more small job costs: a study of a thousand tiny jobs compared with one of a hundred.
 
     python benchmarks/tiny_jobs.py
 
-Neighbours of 60 users, fitted and ranked: each job has next to nothing to compute, so its time is what the workflow adds. Works in
-a temporary copy of the workflow. Goals: a thousand jobs in 5 minutes on two cores, .15 s of processor for one more.
+The systems are nearest neighbours of 60 users: each job has almost nothing to compute, so its time is what the workflow adds. Works
+in a temporary copy of the workflow. Goals: a thousand jobs in 5 minutes on two cores, and .15 s of processor time for one more.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ GOAL, MARGINAL_GOAL = 300, 0.15
 
 
 def study(repeats: int) -> dict[str, Any]:
-    """Return a study that fits and ranks every system on so many splits."""
+    """Return a study that fits and ranks every system on this many splits."""
     return {
         "title": f"{repeats} splits of little",
         "datasets": {"Tiny": "simulated(users=60,items=100,ratings=1200)"},
@@ -45,7 +45,7 @@ def main(command: Sequence[str] | None = None) -> None:
 
 
 def run(repeats: int, *, is_planned_only: bool) -> tuple[int, Taken]:
-    """Run a study from nothing; return how many jobs it had, and what they took."""
+    """Run a study from scratch; return how many jobs it had, and how long they took."""
     with copied_workflow():
         write_study("tiny.yaml", study(repeats))
         jobs = len(planned_jobs(Plan("tiny.yaml")))

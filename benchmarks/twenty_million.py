@@ -1,4 +1,4 @@
-"""What the benchmarks on 20 million interactions share: one process for each spec, its costs, and the data on disk."""
+"""Code shared by the benchmarks on 20 million interactions: one process for each spec, its costs, and the data on disk."""
 
 import argparse
 import json
@@ -30,9 +30,9 @@ def run(
     draw: Callable[[argparse.Namespace], None] | None = None,
     drawn_by: str = "",
 ) -> None:
-    """Draw the data in one process, measure each spec in another, and print a line for each.
+    """Draw the data in one process, measure each spec in a further process, and print a line for each.
 
-    ``line`` is the format of what `costs` and the benchmark say of a spec. ``draw`` writes the data; without it, the benchmark
+    ``line`` formats what `costs` and the benchmark report for a spec. ``draw`` writes the data; without it, the benchmark
     ``drawn_by`` does.
     """
     accepted = parser(description)
@@ -47,7 +47,7 @@ def run(
             draw(arguments)
         return
     with TemporaryDirectory() as folder:
-        # A process starts with the peak memory of the one that starts it, so this one stays small.
+        # A process starts with the peak memory of its parent, so this one stays small.
         size = ["--tiny"] if arguments.tiny else ["--ratings", str(arguments.ratings)]
         subprocess.run([sys.executable, drawn_by or file, *size, "--data", folder], check=True)
         print(" seconds   wall   GiB")
@@ -67,11 +67,11 @@ class Costs:
         self._told: dict[str, float] = {}
 
     def stop(self) -> None:
-        """Take the time: seconds of the processor, and on the wall, which are more where others work as well."""
+        """Record processor seconds and elapsed seconds; the latter are longer on a busy machine."""
         self._told = {"wall": perf_counter() - self._start, "seconds": process_time() - self._start_of_work}
 
     def report(self, **more: float) -> None:
-        """Print the costs, the peak of memory among them."""
+        """Print the costs, including peak memory."""
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(json.dumps({**self._told, "gibibytes": peak, **more}))
 

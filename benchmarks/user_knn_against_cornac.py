@@ -2,10 +2,10 @@
 
     RECSENS_DATA=... python benchmarks/user_knn_against_cornac.py [--users 6040]
 
-Half of MovieLens 1M, 100 neighbours by cosine, each on as many threads as there are processors: Cornac in fitting and scoring, ours
-in fitting. The models differ in what they do with neighbours: Cornac takes the 100 nearest of those who rated an item and
+Half of MovieLens 1M, 100 neighbours by cosine. Both use as many threads as there are processors, Cornac in fitting and scoring,
+ours only in fitting. The models use neighbours differently: Cornac takes the 100 nearest users among those who rated an item, and
 divides by the sum of similarities. With fewer ``--users``, Cornac scores only the first ones, and its time is scaled up. Cornac is
-none of our dependencies: without it only our own time is printed.
+not one of our dependencies; without it, only our own time is printed.
 """
 
 from collections.abc import Sequence

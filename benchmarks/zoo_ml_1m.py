@@ -1,10 +1,10 @@
-"""Fit the 21 systems of Valcarce et al. (2018) and rank with them: seconds and peak memory of each, in a process of its own.
+"""Fit the 21 systems of Valcarce et al. (2018) and rank with them: seconds and peak memory of each, in a separate process.
 
     RECSENS_DATA=... python benchmarks/zoo_ml_1m.py [SPEC ...]
 
-MovieLens 1M, 80 % of each user's ratings are train; all others are ranked to judged positions and lists of 100. Fitting has two
-threads, ranking one, one system after the other; a study's jobs run side by side. Kernels are compiled before (`make setup` does),
-or compilation counts. Bounds: 15 minutes in all, 3 minutes and 3 GiB each.
+In MovieLens 1M, 80 % of each user's ratings are train; from the rest come judged positions and lists of 100. Fitting uses two
+threads and ranking one. Systems run one after another here, whereas jobs of a study run in parallel. Compile the kernels before (as
+`make setup` does), or compilation counts. Bounds: 15 minutes in all, 3 minutes and 3 GiB each.
 """
 
 import argparse

@@ -19,14 +19,14 @@ settings.register_profile("thorough", derandomize=True, deadline=None)
 settings.register_profile("quick", settings.get_profile("thorough"), max_examples=30)
 settings.load_profile("quick")
 
-# Tests send signals to what they start, which would inherit that 'nohup', or a shell's background, has this process ignore them.
+# Tests send signals to their child processes. These must not inherit ignored signals from 'nohup' or a background shell.
 for each in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
     if signal.getsignal(each) is signal.SIG_IGN:
         signal.signal(each, signal.default_int_handler if each is signal.SIGINT else signal.SIG_DFL)
 
 
 LEVELS = {"slow": ("--slow", "make test-all"), "trial": ("--trials", "make trials")}
-"""Marker of tests that are left out -> the option that includes them, and what sets it."""
+"""Marker of tests that are skipped by default -> the option that includes them, and the command that sets it."""
 
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
 
@@ -39,23 +39,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Draw more examples where slow tests are run, before tests are read."""
+    """Draw more examples if slow tests are run; this happens before tests are collected."""
     if config.getoption("--slow"):
         settings.load_profile("thorough")
 
 
 def level_of(item: pytest.Item) -> str | None:
-    """Name the marker that may leave a test out; of two, trial."""
+    """Return the marker that may skip a test; if it has both, return trial."""
     return next((marker for marker in ("trial", "slow") if item.get_closest_marker(marker)), None)
 
 
 def shares_a_run(item: pytest.Item) -> bool:
-    """Whether a test looks at a run that is done once for all processes that run tests."""
+    """Whether a test uses a run that is made once for all test processes."""
     return any(name.endswith("_once") for name in item.fixturenames if name != "checkout_once")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave slow tests and trials to those who ask, and deal whole runs to the workers first: at the end one would work alone."""
+    """Skip slow tests and trials by default, and start whole runs first, so that no worker is left alone with one at the end."""
     unasked = [marker for marker, (option, _) in LEVELS.items() if not config.getoption(option)]
     for_later = [item for item in items if level_of(item) in unasked]
     config.stash[LEFT_OUT] = dict(Counter(str(level_of(item)) for item in for_later))
@@ -63,12 +63,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left = [item for item in items if level_of(item) not in unasked]
     runs = [item for item in left if item.get_closest_marker("workflow")]
     rest = [item for item in left if item not in runs]
-    # Each worker begins with an equal share of the list, cut at a stretch.
+    # Each worker begins with an equal and contiguous part of the list.
     n = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     size = -(-len(left) // n)
     items[:] = []
     for worker in range(n):
-        # The first worker makes the runs that are shared, while the others have something else to do.
+        # The first worker makes the shared runs while the others run other tests.
         items += sorted(runs[worker::n], key=lambda item: shares_a_run(item) == (worker > 0))
         share = max(size * (worker + 1) - len(items), 0)
         items += rest[:share]
@@ -77,20 +77,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the process that reports what a worker left out: it alone has collected."""
+    """Tell the reporting process which tests a worker skipped, because only workers collect tests."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = session.config.stash.get(LEFT_OUT, {})
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
-    """Keep what a worker tells; one that crashed tells nothing."""
+    """Store what a worker reports; a worker that crashed reports nothing."""
     if told := getattr(node, "workeroutput", {}).get("left_out"):
         node.config.stash[LEFT_OUT] = told
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say at the end what was left out, and how it is run."""
+    """Say at the end which tests were skipped, and how to run them."""
     left_out = config.stash.get(LEFT_OUT, {})
     told = [f"{left_out[marker]} {marker} ('{command}')" for marker, (_, command) in LEVELS.items() if left_out.get(marker)]
     if told:
@@ -99,14 +99,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture(autouse=True)
 def _own_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no test find the plug-ins of another's folders."""
+    """Prevent tests from finding plug-ins in the folders of other tests."""
     monkeypatch.setattr(_modules, "_FOLDERS", list(_modules._FOLDERS))
     monkeypatch.setattr(sys, "path", list(sys.path))
 
 
 @pytest.fixture(scope="session")
 def real_data() -> Callable[[str], Path]:
-    """Find a file of a real data set below RECSENS_DATA; the test is skipped where there is none."""
+    """Find a file of a real data set below RECSENS_DATA; skip the test if there is none."""
 
     def find(name: str) -> Path:
         root = os.environ.get("RECSENS_DATA")
@@ -134,7 +134,7 @@ def finished(finished_once: Workspace, tmp_path: Path) -> Workspace:
 
 @pytest.fixture(scope="session")
 def finished_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Run the tiny study once, on two cores, for all processes that run tests; not to be changed."""
+    """Run the tiny study once, on two cores, for all test processes; tests must not change the results."""
 
     def run(root: Path) -> None:
         Workspace(copied(checkout_once, root)).recsens("run", "tiny", "--cores", "2")
@@ -144,5 +144,5 @@ def finished_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.fixture(scope="session")
 def checkout_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy what a checkout holds, once for all processes that run tests; not to be changed."""
+    """Copy the checkout once for all test processes; tests must not change the copy."""
     return made_once("checkout", copy_repository, tmp_path_factory)

@@ -1,4 +1,4 @@
-"""Read exported scores as the page of the format says, with NumPy alone: a second reading to check files by."""
+"""Read exported scores as the format's page says, with NumPy alone: a second reader with which to check files."""
 
 import csv
 from pathlib import Path
@@ -11,7 +11,7 @@ Profiles = dict[str, dict[str, float]]
 
 
 def scores_in(path: Path, train: Profiles) -> dict[str, dict[str, float]]:
-    """Return every score of every user, by raw names."""
+    """Return every score of every user, by the names in the raw data."""
     with np.load(path, allow_pickle=False) as file:
         held = dict(file)
     assert held["recsens_scores"] == 1

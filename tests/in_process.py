@@ -1,4 +1,4 @@
-"""A study computed in this process, job by job as a run would: for tests of what is computed, not of how a run goes about it."""
+"""A study computed in this process, job by job, for tests of what is computed rather than how a run does it."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,24 +19,24 @@ from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
 
 MEASURED_BY_SNAKEMAKE = {"costs"}
-"""Steps that read what Snakemake measures of jobs."""
+"""Steps that read Snakemake's measurements of jobs."""
 
 
 def call(folder: Path, *arguments: str) -> Result:
-    """Call the command line in a folder: where it starts no job, or refuses to."""
+    """Call the command line in a folder, for commands that start no job or refuse to."""
     with chdir(folder):
         return CliRunner().invoke(main, arguments)
 
 
 def to_do(folder: Path, study: str) -> Counter[str]:
-    """Count by step the jobs that a run would do, which would read edited code anew."""
+    """Count by step the jobs that a run would do, after reading edited code again."""
     code_digests.forget()
     with chdir(folder):
         return _counted(jobs_to_do(audit(planned_jobs(Plan(study)))))
 
 
 def compute(folder: Path, study: str) -> Counter[str]:
-    """Bring the results of a study up to date; count by step the jobs that were done."""
+    """Bring the results of a study up to date; count by step the jobs that ran."""
     done: list[PlannedJob] = []
     with chdir(folder):
         jobs = planned_jobs(Plan(study))
@@ -49,7 +49,7 @@ def compute(folder: Path, study: str) -> Counter[str]:
 
 
 def _ready(found: list[Audited]) -> list[PlannedJob]:
-    """List the jobs to do that read nothing but sound results."""
+    """List the pending jobs that read only sound results."""
     unsound = {finding.path for finding in found if finding.state != "sound"}
     return [job for job in jobs_to_do(found) if unsound.isdisjoint(results_read(job.inputs))]
 
@@ -59,7 +59,7 @@ def _counted(jobs: list[PlannedJob]) -> Counter[str]:
 
 
 def do(job: PlannedJob) -> None:
-    """Call the step of a job as Snakemake's script does, where an argument that may be one file is given one."""
+    """Call the step of a job as Snakemake's script does; an argument that takes one file gets one."""
     step = getattr(import_module(f"recsens.steps.{job.step}"), job.step)
     single = {name for name, hint in get_type_hints(step).items() if {hint, *_options(hint)} & {str, Path}}
 

@@ -43,7 +43,7 @@ STUDY = {
     ],
 }
 
-# Score of each system at little and at much training data: kNN and MF cross, Popular stays behind.
+# Score of each system with little and with much training data: kNN and MF cross, Popular stays behind.
 ENDS = {"kNN": (0.44, 0.38), "MF": (0.38, 0.43), "Pop_1": (0.30, 0.26)}
 DATASET_SHIFT = {"Alpha-1M": 0.0, "Beta_2": 0.06}
 METRIC_SHIFT = {"P@10": 0.0, "nDCG@10": 0.04, "Unrated@10": 0.2}
@@ -61,13 +61,13 @@ EXPERIMENT = {
 
 @pytest.fixture
 def experiment():
-    """What a study file says of a further experiment."""
+    """A further experiment, as in a study file."""
     return EXPERIMENT
 
 
 @pytest.fixture
 def study_content():
-    """What the study file holds."""
+    """The content of the study file."""
     return STUDY
 
 
@@ -84,7 +84,7 @@ def make_study() -> Callable[..., Study]:
 
 @pytest.fixture(scope="session")
 def study(make_study: Callable[..., Study]) -> Study:
-    """The study as it stands above."""
+    """The study above, unchanged."""
     return make_study()
 
 
@@ -118,12 +118,12 @@ def make_results(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Resu
 
 @pytest.fixture(scope="session")
 def split_at() -> Callable[[float], str]:
-    """How the study writes the split at a ratio."""
+    """Return the spec of the split at a ratio, as the study writes it."""
     return lambda ratio: f"random(ratio={ratio:g})"
 
 
 def design_of(study: Study, dataset: str, decisions: Decisions) -> Design:
-    """One design of the study on one data set."""
+    """Return one design of the study on one data set."""
     taken = {key: getattr(decisions, key) for key in Decisions.model_fields}
     return Design(seed=study.seed, dataset=study.datasets[dataset], name=file_name(dataset), **taken)
 

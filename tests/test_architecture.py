@@ -1,4 +1,4 @@
-"""The layout holds: imports point downwards, packages meet at their faces, plug-ins are independent, habits are kept."""
+"""Rules of the architecture: imports point down, packages use only public names, plug-ins are independent, and habits."""
 
 import ast
 import sys
@@ -18,9 +18,9 @@ ROOT = Path(recsens.__file__).parent
 MOST_LOOSE_MODULES = 10
 
 SAME_CLASS_NAMES = {
-    "Random",  # The plug-in `random` of two kinds: a class bears the name that a spec writes.
+    "Random",  # Two kinds have a plug-in `random`: a class has the name that a spec uses.
 }
-"""Names that several classes share because they mean the same; any other name stands for one class."""
+"""Names that several classes share because they mean the same; any other name belongs to one class."""
 
 
 def level(unit: str) -> int:
@@ -32,7 +32,7 @@ def level(unit: str) -> int:
 
 @cache
 def modules() -> tuple[str, ...]:
-    """List every module of recsens; the file in ``exporter`` is none, since users copy it and nothing imports it."""
+    """List every module of recsens; the file in ``exporter`` does not count, because users copy it and nothing imports it."""
     paths = [path.relative_to(ROOT).with_suffix("") for path in ROOT.rglob("*.py")]
     return tuple(sorted(".".join(("recsens", *path.parts)) for path in paths if path.parts[0] != "exporter"))
 
@@ -58,7 +58,7 @@ def nodes(module: str) -> tuple[ast.AST, ...]:
 
 @cache
 def imports(module: str) -> tuple[tuple[str, str | None, str], ...]:
-    """Name what a module imports from recsens, at its head or within a function: a module, a name in it or None, and its alias."""
+    """List what a module imports from recsens, anywhere in it: a module, a name in that module or None, and its alias."""
     return tuple(_imports(module))
 
 
@@ -77,7 +77,7 @@ def _imports(module: str) -> Iterator[tuple[str, str | None, str]]:
 
 @cache
 def imported(module: str) -> frozenset[str]:
-    """Name the modules of recsens that one imports."""
+    """List the modules of recsens that a module imports."""
     inner = (name for name, _, _ in imports(module) if name.partition(".")[0] == "recsens")
     return frozenset(name if name in KNOWN else f"{name}.__init__" for name in inner)
 
@@ -87,7 +87,7 @@ def is_private(name: str) -> bool:
 
 
 def private_imports(module: str) -> Iterator[str]:
-    """Name what a module takes from another package of recsens past its face: private modules, names and attributes."""
+    """List what a module uses of another package of recsens that is not public: private modules, names and attributes."""
     aliases = {}
     for name, inner, alias in imports(module):
         if not name.startswith("recsens.") or home_of(name) == home_of(module):
@@ -102,12 +102,12 @@ def private_imports(module: str) -> Iterator[str]:
 
 
 def unit_of(module: str) -> str:
-    """Name the package or loose module of recsens that a module belongs to."""
+    """Return the package or loose module of recsens to which a module belongs."""
     return module.split(".")[1]
 
 
 def home_of(module: str) -> str:
-    """Name the package whose private names a module may use: that of its stage, or one of its own within."""
+    """Return the package whose private names a module may use: that of its stage, or a package inside it."""
     inner = ".".join(module.split(".")[1:3])
     return inner if f"recsens.{inner}.__init__" in KNOWN and unit_of(module) in SHARED_STAGES else unit_of(module)
 
@@ -115,9 +115,9 @@ def home_of(module: str) -> str:
 KNOWN = set(modules())
 INNER = [module for module in modules() if module != "recsens.__init__"]
 SHARED_STAGES = {"plugins", "data", "ranking", "comparison", "outcomes", "conclusions"}
-"""Stages that hold several packages, each with a face."""
+"""Stages with several packages, each with its own public names."""
 CHOSEN = {package for kind, package in PACKAGES.items() if kind not in {"figure", "claim", "analysis"}}
-"""Packages of plug-ins that compute; the others show or judge what these lead to."""
+"""Packages of plug-ins that compute; the others show or judge the results."""
 PLUGGED = sorted(set(PACKAGES.values()))
 
 
@@ -201,18 +201,18 @@ def test_what_plugins_share_knows_no_plugin():
 
 
 def named(package: str, first: str) -> list[str]:
-    """List the modules of a package whose name begins so."""
+    """List the modules of a package whose names begin with this prefix."""
     return [f"recsens.{package}.{path.stem}" for path in folder_of(package).glob(f"{first}*.py")]
 
 
 def plugins_known(module: str) -> set[str]:
-    """Name the plug-ins of its own package that a module imports."""
+    """List the plug-ins of its own package that a module imports."""
     home = module.rpartition(".")[0]
     return {other for other in imported(module) if other.startswith(f"{home}.") and not other.rpartition(".")[2].startswith("_")}
 
 
 def test_test_data_reach_only_targets_ranking_and_the_split():
-    # Leakage is impossible by signature: what learns has no argument for test data.
+    # Signatures make leakage impossible: methods that learn have no argument for test data.
     assert not [
         f"{module}.{node.name}"
         for module in INNER
@@ -260,7 +260,7 @@ def package_of(module: str) -> str:
 
 
 def classes(chosen: Iterator[str]) -> Iterator[tuple[str, str]]:
-    """Visit the classes of modules, private ones too, each by its bare name with the module."""
+    """Visit the classes of modules, including private ones, each by its bare name with the module."""
     for module in chosen:
         for node in nodes(module):
             if isinstance(node, ast.ClassDef):
@@ -268,7 +268,7 @@ def classes(chosen: Iterator[str]) -> Iterator[tuple[str, str]]:
 
 
 def test_from_ranking_to_report_no_name_of_a_class_means_two_things():
-    # What reads files, and the plug-ins of one kind, may name a class as another does.
+    # Modules that read files, and plug-ins of one kind, may use a class name that another module uses.
     apart = {"files", "datasets", "splitting", "targets", "recommenders"}
     owners: dict[str, set[str]] = {}
     for name, module in classes(module for module in INNER if package_of(module) not in apart):
@@ -285,14 +285,14 @@ def dotted(node: ast.AST) -> str:
 
 
 def calls(module: str) -> Iterator[tuple[str, ast.Call, str]]:
-    """Visit the calls in a module: the place, the call, and the name that is called."""
+    """Visit the calls in a module: place, call, and name of the called function."""
     for node in nodes(module):
         if isinstance(node, ast.Call):
             yield f"{module}:{node.lineno}: {dotted(node.func)}", node, dotted(node.func)
 
 
 def brought(module: str) -> set[str]:
-    """Name what a module imports: each module, and each name with the module that it comes from."""
+    """List what a module imports: each module, and each name with its module."""
     return {each for name, inner, _ in imports(module) for each in (name, f"{name}.{inner}")}
 
 

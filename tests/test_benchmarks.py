@@ -1,4 +1,4 @@
-"""Every benchmark runs: each on a tiny board, which shows that it can be run, not how fast anything is."""
+"""Every benchmark runs on tiny data, which shows that it works, not how fast anything is."""
 
 import ast
 import importlib
@@ -28,7 +28,7 @@ COMMANDS = [path.stem for path in FILES if is_command(path)]
 
 @pytest.fixture
 def all_threads() -> Iterator[None]:
-    """Give back the threads that a benchmark takes away."""
+    """Restore the number of threads that a benchmark changes."""
     yield
     numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
 
@@ -39,7 +39,7 @@ def all_threads() -> Iterator[None]:
 def test_every_benchmark_runs_on_a_tiny_board(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # Not even real data that are there are read.
+    # Real data are not read, even if there are any.
     monkeypatch.delenv("RECSENS_DATA", raising=False)
     monkeypatch.syspath_prepend(FOLDER)
     importlib.import_module(name).main(["--tiny"])

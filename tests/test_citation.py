@@ -1,4 +1,4 @@
-"""What the project says of itself to citation managers and catalogues is what pyproject.toml says."""
+"""The files for citation managers and catalogues agree with pyproject.toml."""
 
 import json
 import re

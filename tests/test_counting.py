@@ -1,4 +1,4 @@
-"""Who is counted under a design, worked by hand: users averaged, those who can score, what is lost, and how much users weigh."""
+"""Who is counted under a design, by hand: averaged users, those who can score above zero, lost ratings, and weights."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ class Given(Recommender):
 
 SCORES = {
     "random": np.arange(20.0).reshape(5, 4),
-    # No score of item 1 for anybody, nor of any item for user 1.
+    # Item 1 has no score for anybody, and user 1 has no scores at all.
     "popularity": np.where(np.arange(5)[:, None] == 1, np.nan, [[4.0, np.nan, 3.0, 2.0]] * 5),
 }
 
@@ -103,7 +103,7 @@ def write_ranking(folder: Path, scores: np.ndarray, targets: str) -> None:
 
 
 def only(rows: list[dict], **wanted: object) -> dict:
-    """Return the one row that holds what is wanted."""
+    """Return the only row with these values."""
     [row] = [row for row in rows if wanted.items() <= row.items()]
     return row
 
@@ -145,7 +145,7 @@ def test_percentiles_say_how_many_ratings_they_hold(study_of):
 
 
 def test_a_last_percentile_without_ratings_is_a_zero(study_of, monkeypatch):
-    # Item 2, the only one in the last percentile, is not liked any more.
+    # Item 2, the only one in the last percentile, is no longer liked.
     monkeypatch.setitem(globals(), "TEST", from_rows([[5, 4, X, X], *[[X, X, X, X]] * 4]))
     study, measured, _ = study_of(design={"targets": "p1r(m=4)"})
     assert counted_rows(study, ADDRESSES, measured)[0]["ratings_by_percentile"] == "1 1 0 0"
@@ -153,7 +153,7 @@ def test_a_last_percentile_without_ratings_is_a_zero(study_of, monkeypatch):
 
 def test_weighted_users_are_fewer_than_they_are(study_of):
     study, measured, found = study_of(design={"aggregate": "weighted(by=test)"})
-    # Weights 3, 2, 2 and 0 of the users averaged: 49 / 17.
+    # The averaged users have weights 3, 2, 2 and 0: 49 / 17.
     assert counted_rows(study, ADDRESSES, measured)[0]["effective_users"] == pytest.approx(49 / 17)
     assert only(found.summary(), system="A")["effective_users"] == pytest.approx(49 / 17)
     whole, own = found.comparisons()
@@ -190,7 +190,7 @@ def test_a_selection_that_differs_by_system_is_counted_by_system(study_of, monke
 def test_coverage_of_condensed_rankings_is_over_users_with_judged_items(study_of):
     _, _, found = study_of(design={"view": "condensed"})
     row = only(found.summary(), system="B")
-    # Of the users 0, 1 and 2 with test ratings, user 1 has no ranking; user 4, who is averaged too, has nothing to cover.
+    # Users 0, 1 and 2 have test ratings, and user 1 has no ranking; user 4, who is averaged too, has nothing to cover.
     assert row["n_users"] == 4
     assert row["user_coverage"] == pytest.approx(2 / 3)
     # Items 0 and 2 of user 0, items 0 and 3 of user 2; nothing of user 1.

@@ -1,4 +1,4 @@
-"""The Dockerfile: what it copies is there, its steps are those of 'make setup', and it leaves no package lists behind."""
+"""The Dockerfile: the files that it copies exist, its steps are those of 'make setup', and it leaves no package lists behind."""
 
 import re
 from fnmatch import fnmatch
@@ -11,7 +11,7 @@ INSTRUCTIONS = {"FROM", "RUN", "WORKDIR", "COPY", "ENV", "CMD"}
 
 
 def instructions() -> list[tuple[str, str]]:
-    """Each instruction with what it is given; comments and line ends within it are gone."""
+    """Return each instruction with its arguments, without comments and line ends."""
     text = re.sub(r"^#.*\n", "", (REPOSITORY / "Dockerfile").read_text(encoding="utf-8"), flags=re.MULTILINE)
     lines = re.sub(r"\s*\\\n\s*", " ", text).splitlines()
     return [(word, given) for word, _, given in (line.partition(" ") for line in lines if line.strip())]
@@ -30,7 +30,7 @@ def test_everything_copied_is_there_and_set_up_after():
     copied = [source for word, given in steps if word == "COPY" for source in given.split()[:-1]]
     for source in copied:
         assert (REPOSITORY / source).exists(), source
-    # What the Makefile's own rule reads, and what the package is built from.
+    # Files that the Makefile's rule reads, and files from which the package is built.
     assert {"Makefile", "requirements.lock", "pyproject.toml", "PACKAGE.md", "LICENSE", "src"} <= set(copied)
     last = max(index for index, (word, _) in enumerate(steps) if word == "COPY")
     assert ("RUN", "make setup") in steps[last:]

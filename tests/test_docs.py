@@ -1,4 +1,4 @@
-"""What the documentation shows is true: its programs run, its studies load, its links lead somewhere."""
+"""The documentation is correct: its programs run, its studies load, and its links work."""
 
 import importlib
 import re
@@ -26,7 +26,7 @@ PAGES += sorted(DOCS.rglob("*.md"))
 
 
 def files_of(*pages: str) -> dict[str, str]:
-    """Find the blocks whose first line names a file, by that name."""
+    """Find the blocks whose first line names a file; return them by that name."""
     text = "\n".join((DOCS / page).read_text(encoding="utf-8") for page in pages)
     return dict(re.findall(r"^```\w+ (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
 
@@ -39,7 +39,7 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    # What another test called so is another module.
+    # Another test may have imported a different module of this name.
     _forget()
     plugins.add_paths([tmp_path / "lab"])
     yield tmp_path
@@ -161,7 +161,7 @@ def test_every_file_that_the_newcomers_table_names_exists():
 
 
 def test_the_pages_on_truth_and_on_margins_decide_a_pair_alike():
-    truth, margin = ((DOCS / page).read_text(encoding="utf-8") for page in ("truth.md", "multiverse.md"))
+    truth, margin = (" ".join((DOCS / page).read_text(encoding="utf-8").split()) for page in ("truth.md", "multiverse.md"))
     assert "with a `margin`, the whole interval lies beyond it" in truth
     assert "the scorecard decides pairs by the same rule, margin included" in margin
 

@@ -34,7 +34,7 @@ CONDA_NAMES = {"matplotlib-base": "matplotlib"}
 
 
 def entries(lock: str) -> list[str]:
-    """Join the continued lines of a lock: one entry a distribution."""
+    """Join the continued lines of a lock into one entry per distribution."""
     joined = lock.replace("\\\n", " ")
     return [line for line in joined.splitlines() if line.strip() and not line.startswith("#")]
 
@@ -46,7 +46,7 @@ def locked(lock: str = LOCK) -> dict[str, str]:
 
 
 def declared(*extras: str) -> list[Requirement]:
-    """Return what is needed with some extras, each distribution once; the bounds of an extra replace the general ones."""
+    """Return the requirements with some extras, each distribution once; the bounds of an extra replace the general ones."""
     needed = {requirement.name: requirement for requirement in map(Requirement, PROJECT["project"]["dependencies"])}
     for extra in extras:
         for requirement in map(Requirement, PROJECT["project"]["optional-dependencies"][extra]):
@@ -56,7 +56,7 @@ def declared(*extras: str) -> list[Requirement]:
 
 
 def lower_bound(requirement: Requirement) -> Specifier:
-    """Return from which version on a distribution will do."""
+    """Return the lowest version allowed for a distribution."""
     (bound,) = (each for each in requirement.specifier if each.operator == ">=")
     return bound
 

@@ -1,4 +1,4 @@
-"""Errors: culprit, place, what is allowed, what to do."""
+"""Errors say what is wrong, where, what is allowed, and what to do."""
 
 import pytest
 

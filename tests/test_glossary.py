@@ -1,4 +1,4 @@
-"""Words of the glossary mean one thing: no module, class or column uses one of them in another meaning."""
+"""Words of the glossary have one meaning: no module, class or column uses one of them in another sense."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ ROOT = Path(recsens.__file__).parent
 
 @dataclass(frozen=True)
 class Word:
-    """The forms of a word, and the names that may hold it: in which modules (or packages, with a final dot) and which columns."""
+    """The forms of a word, and where names may contain it: in which modules (or packages, with a final dot) and which columns."""
 
     forms: str
     modules: frozenset[str] = frozenset()
@@ -31,7 +31,7 @@ def word(forms: str, modules: str = "", columns: str = "") -> Word:
 
 
 WORDS = {
-    # Of a study; an analysis of metrics is called a metric analysis (see the test below).
+    # An analysis belongs to a study; an analysis of metrics is called a metric analysis (see the test below).
     "analysis": word(r"analys[ei]s", columns="joint.analyses shortest.analyses"),
     "truth": word("truths?|true", "conclusions.reference.", "truth.true_metric"),
     "judged": word(
@@ -71,7 +71,7 @@ KEPT = {
     ("score", "steps.score_designs"): "results state the name of the step",
     ("analysis", "findings.analysis"): "programs read this column",
 }
-"""Names that use a word in another meaning, and why they stay."""
+"""Names that use a word in another sense, and why they stay."""
 
 
 def words_in(name: str) -> list[str]:
@@ -109,7 +109,7 @@ def is_within(module: str, places: frozenset[str]) -> bool:
 
 
 def is_metric_analysis(name: str) -> bool:
-    """Say whether every ``analysis`` in a name is one of metrics, as in `MetricAnalysis` or ``analyse_metrics``."""
+    """Whether every ``analysis`` in a name is one of metrics, as in `MetricAnalysis` or ``analyse_metrics``."""
     return bool(re.search("metric_?analys[ei]s|analyse_metrics", name, re.IGNORECASE))
 
 

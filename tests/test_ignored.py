@@ -1,4 +1,4 @@
-"""What varies and changes nothing: refused where every metric ignores it, told where some do."""
+"""A varied decision that changes nothing is refused if every metric ignores it, and reported if some do."""
 
 import re
 

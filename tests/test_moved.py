@@ -1,4 +1,4 @@
-"""Modules and classes with new names: your own plug-ins may import the former names, and a notice gives the new ones."""
+"""Modules and classes with new names: plug-ins may import the former names, and a warning gives the new ones."""
 
 import importlib
 import re
@@ -18,7 +18,7 @@ from workspaces import REPOSITORY
 def test_a_former_name_brings_the_module_and_says_its_present_name(former):
     sys.modules.pop(former, None)
     with warnings.catch_warnings(action="ignore"):
-        importlib.import_module(former.rpartition(".")[0])  # A package that moved, too, has its own notice.
+        importlib.import_module(former.rpartition(".")[0])  # A package that moved has its own warning too.
     with pytest.warns(FutureWarning, match=f"'{re.escape(former)}' is now '{re.escape(MOVED[former])}'"):
         module = importlib.import_module(former)
     assert module is importlib.import_module(MOVED[former])

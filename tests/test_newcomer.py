@@ -1,4 +1,4 @@
-"""A newcomer's mistakes: each is answered with what is wrong, where, and what to do, never with a traceback."""
+"""A newcomer's mistakes: each message says what is wrong, where, and what to do; none is a traceback."""
 
 import numpy as np
 import pytest

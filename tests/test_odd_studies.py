@@ -1,4 +1,4 @@
-"""Study files that no one means: each is refused in one message that says where, and none ends in a traceback or never."""
+"""Absurd study files: each is refused in one message that says where, without a traceback and in finite time."""
 
 import contextlib
 from pathlib import Path
@@ -19,7 +19,7 @@ metrics: ["P@5"]
 """
 
 NESTED = 3000
-"""More levels than Python's stack has."""
+"""More levels than Python's stack can hold."""
 
 
 def nines(n: int, times: int = 10) -> str:
@@ -38,7 +38,7 @@ def refusal(text: str | bytes, tmp_path: Path) -> str:
         load_study(path)
     told = str(refused.value)
     assert told.startswith(f"{path}: ")
-    # Every terminal can print it.
+    # Every terminal can print the message.
     told.encode()
     return told
 

@@ -1,4 +1,4 @@
-"""The generated reference: complete, up to date, and true of what the loader accepts."""
+"""The generated reference is complete, up to date, and agrees with what the loader accepts."""
 
 import json
 from pathlib import Path

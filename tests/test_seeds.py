@@ -1,4 +1,4 @@
-"""Random streams: from names only, whatever ran before, whoever asks first."""
+"""Random streams depend only on names, not on what ran before or who draws first."""
 
 import numpy as np
 import pytest
@@ -85,7 +85,7 @@ def test_draws_are_uniform_in_the_half_open_unit_interval(grid):
     assert draws.min() >= 0
     assert draws.max() < 1
     assert stats.kstest(draws, "uniform").pvalue > 0.01
-    # Neighbouring ids are as good as any: successive draws fall into the cells of a square alike.
+    # Neighbouring ids are as good as any others: successive draws fill the cells of a square evenly.
     cells, _, _ = np.histogram2d(draws[:-1], draws[1:], bins=8, range=[[0, 1], [0, 1]])
     assert stats.chisquare(cells.ravel()).pvalue > 0.01
 

@@ -1,4 +1,4 @@
-"""The site: its navigation is whole, and what is built from it is sound."""
+"""The site: its navigation is complete, and the built pages have no faults."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ def test_the_navigation_names_every_page_once():
 
 
 def two_clicks_from_the_root() -> set[str]:
-    """Follow the links that readers see on the first page, and those on the pages that these lead to."""
+    """Follow the links that readers see on the first page, and the links on those pages."""
     reached = {(REPOSITORY / ROOT).resolve()}
     for _ in range(2):
         reached |= {(page.parent / target.partition("#")[0]).resolve() for page in reached for target in links_of(page)}

@@ -1,4 +1,4 @@
-"""Names of random streams are frozen: another name, of a stage or of a plug-in, would draw other numbers in every study."""
+"""Names of random streams are frozen: a new name of a stage or plug-in would change the draws in every study."""
 
 import ast
 from pathlib import Path
@@ -10,7 +10,7 @@ from recsens import plugins
 from recsens.seeds import Stream
 
 STAGES = {
-    # Below the seed and the data set: the stage, then what tells its draws apart.
+    # Below the seed and the data set: the stage, then the words that distinguish its draws.
     ("stream", "ingest"),
     ("stream", "filter", "*", "*"),
     ("stream", "split", "*", "*"),
@@ -19,7 +19,7 @@ STAGES = {
     ("stream", "targets", "*"),
     ("stream", "ties", "*"),
     ("stream", "meta"),
-    # Below the seed alone, or below another stream.
+    # Directly below the seed, or below another stream.
     ("of", "*"),
     ("of", "*", "*"),
     ("of", "*", "*", "ingest"),
@@ -60,7 +60,7 @@ STAGES = {
     ("child", "users"),
     ("child", "validation", "*"),
 }
-"""Every call that names a stream, and the words in it; a star stands for a name that is worked out."""
+"""Every call that names a stream, and the words in it; a star stands for a computed name."""
 
 PLUGINS = {
     "dataset": (
@@ -80,7 +80,7 @@ PLUGINS = {
     ),
     "test": "bootstrap randomisation sign subsamples t wilcoxon",
 }
-"""Plug-ins by whose names streams are called. Add a new one; never rename or remove one without a stream of the old name."""
+"""Plug-ins after which streams are named. You may add one; if you rename one, its stream must keep the old name."""
 
 KEYS = {
     ("split", "random", 0): 5160695234937680439,
@@ -102,12 +102,12 @@ def calls() -> set[tuple[str, ...]]:
 
 
 def named(function: ast.Attribute) -> bool:
-    """Say whether a call goes to `Stream.of`, `Stream.child` or `Origin.stream`."""
+    """Whether a call goes to `Stream.of`, `Stream.child` or `Origin.stream`."""
     return function.attr in {"stream", "child"} or (function.attr == "of" and ast.unparse(function.value) in {"Stream", "cls"})
 
 
 def test_stages_name_their_streams_as_ever():
-    # What is left is how `Origin.stream` is written.
+    # The only calls left are those inside `Origin.stream`.
     assert calls() - STAGES == {("of", "*", "*", "*")}
     assert STAGES - calls() == set()
 

@@ -1,4 +1,4 @@
-"""The tutorials hold: every file and every command in them, in their order, from an empty folder."""
+"""The tutorials work: every file and every command in them, in order, starting from an empty folder."""
 
 import re
 import subprocess
@@ -19,7 +19,7 @@ def blocks(name: str) -> list[re.Match[str]]:
 
 
 def run(commands: str, workspace: Workspace) -> str:
-    """Run a block of commands, and return what they print."""
+    """Run a block of commands, and return their output."""
     environment = workspace.environment()
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
     done = subprocess.run(

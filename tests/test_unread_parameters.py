@@ -1,4 +1,4 @@
-"""A parameter that nothing reads would be varied without any effect: no plug-in has one, and a planted one is found."""
+"""Varying a parameter that nothing reads would have no effect: no plug-in has one, and a planted one is found."""
 
 from functools import cached_property
 
@@ -86,7 +86,7 @@ class Planted(Metric):
         return self.uncalled
 
     def measure(self, judged, cutoffs):
-        """Read the rating of what is judged, which is no parameter."""
+        """Read the rating of judged items, which is not a parameter."""
         return judged.rating
 
 

@@ -19,7 +19,7 @@ import yaml
 REPOSITORY = Path(__file__).resolve().parents[1]
 DEFAULT_PROFILE = "workflow/profiles/default"
 LEFT_ALONE = re.compile(r"^Rule: (\w+), Jobid: \d+: its results are sound", re.MULTILINE)
-"""What Snakemake says of a job whose results are sound, and which is therefore not run."""
+"""What Snakemake prints for a job that is not run because its results are sound."""
 
 STUDY = {
     "title": "A tiny study",
@@ -44,12 +44,12 @@ class Mine(Recommender):
     def score(self, train, users):
         return np.repeat(self._learned["score"][None], len(users), axis=0)
 '''
-"""The user's own plug-in, of which a test may edit ``+1.0``."""
+"""The user's own plug-in; a test may edit its ``+1.0``."""
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """A copy of what a checkout holds, and the command line run in it."""
+    """A copy of the checkout, and the command line run in it."""
 
     root: Path
 
@@ -59,7 +59,7 @@ class Workspace:
         path.write_text(yaml.safe_dump({**STUDY, **changes}, sort_keys=False), encoding="utf-8")
 
     def environment(self) -> dict[str, str]:
-        """Let the copied sources come before the installed ones."""
+        """Return an environment in which the copied sources come before the installed ones."""
         return {**os.environ, "PYTHONPATH": str(self.root / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
 
     def command(self, *arguments: str) -> list[str]:
@@ -75,14 +75,14 @@ class Workspace:
         return done
 
     def snakemake(self, study: str, *options: str, check: bool = True) -> str:
-        """Call Snakemake as it is, without stages, and return what it says."""
+        """Call plain Snakemake, without stages, and return its output."""
         command = [sys.executable, "-m", "snakemake", "--config", f"study={study}", *options]
         done = subprocess.run(command, cwd=self.root, env=self.environment(), text=True, capture_output=True, check=False)
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr
 
     def make(self, study: str, *tables: str) -> None:
-        """Bring some tables of a study up to date, or all of its results: in one call, where stages are not what is tested."""
+        """Bring some tables of a study, or all its results, up to date in one call, for tests that are not about stages."""
         wanted = [f"results/studies/{study}/{table}" for table in tables]
         self.snakemake(study, "--workflow-profile", DEFAULT_PROFILE, "--cores", "2", "--", *wanted)
 
@@ -102,7 +102,7 @@ class Workspace:
         }
 
     def differs_from(self, expected: dict[str, bytes]) -> dict[str, str]:
-        """Say of each file of the results that is not as expected in what it differs: few words, where a log is cut off."""
+        """Describe each unexpected file of the results and how it differs, in few words, because logs are cut off."""
         found = self.results()
         names = sorted(found.keys() | expected.keys())
         return {
@@ -118,7 +118,7 @@ class Workspace:
 
 
 def where_it_differs(here: bytes | None, there: bytes | None) -> str:
-    """Tell an absent file, a superfluous one, and the first byte that is not as expected."""
+    """Describe a missing file, an additional file, or the first byte that differs."""
     if here is None:
         return "absent"
     if there is None:
@@ -130,7 +130,7 @@ def where_it_differs(here: bytes | None, there: bytes | None) -> str:
 
 
 def made_once(name: str, make: Callable[[Path], None], factory: pytest.TempPathFactory) -> Path:
-    """Make a folder in the one of all processes that run tests: the first makes it, and others wait."""
+    """Make a folder that all test processes share: the first one makes it, and the others wait."""
     base = factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     with (shared / f"{name}.lock").open("a+") as lock:
@@ -143,16 +143,17 @@ def made_once(name: str, make: Callable[[Path], None], factory: pytest.TempPathF
 
 
 def copy_repository(root: Path) -> None:
-    """Copy what a checkout holds, with a tiny study."""
+    """Copy the checkout, with a tiny study."""
     for name in ("src", "workflow", "config"):
         shutil.copytree(REPOSITORY / name, root / name)
     for name in ("Snakefile", "environment.yml"):
         shutil.copy2(REPOSITORY / name, root / name)
-    # Every job imports the library: compiled once. Told apart by content, so that an edit within the same second counts.
+    # Compile the library once, because every job imports it. Compiled files are checked by content, so that an edit within the same
+    # second counts.
     compileall.compile_dir(root / "src", quiet=1, force=True, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
     Workspace(root).write_study("tiny")
 
 
 def copied(folder: Path, to: Path) -> Path:
-    """Copy a folder, with the times of its files."""
+    """Copy a folder, keeping file times."""
     return Path(shutil.copytree(folder, to))

@@ -1,4 +1,4 @@
-"""The dictionary of columns: what every table of a study holds."""
+"""The dictionary of columns: what each column in a study's tables contains."""
 
 from docs.generate.markdown import NOTICE, code, table
 from recsens.study.columns import TABLES, StudyColumn, StudyTable

@@ -1,4 +1,4 @@
-"""Studies that need every rule of the workflow between them, and their jobs."""
+"""Studies that together need every rule of the workflow, and their jobs."""
 
 import os
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _FILES: Mapping[str, str] = {
     "users.tsv": "user\tage\n" + "".join(f"{user}\t{20 + user}\n" for user in range(9)),
     "scores.tsv": "1\t1\t0.5\n",
 }
-"""Files of the user's own."""
+"""The user's own files."""
 
 _STUDIES: Mapping[str, Mapping[str, Any]] = {
     "Own data": {
@@ -51,7 +51,7 @@ _STUDIES: Mapping[str, Mapping[str, Any]] = {
 
 @cache
 def jobs() -> list[PlannedJob]:
-    """List the jobs of these studies, as Snakemake plans them; nothing of the checkout is written, and no data are looked for."""
+    """List the jobs of these studies, as Snakemake plans them, without writing to the checkout or looking for data."""
     without_data = {name: value for name, value in os.environ.items() if name != "RECSENS_DATA"}
     with TemporaryDirectory() as folder, chdir(folder), patch.dict(os.environ, without_data, clear=True):
         for name, text in _FILES.items():

@@ -28,7 +28,7 @@ class PluginKind:
 
     @property
     def key(self) -> str:
-        """The key of a study file that names it."""
+        """The key of a study file whose values are plug-ins of this kind."""
         decision = next((each for each in TABLE if each.kind == self.name), None)
         if decision is None:
             return "meta" if self.name == "analysis" else self.page
@@ -89,7 +89,7 @@ KINDS = (
         "distinguish systems, how much they agree. [Metrics judged](../meta.md) shows how to ask, and how to read the answers.",
     ),
 )
-"""In the order of the decisions; figures show what they lead to."""
+"""The kinds in the order of the decisions, followed by figures."""
 
 
 def kind_of(name: str) -> PluginKind:

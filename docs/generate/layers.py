@@ -5,14 +5,14 @@ from html import escape
 from itertools import pairwise
 
 _WIDTH, _HEIGHT, _GAP, _BETWEEN, _MARGIN = 168, 28, 12, 38, 16
-"""Of a box; between boxes of a layer; between layers; around all."""
+"""Sizes of a box; the distances between boxes of a layer, between layers, and around the drawing."""
 
 _SWEEPS = 24
 
 Pair = tuple[str, str]
 
 Bend = tuple[str, str, int]
-"""Where an arrow passes a layer: the boxes that it joins, and the layer."""
+"""A point where an arrow passes through a layer: the boxes that it joins, and the layer."""
 
 Node = str | Bend
 Way = list[Node]
@@ -42,18 +42,18 @@ _STYLE = """\
 
 
 def drawing(title: str, description: str, names: Sequence[str], pairs: Collection[Pair], late: Collection[str]) -> str:
-    """Draw boxes from top to bottom, each below all that lead to it; arrows that a longer way replaces are left out.
+    """Draw boxes from top to bottom, each below all that lead to it; leave out an arrow if other arrows join its boxes.
 
     Parameters
     ----------
     title, description
-        Text for readers who do not see it.
+        Text for readers who cannot see the drawing.
     names
-        The boxes, in an order that breaks ties.
+        The boxes; their order breaks ties.
     pairs
-        From one box to another; without cycles.
+        Arrows from one box to another, without cycles.
     late
-        The boxes in the second colour.
+        The boxes to draw in the second colour.
     """
     arrows = sorted(_needed(pairs))
     ways = _ways(_depths(names, pairs), arrows)
@@ -76,13 +76,13 @@ def drawing(title: str, description: str, names: Sequence[str], pairs: Collectio
 
 
 def _needed(pairs: Collection[Pair]) -> set[Pair]:
-    """Return the pairs that no longer way joins."""
+    """Return the pairs that no longer path joins."""
     after = _after(pairs)
     return {(a, b) for a, b in pairs if not any(b in after[between] for between in after[a] if between != b)}
 
 
 def _after(pairs: Collection[Pair]) -> dict[str, set[str]]:
-    """Return all that can be reached from each box."""
+    """Return the boxes that can be reached from each box."""
     after: dict[str, set[str]] = {name: set() for pair in pairs for name in pair}
     for _ in after:
         for a, b in pairs:
@@ -115,7 +115,7 @@ def _rows(names: Sequence[str], pairs: Collection[Pair], ways: Sequence[Way]) ->
 
 
 def _ordered(rows: list[list[Node]], ways: Sequence[Way]) -> list[list[Node]]:
-    """Order each layer by the places of what its nodes are joined with, from the top, from the bottom, and so on."""
+    """Order each layer by the places of the nodes to which its nodes are joined, alternately from the top and from the bottom."""
     above: dict[Node, list[Node]] = {node: [] for row in rows for node in row}
     below: dict[Node, list[Node]] = {node: [] for row in rows for node in row}
     for a, b in (pair for way in ways for pair in pairwise(way)):
@@ -125,7 +125,7 @@ def _ordered(rows: list[list[Node]], ways: Sequence[Way]) -> list[list[Node]]:
         places = _places(rows)
         joined, layers = (above, range(1, len(rows))) if sweep % 2 == 0 else (below, range(len(rows) - 2, -1, -1))
         for layer in layers:
-            # What is joined with nothing keeps its place.
+            # A node without neighbours keeps its place.
             found = {node: _mean([places[each][0] for each in joined[node]] or [places[node][0]]) for node in rows[layer]}
             rows[layer] = sorted(rows[layer], key=found.__getitem__)
             places |= _places(rows)
@@ -137,7 +137,7 @@ def _mean(numbers: Sequence[float]) -> float:
 
 
 def _places(rows: Sequence[Sequence[Node]]) -> dict[Node, tuple[float, float]]:
-    """Return the middle of each node, each layer in the middle of the widest."""
+    """Return the centre of each node; layers are centred on the widest."""
     widths = [sum(map(_width, row)) + _GAP * (len(row) - 1) for row in rows]
     places: dict[Node, tuple[float, float]] = {}
     for depth, (row, width) in enumerate(zip(rows, widths, strict=True)):

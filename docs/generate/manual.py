@@ -35,12 +35,12 @@ Its file name (lower-case letters, digits, hyphens) is the name of the study.
 
 ```
 recsens init                    writes a study to begin with
-recsens run path/to/mine.yaml   runs a study, in the folder where you give the command
-recsens check quickstart        says whether the file can be run and what a run would do; runs nothing
+recsens run path/to/mine.yaml   runs a study; results go into the folder where you run the command
+recsens check quickstart        says whether the study can be run and what a run would do; runs nothing
 make run STUDY=quickstart       in a checkout: the study config/studies/quickstart.yaml, with everything it needs
 ```
 
-Which file does what:
+These files and folders belong to a study:
 
 ```
 config/config.yaml            names the study that plain 'snakemake' runs
@@ -51,32 +51,32 @@ results/studies/<study>/      the study's tables, figures and report.html
 results/report.html           the report of the last run
 ```
 
-Processors, memory, time limits and the cluster are not part of a study: they are options of the command, or of profiles in
-`workflow/profiles`, such as `limit: 30 min` for jobs that may hang. An unknown key, a key that appears twice, or a
-value out of bounds is refused before any job; the message gives the place and what is allowed. For completion in an editor that
-knows JSON schemas, start a study with
-`# yaml-language-server: $schema=../../workflow/schemas/study.schema.json`.
+Processors, memory, time limits and the cluster are not part of a study: you set them as options of the command, or in profiles in
+`workflow/profiles`, such as `limit: 30 min` for jobs that may hang. Before any job starts, recsens refuses an unknown key, a key
+that appears twice, or a value out of bounds; the message gives the place and what is allowed. If your editor supports JSON schemas,
+it completes and checks a study that begins with `# yaml-language-server: $schema=../../workflow/schemas/study.schema.json`.
 
 ## A complete example
 
-It has every key; you can leave out those with a default.
+This example has every key; you can leave out those with a default.
 """
 
 _ABOUT_DESIGN = """\
-The base design: one choice for every decision. A1 to D are places in the taxonomy of Cañamares, Castells & Moffat (2020). `vary`
-takes the same keys, each with a list of other options to try."""
+The base design has one choice for every decision. A1 to D are the codes of these decisions in the taxonomy of Cañamares, Castells &
+Moffat (2020). `vary` has the same keys, each with a list of other options to try."""
 
 _ABOUT_EXPERIMENTS = """\
-An experiment has its own base design, and its own systems if it names any. In tables and figures its label replaces that of the
-data set."""
+An experiment has its own base design and, if it names any, its own systems. In tables and figures, its label replaces the label of
+the data set."""
 
 _ABOUT_FIGURES = """\
 An entry is one of the [figures](../docs/reference/figures.md) with its parameters, or a mapping with these keys. Entries of a
-list are named `figure-1`, `figure-2` and so on; in a mapping you name them. [Figures](../docs/figures.md) shows one of each."""
+list are named `figure-1`, `figure-2` and so on; in a mapping you name them yourself. [Figures](../docs/figures.md) describes each
+kind."""
 
 _ABOUT_ANALYSES = """\
 An entry is one of the [analyses of metrics](../docs/reference/analyses.md) with its parameters, or a mapping with these keys.
-Entries of a list are named after their analyses; in a mapping you name them. Their results are in `findings.csv`.
+Entries of a list are named after their analyses; in a mapping you name them yourself. The results are in `findings.csv`.
 [Metrics judged](../docs/meta.md) shows how to write an analysis and how to read its results."""
 
 _ABOUT_CLAIMS = """\
@@ -84,39 +84,39 @@ Every claim is judged *held*, *not held* or *undecided* by the numbers of the st
 value and p-value is also a claim. [Claims](../docs/claims.md) has an example of each kind."""
 
 _ABOUT_REFERENCE = """\
-One design counts as the truth; `truth.csv` scores every other analysis of the study's own experiment against it: how similar the
-order of the systems is, and which share of the pairs is right, wrong or open. Intervals are over data sets that differ only in
-`replicate`, or over folds. [Which offline design can be believed?](../docs/truth.md) reads two such scorecards."""
+One design counts as the truth, and `truth.csv` scores every other analysis of the study's own experiment against it: how similar
+the order of the systems is, and what share of the pairs is right, wrong or open. Intervals are over data sets that differ only in
+`replicate`, or over folds. [Which offline design can be believed?](../docs/truth.md) explains two such scorecards."""
 
 _GRAMMAR = f"""\
 ## How a component is written
 
-A component is the name of a plug-in and the parameters that differ from their defaults: `user_knn(k=50)`. All plug-ins with their
-parameters: [docs/reference](../docs/reference.md), or `recsens plugins`.
+A component consists of the name of a plug-in and the parameters that differ from their defaults: `user_knn(k=50)`. All plug-ins and
+their parameters are listed in [docs/reference](../docs/reference.md) and by `recsens plugins`.
 
 | text | meaning |
 | --- | --- |
 | `popularity` | a plug-in with its defaults |
 | `user_knn(k=50,q=2)` | parameters by name, in any order |
-| `random(0.5)` | one value without a name is that of the first parameter |
+| `random(0.5)` | a single value without a name sets the first parameter |
 | `100`, `0.5`, `1e-3` | numbers; `100`, `100.0` and `1e2` are the same component |
 | `true`, `false`, `null` | constants |
-| `cosine`, `"a, b"`, `"\\t"` | text; in quotes, as in JSON, unless it has only letters, digits and `._/-` |
+| `cosine`, `"a, b"`, `"\\t"` | text; in quotes, as in JSON, unless it contains only letters, digits and `._/-` |
 | `[1,2]` | a list |
 | `outer(of=inner(x=1))` | a component as a value |
 | `tuned(of=user_knn,search=grid(k=[10,50]))` | a recommender with [parameters chosen on validation data](../docs/tuning.md) |
-| `a(x=1)+b` | a chain: filters, one after another |
+| `a(x=1)+b` | a chain of filters, applied one after another |
 | `nDCG(gain=exp)@5,10` | a metric at cut-offs 5 and 10 |
 | `mylab.models.Foo(x=1)` | your own class, from a module in one of the folders that `plugins` lists |
 
 Tables, figures and messages show an option of a decision, or a metric, as the study writes it, so write it the same way everywhere.
 
-YAML gives some characters a meaning: inside `[...]` or `{{...}}`, put a component with a comma in quotes. In a list on
+Some characters have a meaning in YAML: inside `[...]` or `{{...}}`, put a component that contains a comma in quotes. In a list on
 several lines (`- random(ratio=0.2)`), you need no quotes.
 
-A component's folder is written with `@`: `user_knn@k=50@q=2`; other characters of a value become `~HH`. A name of more than
-{MAX_SLUG} characters is shortened to `name@sha=...`, and `spec.json` in the folder has the whole text.
-Labels (`kNN`, `MF`) never reach a path.
+The name of a component's folder is written with `@`: `user_knn@k=50@q=2`; special characters of a value become `~HH`. A name of
+more than {MAX_SLUG} characters is shortened to `name@sha=...`, and `spec.json` in the folder has the whole text. Labels (`kNN`,
+`MF`) are never part of a path.
 """
 
 

@@ -30,7 +30,7 @@ LAYERS = (
     ("arrays", "vocabulary", "relevance", "list_depth", "users_at_once", "errors", "moved"),
     ("compiled",),
 )
-"""The packages and loose modules of recsens, from top to bottom: each imports from layers below its own, and from itself."""
+"""The packages and loose modules of recsens, from top to bottom: each imports only from lower layers and from itself."""
 
 _ROOT = Path(recsens.__file__).parent
 _PAGES = {package: kind_of(kind).page for kind, package in PACKAGES.items()}
@@ -38,7 +38,7 @@ _PAGES = {package: kind_of(kind).page for kind, package in PACKAGES.items()}
 
 
 def rooms() -> str:
-    """Draw the map as Markdown: a list of packages for each layer, the highest first."""
+    """Write the map as Markdown: a list of packages for each layer, the highest first."""
     return "\n\n".join(f"**Layer {len(LAYERS) - depth}**\n\n{_layer(names)}" for depth, names in enumerate(LAYERS)) + "\n"
 
 
@@ -47,7 +47,7 @@ def _layer(names: tuple[str, ...]) -> str:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """Describe a loose module or a package in a line, with one below for each package within."""
+    """Describe a loose module or a package in one line, followed by a line for each package inside it."""
     if not path.is_dir():
         yield f"- {code(path.name)}: {_first_sentence(path.with_suffix('.py'))}"
         return

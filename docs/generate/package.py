@@ -1,4 +1,4 @@
-"""The long description of the package: the README without its links and pictures, which a package index cannot follow."""
+"""The long description of the package: the README without its links and pictures, which do not work on a package index."""
 
 import re
 from pathlib import Path

@@ -44,7 +44,7 @@ def with_section(text: str, section: str, name: str) -> str:
     Raises
     ------
     DataError
-        Unless the file holds the two markers once each, on their own lines and in this order; ``name`` is the name of the file.
+        Unless the file contains each of the two markers once, on its own line and in this order; ``name`` is the name of the file.
     """
     if (text.count(BEGIN), text.count(END), len(_SECTION.findall(text))) != (1, 1, 1):
         raise DataError(

@@ -1,4 +1,4 @@
-"""Addresses: written and read in one place, every step and every file of them."""
+"""Addresses are written and parsed in one place, with every step and every file."""
 
 from itertools import accumulate
 from pathlib import PurePosixPath

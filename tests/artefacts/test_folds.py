@@ -1,4 +1,4 @@
-"""Interactions, folds and models: read back as written, and refused where they do not fit."""
+"""Interactions, folds and models are read back as they were written, and refused if they do not match."""
 
 from dataclasses import replace
 

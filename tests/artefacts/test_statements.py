@@ -1,4 +1,4 @@
-"""Every result states what it is; one that was changed, moved or mixed up is never read."""
+"""Every result states what it is; a result that was changed, moved or mixed up is never read."""
 
 import contextlib
 import datetime as dt
@@ -40,7 +40,7 @@ def write_csv(path: Path) -> None:
 
 
 def write_items(path: Path) -> None:
-    """Write a table with a column of each type that a data set may bring."""
+    """Write a table with a column of each type that a data set may have."""
     moment = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
     more: dict[str, Any] = {
         "genres": [("drama", "comedy"), (), None],
@@ -77,13 +77,13 @@ FORMS: dict[str, tuple[Callable[[Path], None], Callable[[Path], Any]]] = {
 
 @pytest.fixture(params=FORMS)
 def form(request) -> str:
-    """Name of a file of each form."""
+    """The name of a file, for each file format."""
     return str(request.param)
 
 
 @pytest.fixture
 def written(tmp_path, monkeypatch, form) -> Path:
-    """A file of each form, written by a job."""
+    """A file in each format, written by a job."""
     monkeypatch.chdir(tmp_path)
     path = Path("results/seed-0/x", form)
     with making(MADE):
@@ -231,7 +231,7 @@ def test_another_kind_or_version_is_refused(written):
 
 
 def test_pages_that_were_exchanged_are_refused(tmp_path, monkeypatch):
-    # Pages and footer are each sound: only the digest of all pages tells that they do not belong together.
+    # Pages and footer are each sound: only the digest of all pages shows that they do not belong together.
     monkeypatch.chdir(tmp_path)
     path, other = Path("results/roles.parquet"), Path("results/other.parquet")
     with making(MADE):
@@ -247,7 +247,7 @@ def test_pages_that_were_exchanged_are_refused(tmp_path, monkeypatch):
 
 
 def test_no_flipped_bit_in_the_headers_of_pages_is_read_as_another_value(tmp_path, monkeypatch):
-    # Parquet's checksums do not cover these headers: one bit makes a page of data one that readers pass over.
+    # Parquet's checksums do not cover these headers: a single bit can turn a data page into one that readers skip.
     monkeypatch.chdir(tmp_path)
     path = Path("results/roles.parquet")
     with making(MADE):

@@ -1,4 +1,4 @@
-"""Artefacts on disk: whole or absent, the same bytes for the same content, and never a silently wrong value."""
+"""Artefacts on disk are whole or absent, have the same bytes for the same content, and never give a wrong value silently."""
 
 import json
 import signal
@@ -205,7 +205,7 @@ def test_no_flipped_bit_in_an_archive_of_arrays_goes_unnoticed(tmp_path):
 
 
 def test_an_array_whose_written_shape_shrank_is_noticed(tmp_path):
-    # The values of the shorter array are a prefix: only a checksum of the whole member can tell.
+    # The values of the shorter array are a prefix of the others: only a checksum of the whole member shows the damage.
     storage.write_arrays(tmp_path / "x", {}, {"w": np.arange(300.0)}, "arrays 1")
     content = (tmp_path / "x").read_bytes()
     (tmp_path / "x").write_bytes(content.replace(b"(300,)", b"(200,)"))

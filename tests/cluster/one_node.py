@@ -14,10 +14,10 @@ from tempfile import gettempdir
 import pytest
 
 CONFIGURATION = Path("/etc/slurm")
-"""Slurm's own programs look nowhere else: the path of another folder does not reach them within jobs."""
+"""Within jobs, Slurm's own programs look only here; they do not receive the path of another folder."""
 
 OWN = ("slurm.conf", "slurmdbd.conf")
-"""What a test writes there; packages of Slurm leave other files."""
+"""The files that a test writes there; Slurm's packages leave others."""
 
 MARK = ".of-a-test"
 
@@ -79,7 +79,7 @@ StoragePass=slurm
 
 
 def need_slurm() -> None:
-    """Skip the test where a Slurm cannot be started."""
+    """Skip the test if Slurm cannot be started."""
     if os.geteuid() != 0:
         pytest.skip("starting a Slurm takes root")
     if missing := [name for name in PROGRAMS if found(name) is None]:
@@ -94,7 +94,7 @@ def found(program: str) -> str | None:
 
 @contextmanager
 def slurm(folder: Path, *, accounts: bool) -> Iterator[None]:
-    """Run a Slurm while the block runs; one at a time on this machine."""
+    """Run Slurm while the block runs; only one Slurm runs at a time on this machine."""
     with Path(gettempdir(), "recsens-slurm.lock").open("w") as lock, ExitStack() as daemons:
         fcntl.flock(lock, fcntl.LOCK_EX)
         need_slurm()
@@ -120,7 +120,7 @@ def slurm(folder: Path, *, accounts: bool) -> Iterator[None]:
         wait_for(lambda: "UP" in said_by("scontrol", "ping"))
         started.start("slurmd", "-D", "-N", names["host"])
         wait_for(lambda: "idle" in said_by("sinfo", "--noheader", "--format=%T"))
-        # Jobs still here would be killed half-way by the end of their Slurm.
+        # If jobs were still running, ending Slurm would kill them half-way.
         daemons.callback(end_jobs)
         yield
 
@@ -153,7 +153,7 @@ def start_munge(folder: Path, started: Daemons) -> None:
 
 
 def start_accounts(folder: Path, started: Daemons, port: int) -> None:
-    """Start a data base with slurmdbd, and tell it of the cluster."""
+    """Start a database with slurmdbd, and register the cluster with it."""
     data, plug = folder / "database", folder / "database.socket"
     install = [
         found("mariadb-install-db"),
@@ -198,7 +198,7 @@ def done(*command: str) -> None:
 
 
 def wait_for(come: Callable[[], bool], seconds: float = 60) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     end_of_patience = time.monotonic() + seconds
     while not come():
         assert time.monotonic() < end_of_patience
@@ -214,6 +214,6 @@ def free_ports(n: int) -> list[int]:
 
 
 def jobs() -> list[tuple[str, str, str]]:
-    """List every Slurm job that there was: its number, its state, and what it is for."""
+    """List every Slurm job so far: its number, its state and its purpose."""
     listed = said_by("squeue", "--noheader", "--states=all", "--format=%i|%T|%k").splitlines()
     return sorted((tuple(line.split("|", 2)) for line in listed), key=lambda job: int(job[0]))

@@ -52,7 +52,7 @@ def test_pods_give_the_same_bytes_as_one_machine(kubectl: Path, finished: Worksp
         path.unlink()
     finished.recsens("run", "tiny", "--profile", "kubernetes", "--cores", "8")
     assert finished.differs_from(local) == {}
-    # The rankings, and what follows from their costs.
+    # The rankings, and what depends on their costs.
     assert len(list(kubectl.glob("*.yaml"))) <= 2
     job = yaml.safe_load((kubectl / "recsens-0.yaml").read_text(encoding="utf-8"))
     pod = job["spec"]["template"]["spec"]

@@ -1,4 +1,4 @@
-"""A real Slurm gives the bytes of one machine, with accounts of jobs and without, and whatever becomes of jobs and submitters."""
+"""A real Slurm gives the same bytes as one machine, with or without job accounting, and whatever happens to jobs and submitters."""
 
 import shutil
 import signal
@@ -42,7 +42,7 @@ class Greedy(Recommender):
 
 @pytest.fixture
 def cluster(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
-    """Run a Slurm, with accounts if the test says so."""
+    """Run Slurm, with job accounting if the test requests it."""
     need_slurm()
     with slurm(tmp_path / "slurm", accounts=getattr(request, "param", False)):
         yield
@@ -121,7 +121,7 @@ def test_the_generic_profile_speaks_to_slurm(cluster: None, finished: Workspace)
         path.unlink()
     finished.recsens("run", "tiny", "--profile", "generic", "--cores", "8")
     assert finished.differs_from(local) == {}
-    # The rankings, and what follows from their costs.
+    # The rankings, and what depends on their costs.
     assert [state for _, state, _ in jobs()] in (["COMPLETED"], ["COMPLETED"] * 2)
 
 

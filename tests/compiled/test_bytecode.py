@@ -1,4 +1,4 @@
-"""Modules are those of the source that is there, also where its size and time are those of another."""
+"""Imported modules match the present source, even if an earlier source had the same size and time."""
 
 import _imp
 import importlib
@@ -24,7 +24,7 @@ CHECKED = 0b11
 
 @pytest.fixture
 def lab(tmp_path, monkeypatch):
-    """A folder whose modules are loaded as those of recsens are, with compiled files."""
+    """A folder whose modules are loaded from compiled files, as those of recsens are."""
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.setattr(sys, "path_hooks", list(sys.path_hooks))
     monkeypatch.setattr(sys, "dont_write_bytecode", False)

@@ -1,4 +1,4 @@
-"""Machine code that is kept is that of the source that runs, and of the compiler that is there."""
+"""Cached machine code is used only if it comes from the present source and the installed compiler."""
 
 import importlib
 import os
@@ -25,14 +25,14 @@ def value():
 
 @pytest.fixture
 def lab(tmp_path, monkeypatch):
-    """A folder for modules, and a numba that tells their files by nothing."""
+    """A folder for modules, with a numba that cannot distinguish versions of their files."""
     plugins.add_paths([tmp_path])
     monkeypatch.setattr(caching._SourceFileBackedLocatorMixin, "get_source_stamp", lambda self: "alike")
     return tmp_path
 
 
 def value(folder: Path, k: int) -> tuple[int, bool]:
-    """Call the kernel as a new process would; return its value, and whether its machine code was kept."""
+    """Call the kernel as a new process would; return its value, and whether cached machine code was used."""
     file = folder / "kernellab.py"
     file.write_text(KERNEL.format(k=k), encoding="utf-8")
     os.utime(file, (0, 0))

@@ -1,4 +1,4 @@
-"""Files of numba's cache that are damaged: the kernel is compiled again, and its files are written again."""
+"""If files of numba's cache are damaged, the kernel is compiled again, and its files are rewritten."""
 
 import errno
 import fcntl
@@ -40,7 +40,7 @@ def imported(folder: Path) -> ModuleType:
 
 
 def hits(folder: Path) -> int:
-    """Call the kernel; how often its machine code was loaded and not compiled."""
+    """Call the kernel; return how often its machine code was loaded instead of compiled."""
     kernel = imported(folder).double
     assert kernel(3) == 6
     return sum(kernel.stats.cache_hits.values())

@@ -1,4 +1,4 @@
-"""What a file looks to hold before anything is declared of it, and the line that would declare it."""
+"""What an undeclared file seems to contain, and the line that would declare it."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def write(path: Path, separator: str, head: str = "") -> Path:
 
 
 def declared(path: Path) -> str:
-    """The line of a study for a file in the working directory."""
+    """Return the line of a study for a file in the working directory."""
     return Inspection.of(path.name).line
 
 

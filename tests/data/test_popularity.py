@@ -1,4 +1,4 @@
-"""Items by popularity: who comes first, and which percentile an item is of."""
+"""Items by popularity: which item comes first, and to which percentile an item belongs."""
 
 import numpy as np
 import pytest

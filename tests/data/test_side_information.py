@@ -1,4 +1,4 @@
-"""Side information: typed columns, and refusals of what is missing."""
+"""Side information: typed columns, and refusals if something is missing."""
 
 from dataclasses import replace
 
@@ -54,7 +54,7 @@ def test_movielens_declares_its_columns_without_titles():
 
 
 class Young(Popularity):
-    """Popularity that says it needs ages."""
+    """Popularity that declares a need for ages."""
 
     needs = ("user.age",)
 

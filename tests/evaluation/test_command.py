@@ -1,4 +1,4 @@
-"""The command line: what the manual shows, formats, refusals."""
+"""The command `recsens evaluate`: the examples of its page, output formats, and refusals."""
 
 import csv
 import io
@@ -91,7 +91,7 @@ def test_equal_scores_are_ties_and_the_ranks_decide_only_on_demand(tmp_path):
     assert json.loads(call(*asked, "--rank-by", "rank", "--format", "json"))["settings"]["rank_by"] == "rank"
 
 
-# Ann likes b, which shares its score with a: alone in front or behind it. What Bob likes is tied with nothing.
+# Ann likes b, which is tied with a alone, so it is before or after a. What Bob likes is tied with nothing.
 TIED = "ann Q0 a 1 2 x\nann Q0 b 2 2 x\nann Q0 c 3 1 x\nbob Q0 a 1 1 x\nbob Q0 b 2 0 x\n"
 
 
@@ -226,7 +226,7 @@ def test_every_format_holds_both_means(few):
         ("knn", "RR", "0.5", "3", "", "", "", ""),
         ("few", "RR", "0.25", "2", "1", "0.5", "0.5", "0.0"),
     ]
-    # Errors of other users are not subtracted from each other.
+    # Errors over different users are not subtracted from each other.
     assert (rows[3]["metric"], rows[3]["difference"], rows[3]["n_compared"]) == ("RMSE", "", "1")
     found = json.loads(call(*few, "--format", "json"))["runs"][1]
     assert found["means"]["RR"] == 0.25
@@ -242,7 +242,7 @@ def test_every_format_holds_both_means(few):
 
 
 def test_subsamples_answer_with_a_share_and_not_with_p(tmp_path):
-    # One user of four differs: of a subset of two, p is .5 where it holds her, on about half of the subsets, and else 1.
+    # One user of four differs. In subsets of two, p is .5 if she is in the subset, which is so for about half of them, and else 1.
     users = ["ann", "bob", "cid", "dan"]
     (tmp_path / "right.run").write_text("".join(f"{user} Q0 a 1 1 x\n" for user in users))
     (tmp_path / "wrong.run").write_text("".join(f"{user} Q0 {'b' if user == 'ann' else 'a'} 1 1 x\n" for user in users))

@@ -1,4 +1,4 @@
-"""Runs as compact scores and as judged ranks: the values of a table of the same scores, and what each form cannot tell."""
+"""Runs as compact scores and as judged ranks: the same values as from a table of the same scores, and the limits of each form."""
 
 import json
 import re
@@ -40,7 +40,7 @@ class Data:
         self.users, self.items = np.array([f"u{n}" for n in rng.permutation(7)]), np.array([f"i{n}" for n in rng.permutation(9)])
         self.scores = rng.integers(0, 5, (7, 9)) / 2.0
         role = rng.random((7, 9))
-        # Everybody has a rating and a candidate besides.
+        # Every user has a rating and at least one other candidate.
         role[:, 0], role[:, 1] = 0.1, 0.5
         self.judged, self.train = role < 0.4, role > 0.8
         self.ratings = rng.integers(1, 6, (7, 9))
@@ -62,7 +62,7 @@ class Data:
         return self.rows(~self.train, score=self.scores)
 
     def ranks(self, given: np.ndarray) -> pd.DataFrame:
-        """Count what is above and equal, as a program would that ranks all but train."""
+        """Count the items above and equal, as a program would that ranks all items except train."""
         values = np.where(self.train, np.nan, self.scores)
         above = (values[:, None, :] > values[:, :, None]).sum(axis=2)
         equal = (values[:, None, :] == values[:, :, None]).sum(axis=2) - 1
@@ -92,7 +92,7 @@ def test_blocks_of_scores_have_the_values_of_a_table(seed, ties, view, dtype):
     expected = evaluate(data.table, data.qrels, **decided)
     dense = write("d.npz", "dense", users=data.users, items=data.items, scores=data.scores.astype(dtype))
     mapped = write_mapped(Path("m.npy"), np.where(data.train, np.nan, data.scores).astype(dtype), data.users, data.items)
-    # One factor for each item: the score itself.
+    # One factor per item, which is the score itself.
     unit = {"user_factors": data.scores.astype(dtype), "item_factors": np.eye(9, dtype=dtype)}
     factors = write("f.npz", "factors", users=data.users, items=data.items, **unit)
     for run, train in ((dense, data.known), (mapped, None), (factors, data.known)):
@@ -105,7 +105,7 @@ def test_judged_ranks_have_the_values_of_the_scores_that_they_count(seed, ties, 
     data = Data(seed)
     decided: dict[str, Any] = {"metrics": METRICS, "ties": ties, "view": view}
     expected = evaluate(data.table, data.qrels, **decided)
-    # With all candidates named, every order of ties can be followed.
+    # If all candidates are named, every order of ties can be followed.
     named = evaluate(data.ranks(np.ones((7, 9), bool)), data.qrels, **decided)
     same(named, expected)
     found = evaluate(data.ranks(data.judged), data.qrels, **decided)
@@ -262,7 +262,7 @@ def test_the_sampled_dial_turns_as_with_the_scores():
 
 
 def test_users_without_a_row_are_counted_since_the_scores_may_have_lists_of_theirs():
-    # Nothing is known of ben's only test item, z.
+    # The file says nothing about ben's only test item, z.
     scores = pd.DataFrame({"user": ["ann", "ben"], "item": ["x", "y"], "score": [2.0, 1.0]})
     qrels = pd.DataFrame({"user": ["ann", "ben"], "item": ["x", "z"], "rating": [5, 5]})
     ranks = pd.DataFrame({"user": ["ann"], "item": ["x"], "above": [0], "equal": [0], "candidates": [1]})

@@ -1,4 +1,4 @@
-"""What other tools call a metric is what they compute: worked by hand, and against the tables of a published comparison."""
+"""Under another tool's convention, a metric is what that tool computes: by hand, and compared with published tables."""
 
 from itertools import pairwise, permutations
 from math import log2
@@ -51,11 +51,11 @@ LOG = {k: 1 / log2(k + 1) for k in range(1, 11)}
         ("trec_eval", "set_relative_P", 2 / 3),
         ("trec_eval", "gm_map", (1 + 2 / 3) / 3),
         ("trec_eval", "gm_bpref", 2 / 3),
-        # Recall .6 of three relevant items takes two of them, .8 all three.
+        # For three relevant items, a recall of .6 requires two of them, and .8 requires all three.
         ("trec_eval", "iprec_at_recall_0.30", 1),
         ("trec_eval", "iprec_at_recall_0.60", 2 / 3),
         ("trec_eval", "iprec_at_recall_0.80", 0),
-        # .7 times 3 is a little below 2.1 to a computer, and takes two, too.
+        # .7 times 3 is a little below 2.1 in floating point, and requires two as well.
         ("trec_eval", "11pt_avg", (4 * 1 + 4 * (2 / 3)) / 11),
         ("trec_eval", "Rprec_mult_0.40", 1 / 2),
         ("trec_eval", "Rprec_mult_2.00", 2 / 6),
@@ -65,7 +65,7 @@ LOG = {k: 1 / log2(k + 1) for k in range(1, 11)}
         ("trec_eval", "num_rel_ret", 2),
         ("trec_eval", "num_nonrel_judged_ret", 0),
         ("trec_eval", "binG", (1 + 1 / log2(3)) / 3),
-        # Of 9 that the best two items gain, 5 are gained down to the second; the third costs 4 and gains as much.
+        # The best two items have a gain of 9, of which 5 are reached at the second position; the third costs 4 and gains 4.
         ("trec_eval", "G", (5 / log2(2) + 4 / log2(2 + 13 - 9)) / 13),
         ("ranksys", "NDCG@5", (3 * LOG[1] + LOG[3]) / (3 * LOG[1] + LOG[2] + LOG[3])),
         # Ratings from 0 on are relevant: 5 gains 2^6 - 1, 4 gains 2^5 - 1.
@@ -78,7 +78,7 @@ LOG = {k: 1 / log2(k + 1) for k in range(1, 11)}
         ("rectools", "MAP(divide_by_k=True)@5", (1 + 2 / 3) / 5),
         ("rectools", "NDCG(divide_by_achievable=True)@5", (LOG[1] + LOG[3]) / (LOG[1] + LOG[2] + LOG[3])),
         ("rectools", "F1Beta@5", 2 * (2 / 5) * (2 / 3) / (2 / 5 + 2 / 3)),
-        # Of two misses, the hits stand above two and one; PAP counts two relevant items of three.
+        # There are two misses; one hit is above both, the other above one. PAP counts two of three relevant items.
         ("rectools", "PartialAUC@2", (2 + 1) / (2 * 3)),
         ("rectools", "PAP@2", (2 + 1) / (2 * 2)),
     ],
@@ -130,9 +130,9 @@ def test_sklearn_on_a_whole_ranking():
     assert found.means["average_precision_score"] == pytest.approx(expected)
 
 
-# Scores of a user, from best to worst, each with the rating of its item; None where it is not judged.
+# Scores of a user, from best to worst, each with the rating of its item, or None if it is not judged.
 TIED = [
-    # Both gain nothing, whether somebody says so or not.
+    # Both have no gain, whether or not they are judged.
     ("equal gains", [(9, 5), (5, 0), (5, None), (1, 3)], ("ndcg_score@3", "ndcg_score")),
     ("a tie of one rating", [(9, 5), (5, 3), (5, 3), (1, 4)], ("ndcg_score@3", "average_precision_score")),
     ("a tie below the cut-off", [(9, 5), (7, 2), (5, 4), (5, 1)], ("ndcg_score@2",)),
@@ -207,7 +207,7 @@ def is_falling(order: tuple[tuple[float, int], ...]) -> bool:
 
 
 def of_order(name: str, ratings: tuple[int, ...]) -> float:
-    """What the metric of sklearn is if equal scores stand in one order."""
+    """Return the value of sklearn's metric if equal scores have a given order."""
     return of_sklearn(name, [(-place, rating) for place, rating in enumerate(ratings)])
 
 
@@ -281,7 +281,7 @@ def test_metrics_are_found_by_their_names_and_by_ours(asked, convention, label, 
         ("recip_rank_10", "trec_eval", "computes recip_rank only without a cut-off"),
         ("NDCG", "recbole", "computes NDCG only with a cut-off"),
         ("precisionA@3", "mllib", "did you mean 'precisionAt'"),
-        # Parameters that the tool does not know are not passed over.
+        # Parameters that the tool does not know are not ignored.
         ("nDCG(gain=exp)@5", "trec_eval", r"trec_eval has no metric 'nDCG\(gain=exp\)'"),
         ("AP(denominator=min)", "trec_eval", r"trec_eval has no metric 'AP\(denominator=min\)'"),
     ],

@@ -37,7 +37,7 @@ def test_two_users_by_hand():
 
 
 def test_the_mean_of_two_curves_at_every_x():
-    # Ann: miss, hit, miss. Bob: hit, miss, hit; of three misses in a row there is none at 1/2.
+    # Ann: miss, hit, miss. Bob: hit, miss, hit; his curve has no point at 1/2.
     run = (["ann"] * 3 + ["bob"] * 3, list("xyz") * 2, [3, 2, 1] * 2)
     qrels = (["ann"] * 3 + ["bob"] * 3, list("xyz") * 2, [1, 5, 1, 5, 1, 5])
     assert points("roc", run, qrels) == [(0, 0), (0, 0.25), (0.5, 0.25), (0.5, 0.75), (1, 0.75), (1, 1)]
@@ -51,7 +51,7 @@ def test_tied_items_are_a_slope():
 
 def test_who_is_not_averaged_has_no_part():
     run, qrels = (["ann"] * 2, ["x", "y"], [2, 1]), (["ann", "ann", "bob"], ["x", "y", "x"], [5, 1, 5])
-    # Bob has no list: what chance would give him, or nothing.
+    # Bob has no list: he gets the value of chance, or no value.
     assert points("roc", run, qrels) == [(0, 0), (0, 0.5), (1, 1)]
     assert points("roc", run, qrels, no_list="skip") == [(0, 0), (0, 1), (1, 1)]
     assert points("roc(undefined=skip)", run, qrels) == [(0, 0), (0, 1), (1, 1)]

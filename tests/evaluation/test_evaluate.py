@@ -1,4 +1,4 @@
-"""Positions from scores, the four cases that decide about a mean, and files that are not what they should be."""
+"""Positions from scores, the four kinds of users that decide a mean, and faulty files."""
 
 import gzip
 from pathlib import Path
@@ -22,7 +22,7 @@ def rr(run=RUN, qrels=QRELS, **options: object) -> float:
     return evaluate(run, qrels, ["RR"], **options).means["RR"]
 
 
-# Whom a mean is over
+# Who is averaged
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_the_condensed_view_drops_what_nobody_judged():
     assert rr(view="condensed", no_list="skip") == pytest.approx(1)
 
 
-# Where rows come from
+# Forms of input
 
 
 def test_paths_frames_and_arrays_say_the_same(tmp_path: Path):
@@ -290,7 +290,7 @@ def test_every_refusal_is_one_of_ours():
 
 
 def test_one_value_of_all_users_is_of_those_averaged():
-    # Ann 2, Bob .5 relevant and Ann 1 not: above it is one of two. Without Dan nothing changes, who has no score.
+    # Ann 2 and Bob .5 are relevant and Ann 1 is not: one of the two is above it. Dan has no score, so without him nothing changes.
     found = evaluate(RUN, QRELS, ["GROC", "RR"])
     assert found.means["GROC"] == pytest.approx(1 / 2)
     assert list(found.per_user["ann"]) == ["RR"]
@@ -312,7 +312,7 @@ def test_scores_that_are_no_ratings_are_told_beside_errors():
     assert found.outside_the_scale == (
         "33.3 % of 3 predictions lie outside the scale of 1 to 5: the lowest is 0.5, the highest 2; errors use them unchanged"
     )
-    # Of those averaged alone: Bob has the .5.
+    # Only of averaged users: the .5 is Bob's.
     assert not evaluate(RUN, (["ann", "cid"], ["y", "x"], [5, 4]), ["RMSE"], least_matched=0).outside_the_scale
     assert evaluate(RUN, QRELS, ["RR"]).predictions is None
     assert not evaluate(RUN, QRELS, ["RR"]).outside_the_scale
@@ -328,7 +328,7 @@ def test_metrics_of_whole_lists_are_refused():
         evaluate(RUN, QRELS, ["Gini@10"])
 
 
-# What orders a run
+# How a run is ordered
 
 
 EQUAL = "u Q0 a 1 {0} me\nu Q0 b 2 {0} me\nu Q0 c 3 {0} me\n"
@@ -403,7 +403,7 @@ def test_equal_ranks_are_ties():
 
 
 def test_ranks_are_not_rounded_to_single_precision():
-    # As 32-bit numbers both ranks are 2^24.
+    # In single precision, both ranks are 2^24.
     run = (["u", "u"], ["a", "b"], [2**24, 2**24 + 1])
     found = evaluate(run, FIRST, ["recip_rank"], convention="trec_eval", relevance=5, rank_by="rank")
     assert found.means == {"recip_rank": 1}
@@ -473,6 +473,6 @@ def test_a_metric_that_the_two_orders_of_ties_do_not_bound_has_no_range():
     assert np.isnan(found.range_by_ties("AntiP@1")).all()
     assert found.range_by_ties("P@1") == (0, 1)
     assert evaluate(run, judged, ["AntiP@1"], ties="refuse").unbounded == {"AntiP@1"}
-    # Less is better: the worse value comes with worse items first.
+    # Less is better: with worse items first, the value is worse.
     assert found.range_by_ties("NDPM") == (1, 0)
     assert evaluate((["u"] * 3, ["z", "y", "b"], [3, 2, 1]), judged, ["AntiP@1"]).range_by_ties("AntiP@1") == (1, 1)

@@ -1,4 +1,4 @@
-"""The command meta: what it prints, that a study would have found the same, and what it refuses."""
+"""The command `recsens meta`: its output, which a study gives too, and what it refuses."""
 
 import csv
 import io
@@ -92,7 +92,7 @@ def test_users_without_a_list_or_a_relevant_item_count_or_not_as_told():
     "analysis", ["sparsity(samples=3,sizes=[100,40])", "discrimination(test=t)", "correlation", "dial(negatives=[1,5])"]
 )
 def test_it_finds_what_a_board_of_the_same_rankings_has(analysis):
-    """Runs and judgements of a board on which every judged item is ranked, and whose users and items are named as numbered."""
+    """The runs and judgements come from a board on which every judged item is ranked, and whose names are the numbers."""
     board = whole_board()
     named = [f"{nth:03d}" for nth in range(60)]
     judged = list(zip(board.user, board.item, board.rating, strict=True))

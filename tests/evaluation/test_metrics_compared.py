@@ -20,7 +20,7 @@ FILES = dict(re.findall(r"^```trec (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.D
 
 
 def cells(heading: str, tools: Collection[str] = CONVENTIONS) -> list[list[str]]:
-    """Read the rows of the tables below a heading, down to the next of its level."""
+    """Read the rows of the tables below a heading, up to the next heading of the same level."""
     level = heading.partition(" ")[0]
     part = f"\n{PAGE}".split(f"\n{heading}\n")[1].split(f"\n{level} ")[0]
     rows = re.findall(r"^\| (.+) \|$", part, re.MULTILINE)
@@ -29,7 +29,7 @@ def cells(heading: str, tools: Collection[str] = CONVENTIONS) -> list[list[str]]
 
 SAME_LIST = cells("## One list of three")
 AS_IT_IS = {"cornac": {"train_items": "all", "unknown": "keep"}}
-"""Tools that measure nothing without a train set, unless they are told to take lists as they are."""
+"""Tools that need a train set, unless these settings say to use the lists unchanged."""
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_every_metric_of_every_tool_is_listed_once():
     found = []
     for tool, known in CONVENTIONS.items():
         for theirs in known.metrics:
-            # One that takes a parameter stands on the page with some value. Of a metric of several levels, one stands for all.
+            # A metric with a parameter is on the page with some value. Of a metric with several levels, one represents all.
             metric = next((given for of_tool, name, _ in listed if of_tool == tool and (given := theirs.given(name))), theirs)
             written = (
                 {(metric.name, metric.ours), *metric.at_levels(metric.levels)} if metric.levels else {(metric.name, metric.ours)}
@@ -107,7 +107,7 @@ def test_policies_are_those_of_the_conventions():
         assert not known.metrics or f"- **{name}**: {known.about}" in PAGE
 
 
-# Beyond accuracy: lists and a train set of the page, each tool's definition written out, and what it is of ours
+# Beyond accuracy: the lists and train set on the page, each tool's definition written out, and its conversion from ours
 
 PAIRS = {
     name: [tuple(line.split()) for line in text.splitlines()]
@@ -130,7 +130,7 @@ CONVERSIONS = {
 
 
 def per_user(worth) -> float:
-    """Average over users what the items of their lists are worth, given item and rank, on average."""
+    """Average over users the mean worth of the items in their lists, given item and rank."""
     return fmean(fmean(worth(item, rank) for rank, item in enumerate(row, start=1)) for row in LISTS)
 
 

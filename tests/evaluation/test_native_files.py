@@ -1,4 +1,4 @@
-"""Files of LensKit, RecTools, RecBole, Elliot, WarpRec and RePlay are measured as they are; what may be otherwise is refused."""
+"""Files of LensKit, RecTools, RecBole, Elliot, WarpRec and RePlay are measured unchanged; ambiguous files are refused."""
 
 import csv
 import io
@@ -141,7 +141,7 @@ def test_lists_in_the_place_of_judgements_are_refused(tmp_path):
     [
         (lines(",", None, [(i, u, "x", s) for u, i, s in LISTS]), "item,user,-,score", None),
         (lines("\t", "who,what,est"), "user=who,item=what,score=est", None),
-        # A header is skipped if columns are told by their order.
+        # A header is skipped if columns are declared by their order.
         (lines("\t", "who,what,est"), "user,item,score", None),
         ("ann b 1\nann d 2\nann a 3\nbob a 1\nbob c 2\ncid d 1\n", "user,item,rank", "rank"),
         (
@@ -205,7 +205,7 @@ RECTOOLS = {
     ("1", "pop"): {"NDCG@3": 0.4, "Precision@3": 0.4, "MAP@3": 0.475, "MRR@3": 0.6},
     ("1", "random"): {"NDCG@3": 0.246927872602, "Precision@3": 0.266666666667, "MAP@3": 0.3, "MRR@3": 0.433333333333},
 }
-"""What RecTools' calc_metrics said of each fold and model."""
+"""What RecTools' calc_metrics returned for each fold and model."""
 
 
 def command(*words: str | Path) -> str:
@@ -271,7 +271,7 @@ def test_a_file_of_one_fold_is_measured_by_the_judgements_of_no_other(tmp_path, 
     assert "test1.csv: has no fold '0'" in command("runs.csv", "test1.csv", "-m", "RR", "--fold", "0")
     assert "no fold is in all files: 0 in run; 1 in the judgements" in command("run.csv", "test1.csv", "-m", "RR")
     assert "the files hold 2 folds" in command("run.csv", "test.csv", "-m", "RR")
-    # Files of one fold need no choice, which may be said all the same.
+    # Files with a single fold need no choice, but it is allowed.
     assert "1.0000" in command("run.csv", "test0.csv", "-m", "RR")
     assert "1.0000" in command("run.csv", "test0.csv", "-m", "RR", "--fold", "0")
 

@@ -1,4 +1,4 @@
-"""The five unit users of a published comparison of ranking metrics (S1), under its own reading and under Spark MLlib's."""
+"""The five example users of a published comparison of ranking metrics (S1), under its own definitions and Spark MLlib's."""
 
 import pytest
 
@@ -8,7 +8,7 @@ LABELS = {1: [1, 2, 3, 4, 5, 6], 2: [2, 4, 6], 3: [2, 4, 6], 4: [], 5: []}
 PREDICTIONS = {1: [1, 6, 8], 2: [1, 2, 3, 4, 5], 3: [], 4: [1, 2, 3, 4], 5: []}
 
 RUN = [(user, item, -place) for user, items in PREDICTIONS.items() for place, item in enumerate(items)]
-# Users without labels are judged, too: of an item that nobody lists.
+# Users without labels are judged too, for an item that is in no list.
 QRELS = [(user, item, 1) for user, items in LABELS.items() for item in items] + [(4, 99, 0), (5, 99, 0)]
 
 # Rows of users 1, 2, 3 and the mean, at cut-offs 1, 3 and 5. Its mean reciprocal ranks at 3 and 5 are printed as .333: a slip

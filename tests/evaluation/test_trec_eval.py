@@ -20,9 +20,10 @@ ALL += [f"{metric.name}_{n}" for metric in THEIRS if metric.cutoff == "always" f
 
 
 def draw(seed: int, *, lowest: int = 0) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
-    """Draw a run with many ties, short lists and unjudged items, and judgements of which some have nothing relevant.
+    """Draw a run with many ties, short lists and unjudged items, and judgements that leave some users without a relevant item.
 
-    Judgements below 0 name items of the pool that nobody judged. Every user has another: trec_eval reads beyond its memory if not.
+    Judgements below 0 name items in the pool that nobody judged. Every user has another judgement: otherwise trec_eval reads beyond
+    its memory.
     """
     rng = np.random.default_rng(seed)
     names = [f"i{number}" for number in rng.permutation(60)] + ["Zoë", "é", "z"]
@@ -30,7 +31,7 @@ def draw(seed: int, *, lowest: int = 0) -> tuple[dict[str, dict[str, float]], di
     for user in range(40):
         length = int(rng.integers(1, len(names)))
         chosen = rng.permutation(len(names))[:length]
-        # Few values, so that ties are many; some differ beyond the precision of trec_eval only.
+        # Few distinct values, which give many ties; some differences are below the precision of trec_eval.
         run[f"u{user}"] = {names[i]: float(rng.integers(0, 12)) + 1e-12 * float(rng.integers(0, 2)) for i in chosen}
         judged = rng.permutation(len(names))[: int(rng.integers(1, 30))]
         qrels[f"u{user}"] = {names[i]: int(rng.integers(lowest, 4)) * (user > 2) for i in judged}
@@ -52,7 +53,7 @@ def tables(request):
 
 def theirs(run, qrels, names, **options: bool) -> dict[str, dict[str, float]]:
     wanted = {name.rpartition("_")[0] + "." + name.rpartition("_")[2] if name[-1].isdigit() else name for name in names}
-    # Names with a level of recall are asked for without it.
+    # For metrics with a recall level, the name is given without it.
     wanted = {name.partition(".")[0] if name.startswith(("iprec", "Rprec_mult")) else name for name in wanted}
     return pytrec_eval.RelevanceEvaluator(qrels, wanted, **options).evaluate(run)
 
@@ -91,12 +92,12 @@ def test_what_is_in_the_pool_and_not_judged_is_no_judgement():
 def test_an_item_above_that_nobody_judged_costs_nothing():
     run, qrels = (["u", "u"], ["b", "a"], [2, 1]), (["u", "u"], ["a", "b"], [1, -1])
     assert evaluate(run, qrels, ["bpref"], convention="trec_eval").means == {"bpref": 1}
-    # Our own bpref takes every judgement as one.
+    # Our own bpref counts every judgement as a judgement.
     assert evaluate(run, qrels, ["Bpref"], relevance=1).means == {"Bpref": 0}
 
 
 def test_an_item_of_the_pool_is_worth_no_less_than_one_outside_it():
-    # a and b tie, of which the one is in the pool and nobody judged either: their order is of no account.
+    # a and b tie; one is in the pool, and neither was judged, so their order does not matter.
     run, qrels = (["u"] * 3, ["a", "b", "c"], [1, 1, 0]), (["u"] * 2, ["a", "c"], [-1, 1])
     assert evaluate(run, qrels, ["P@3"], convention="trec_eval", ties="refuse").means == {"P@3": pytest.approx(1 / 3)}
 

@@ -1,4 +1,4 @@
-"""What Cornac 3.0.1, implicit 0.7.3, RePlay 0.22.0 and Surprise 1.1.5 computed of these invented scores, recsens computes too."""
+"""recsens computes what Cornac 3.0.1, implicit 0.7.3, RePlay 0.22.0 and Surprise 1.1.5 computed from these invented scores."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The exporter as a user has it: a file, loaded by its path."""
+"""The exporter as a user gets it: a file, loaded by its path."""
 
 import importlib.util
 import sys

@@ -1,4 +1,4 @@
-"""Models with the attributes of each framework's, on invented data: what the adapters read, without the frameworks."""
+"""Stand-ins for the frameworks' models, on invented data, with the attributes that the adapters read."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +25,7 @@ def named(rows: list[tuple[int, int, float]]) -> list[tuple[str, str, float]]:
 
 
 def frame(rows: list[tuple[int, int, float]], **names: str) -> pd.DataFrame:
-    """Make a table of user_id and item_id by raw names, further columns named as asked."""
+    """Make a table with user_id and item_id as raw names, and further columns."""
     table = pd.DataFrame(named(rows), columns=["user_id", "item_id", names.get("rating", "rating")])
     return table.assign(**{names["time"]: np.arange(len(rows)) + 10}) if "time" in names else table
 
@@ -42,7 +42,7 @@ class ScoreException(Exception):  # noqa: N818 - Cornac's name
 
 
 def cornac(score: Callable[[int], np.ndarray], **attributes: object) -> SimpleNamespace:
-    """Make a model of Cornac; its maps are in another order than its positions, and know a user of the test set alone."""
+    """Make a model of Cornac; its maps are in another order than its positions, and contain a user who is only in the test set."""
     users = {name: USERS.index(name) for name in sorted(USERS)} | {"only in test": N_USERS}
     items = {name: ITEMS.index(name) for name in sorted(ITEMS)}
     sides = {side: _cornac_side(rows, users, items) for side, rows in (("train_set", TRAIN), ("test_set", TEST))}
@@ -56,7 +56,7 @@ def _cornac_side(rows: list[tuple[int, int, float]], users: dict[str, int], item
 
 
 def surprise(**attributes: object) -> SimpleNamespace:
-    """Make an algorithm of Surprise that is a product with biases, of which one pair is impossible."""
+    """Make an algorithm of Surprise that is a product with biases, for which one pair is impossible."""
     trainset = SimpleNamespace(
         n_users=N_USERS,
         n_items=N_ITEMS,
@@ -105,7 +105,7 @@ def lenskit(monkeypatch: pytest.MonkeyPatch, scores: np.ndarray, **attributes: o
 
 
 def rectools(scores: np.ndarray, **attributes: object) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """Make a model and a data set of RecTools, with a user who is known by features alone."""
+    """Make a model and a data set of RecTools, with a user for whom there are only features."""
     dataset = SimpleNamespace(
         user_id_map=SimpleNamespace(external_ids=np.array([*USERS, "only features"], dtype=object)),
         item_id_map=SimpleNamespace(external_ids=np.array(ITEMS, dtype=object)),
@@ -121,7 +121,7 @@ def rectools(scores: np.ndarray, **attributes: object) -> tuple[SimpleNamespace,
 
 
 def replay(scores: np.ndarray, features: Iterable[str] = ()) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """Make a model and a data set of RePlay, whose tables are as Spark's; some items may be known by features alone."""
+    """Make a model and a data set of RePlay, with tables like Spark's; for some items there may be only features."""
     schema = SimpleNamespace(
         query_id_column="user_id",
         item_id_column="item_id",

@@ -1,4 +1,4 @@
-"""Each framework's model is written as it scores, under the raw names, and compactly where it is a product."""
+"""The files give the scores of each framework's model, under the raw names, and compactly if the model is a product."""
 
 from contextlib import nullcontext
 from pathlib import Path
@@ -46,7 +46,7 @@ def kind_of(path: Path) -> str:
 
 
 def check(scores: object, expected: np.ndarray, kind: str, folder: Path, test: list = TEST) -> None:
-    """The file holds the expected scores, in the expected form, and the split is the one of the model."""
+    """Check that the file holds the expected scores in the expected form, and that the split is the model's."""
     scores.save(folder / "scores.npz")
     scores.save_split(folder)
     train = rated(folder / "train.csv")

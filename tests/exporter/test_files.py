@@ -1,4 +1,4 @@
-"""What the exporter writes: forms of scores, judged ranks, lists and splits, by the block and the same bytes each time."""
+"""What the exporter writes: forms of scores, judged ranks, lists and splits, block by block and with the same bytes each time."""
 
 import ast
 import sys

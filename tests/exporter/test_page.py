@@ -1,4 +1,4 @@
-"""The page about trained models shows the lines that the trials run, and every framework has a section."""
+"""The page about trained models shows the lines that the trials run, and has a section for every framework."""
 
 import ast
 import re

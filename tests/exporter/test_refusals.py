@@ -1,4 +1,4 @@
-"""What does not fit is refused in one sentence, before anything is written."""
+"""Unsuitable input is refused in one sentence, before anything is written."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -20,7 +20,7 @@ EVERY = {
     "claims": [{"claim": "wins(a=MF,b=Mean)", "dataset": "One", "source": "Table 1"}],
     "meta": [{"analysis": "sparsity(samples=2,sizes=[100,50])", "metrics": ["P@5", "AP"]}],
 }
-"""Two data sets, splits, systems and metrics, side tables read: whatever is mixed up with its like has one."""
+"""A study with two data sets, splits, systems and metrics, and with side tables, so that results can be mixed up."""
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def every(every_once: Workspace, tmp_path: Path) -> Workspace:
 
 @pytest.fixture(scope="session")
 def every_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Run the study with every kind of result once, for all processes that run tests; not to be changed."""
+    """Run the study with every kind of result once for all test processes; tests must not change the results."""
 
     def run(root: Path) -> None:
         workspace = Workspace(copied(checkout_once, root))

@@ -1,4 +1,4 @@
-"""Disks of our own: mounted for one command, in a namespace that ends with it."""
+"""Temporary disks: mounted for one command, in a namespace that ends with it."""
 
 import shlex
 import shutil
@@ -11,7 +11,7 @@ from workspaces import Workspace
 
 
 def within_mounts(workspace: Workspace, script: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run the lines of a script in a checkout; what it mounts is seen by nobody else. The test is skipped where none may mount.
+    """Run the lines of a script in a checkout; its mounts are invisible to others. The test is skipped if mounting is not allowed.
 
     In the script, ``recsens`` calls the command line.
     """

@@ -1,4 +1,4 @@
-"""How the steps read each kind of result: what a file holds, as text that can be compared."""
+"""How the steps read each kind of result; the content of a file is returned as text that can be compared."""
 
 from collections.abc import Callable
 from functools import partial
@@ -85,7 +85,7 @@ READERS: dict[str, Reader] = {
 
 
 def read(pattern: str, path: Path) -> str:
-    """Read a result as a job does: it asks every input what it states, then reads the content."""
+    """Read a result as a job does: first the statements of all inputs, then the content."""
     job_inputs.digests_of([str(path)])
     return repr(READERS[pattern](path))
 

@@ -1,4 +1,4 @@
-"""A clock that goes backwards from run to run changes no result."""
+"""A clock that is set back from run to run changes no result."""
 
 import shutil
 import subprocess
@@ -33,7 +33,7 @@ def test_runs_whose_clock_goes_backwards_end_with_the_same_bytes(
 
 
 def clock_from(file: Path) -> dict[str, str]:
-    """Return the environment of programs whose clock a file sets; the times of files stay those of the machine."""
+    """Return an environment in which a file sets the clock of programs; the times of files remain those of the machine."""
     faketime = shutil.which("faketime")
     if faketime is None:
         pytest.skip("no faketime; it is in Debian's package of that name")

@@ -1,4 +1,4 @@
-"""Whatever is damaged or exchanged, and however much at once, is named, and a run makes it anew to the same bytes."""
+"""Damaged or exchanged files are named, however many there are, and a run recomputes them with the same bytes."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 
 LEFT_OUT = {"rank_shard", "describe_matches", "fit_program"}
-"""Steps whose results are parts of others, and removed with these; of score files, which name no simulated user; of programs."""
+"""Steps that are left out: results that are only parts of others, and steps for score files and programs."""
 
 
 def test_the_study_whose_results_are_damaged_has_jobs_of_every_step(every_once: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

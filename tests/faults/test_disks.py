@@ -1,4 +1,4 @@
-"""A disk that fills up at any moment, or cannot be written, is named with the remedy; the next run ends with the same bytes."""
+"""If a disk fills up at any moment or is read-only, the message names it and the remedy; the next run gives the same bytes."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from workspaces import Workspace
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 SHARES = (0.4,), (0.1, 0.4, 0.6, 0.8)
-"""Sizes of disks that are too small for the tiny study, as shares of what its results need: one, and several in turn."""
+"""Sizes of disks too small for the tiny study, as shares of what its results need: a single disk, or several in turn."""
 
 
 @pytest.mark.parametrize("shares", [SHARES[0], pytest.param(SHARES[1], marks=pytest.mark.trial)], ids=["once", "often"])

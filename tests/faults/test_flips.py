@@ -1,4 +1,4 @@
-"""No flipped bit, and no file cut short, emptied or doubled, is read as anything else than what was written."""
+"""A file with a flipped bit, or one that was cut short, emptied or doubled, is never read as something else."""
 
 import shutil
 from collections.abc import Callable
@@ -28,7 +28,7 @@ FEW, MANY = 30, 300
 how_often = pytest.mark.parametrize("n_flips", [FEW, pytest.param(MANY, marks=pytest.mark.trial)])
 STATING_NOTHING = {"spec.json"}
 BESIDE = [pattern for pattern in READERS if not pattern.endswith((".parquet", ".npz", ".json"))]
-"""Kinds of results whose statement lies beside them."""
+"""Kinds of results whose statement is in a separate file."""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def copy(every_once: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.fixture(autouse=True)
 def results(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work beside the copied results."""
+    """Work in the folder that contains the copied results."""
     monkeypatch.chdir(copy)
 
 
@@ -112,9 +112,9 @@ def flipped(content: bytes, rng: np.random.Generator) -> bytes:
 
 
 def refuses(pattern: str, result: Path, damaged: Path, content: bytes, right: str) -> bool:
-    """Put another content into a result or its statement, and restore it: whether it is refused, by its name and with a remedy.
+    """Change the content of a result or its statement, and restore it; return whether it is refused, with its name and a remedy.
 
-    What is not refused must be read as it was written, and what is must not be sound to `recsens verify` either.
+    If it is not refused, it must be read as it was written; if it is, `recsens verify` must not call it sound either.
     """
     sound = damaged.read_bytes()
     damaged.write_bytes(content)

@@ -1,4 +1,4 @@
-"""Plug-ins at their worst: each costs its own job alone and is named; once mended, it has left no trace in the results."""
+"""Misbehaving plug-ins: each affects only its own job and is named; once it is fixed, the results show no trace of it."""
 
 import shutil
 import subprocess
@@ -44,7 +44,7 @@ WORST = {
     "Twofold": "os.fork()",
     "Straying": "os.fork() == 0 and (os.setsid(), os.fork() == 0 and time.sleep(600), os._exit(0))",
 }
-"""What each plug-in does while it is fitted; memory is asked for and not used, so that only the limit of the process is reached."""
+"""What each plug-in does while it is fitted; memory is requested but not used, so that only the process's limit is reached."""
 
 REASONS = {
     "Raising": "ValueError: no such luck",
@@ -55,10 +55,10 @@ REASONS = {
     "Hanging": "it took longer than 'limit: 20 s' of the profile, and was ended",
     "Filling": "MemoryError",
 }
-"""Why the jobs of some fail; forking harms nobody."""
+"""The reasons for which some jobs fail; forking does no harm."""
 
 MOST_MEMORY = 6_000_000
-"""KiB of addresses that each process of the run may have; with its libraries a job has 2 million."""
+"""Limit of each process's address space in KiB; with its libraries, a job needs 2 million."""
 
 
 def test_what_plug_ins_do_at_their_worst_is_named_and_leaves_no_trace_once_mended(workspace: Workspace, tmp_path: Path) -> None:
@@ -92,6 +92,6 @@ def write_guests(workspace: Workspace, misdeeds: dict[str, str]) -> None:
 
 
 def limited_run(workspace: Workspace) -> subprocess.CompletedProcess[str]:
-    """Run the study with a limit of memory for each process: the machine is not to suffer."""
+    """Run the study with a memory limit for each process, to protect the machine."""
     command = ["sh", "-c", f'ulimit -v {MOST_MEMORY} && exec "$0" "$@"', *workspace.command("run", "guests", "--cores", "2")]
     return subprocess.run(command, cwd=workspace.root, env=workspace.environment(), capture_output=True, text=True, check=False)

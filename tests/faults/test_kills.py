@@ -1,4 +1,4 @@
-"""A run killed or asked to end at any moment, however often, leaves nothing that the next one cannot finish to the same bytes."""
+"""However often a run is killed or interrupted, and whenever, the next run completes the results with the same bytes."""
 
 import os
 import re
@@ -22,7 +22,7 @@ from workspaces import Workspace
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 ENDS = 6
-"""Ends of each run, one in each sixth of its jobs."""
+"""How often each run is ended: once in each sixth of its jobs."""
 
 Kill = Callable[[subprocess.Popen[bytes], np.random.Generator], None]
 
@@ -76,21 +76,21 @@ def kill_snakemake(run: subprocess.Popen[bytes], _: np.random.Generator) -> None
 
 
 def kill_everything(run: subprocess.Popen[bytes], _: np.random.Generator) -> None:
-    """Kill a run with all that it has started, as when the power fails."""
+    """Kill a run and all that it has started, as in a power failure."""
     for process in [psutil.Process(run.pid), *psutil.Process(run.pid).children(recursive=True)]:
         with suppress(psutil.NoSuchProcess):  # it may have ended by itself since it was listed
             process.kill()
 
 
 def kill_one_process(run: subprocess.Popen[bytes], rng: np.random.Generator) -> None:
-    """Kill any process that a run has started, as when memory runs out: Snakemake, what starts jobs, a job, or its work."""
+    """Kill any process of a run, as when memory runs out: Snakemake, the process that starts jobs, a job, or its child."""
     started = sorted(process.pid for process, writer in marked() if writer.process == run.pid)
     with suppress(ProcessLookupError):
         os.kill(int(rng.choice(started)) if started else run.pid, signal.SIGKILL)
 
 
 def ask_to_end(run: subprocess.Popen[bytes], _: np.random.Generator) -> None:
-    """Ask a run to end once it has started Snakemake: it does so in a word, and leaves no folder locked."""
+    """Ask a run to end once it has started Snakemake; it prints one sentence, and leaves no folder locked."""
     while not any(map(is_snakemake, psutil.Process(run.pid).children())):
         time.sleep(0.02)
     run.send_signal(signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""Whatever is edited, deleted, exchanged, damaged or dated, a run ends in the bytes of a clean one, and does no needless job."""
+"""After edits, deletions, exchanges, damage or changed file times, a run gives the bytes of a clean run, with no needless job."""
 
 import logging
 import os
@@ -54,12 +54,12 @@ SOURCES = {
     "lab/mine.py": (OWN_RECOMMENDER, OWN_RECOMMENDER.replace("+1.0", "-1.0")),
     f"config/studies/{NAME}.yaml": (written(), written(metrics=["P@5", "RR"]), written(design={"split": "random(ratio=0.6)"})),
 }
-"""What each of the user's own files may hold; but for the last, texts of one size."""
+"""What each of the user's own files may contain; all but the last are texts of the same size."""
 
 
 @dataclass
 class Walk:
-    """The files of a checkout, disturbed again and again, and what has been done to them since the last run."""
+    """The files of a checkout, which are changed again and again, and the changes since the last run."""
 
     rng: Random
     held: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SOURCES, 0))
@@ -70,26 +70,26 @@ class Walk:
     def disturb(self) -> None:
         """Do one to three things."""
         held = tuple(self.held.values())
-        if held not in self.known:  # what is asked for depends on these texts alone
+        if held not in self.known:  # the results that the study needs depend only on these texts
             self.known[held] = sorted({Path(path) for job in look().all_jobs for path in job.files_written})
         self.asked = self.known[held]
         ways = (self.edit, self.delete, self.exchange, self.cut, self.flip, self.date)
         self.told = [way() for way in self.rng.choices(ways, k=self.rng.randrange(1, 4))]
 
     def results(self, suffix: str = "") -> list[Path]:
-        """List the results that are left of those that the study asked for."""
+        """List those results of the study that still exist."""
         return [path for path in self.asked if path.is_file() and path.name.endswith(suffix)]
 
     def one(self) -> Path:
-        """Draw a result; half of the time, where its statement lies beside it, that statement."""
+        """Draw a result; if its statement is in a separate file, draw that file half of the time."""
         path = self.rng.choice(self.results())
         beside = storage.sidecar(path)
         return beside if beside.is_file() and self.rng.random() < 0.5 else path
 
     def edit(self) -> str:
-        """Give one of the user's own files another content, half of the time with the time that it had.
+        """Change one of the user's own files, half of the time without changing its file time.
 
-        At most one of them differs from what it was at first: each combination takes a clean run to compare with.
+        At most one of them differs from its original, because each combination requires a clean run to compare with.
         """
         different = [file for file, number in self.held.items() if number]
         file = self.rng.choice(different or list(SOURCES))
@@ -101,7 +101,7 @@ class Walk:
         return f"{file} got its text {self.held[file]}{' and kept its time' if keeps_time else ''}"
 
     def delete(self) -> str:
-        """Delete a result, its folder, or what Snakemake keeps."""
+        """Delete a result, its folder, or Snakemake's own records."""
         path = self.one()
         path = self.rng.choice([path, path, path.parent, Path(".snakemake")])
         if path.is_dir():
@@ -111,7 +111,7 @@ class Walk:
         return f"{path} was deleted"
 
     def exchange(self) -> str:
-        """Exchange two results of one form."""
+        """Exchange two results of the same form."""
         one = self.rng.choice(self.results())
         other = self.rng.choice(self.results(one.suffix))
         content = one.read_bytes()
@@ -127,7 +127,7 @@ class Walk:
         return f"{path} was cut short"
 
     def flip(self) -> str:
-        """Flip a bit of a result, and delete what 'recsens verify' calls damaged: a run reads no large result that no job reads."""
+        """Flip a bit of a result, and delete what 'recsens verify' calls damaged: a run alone may not read a large result."""
         path = self.one()
         content = bytearray(path.read_bytes())
         if content:
@@ -139,7 +139,7 @@ class Walk:
         return f"a bit of {path} was flipped"
 
     def date(self) -> str:
-        """Give a third of the files times between 1980 and 2096."""
+        """Set the times of a third of the files to between 1980 and 2096."""
         files = [*self.results(), *map(Path, SOURCES)]
         for path in self.rng.sample(files, len(files) // 3):
             time = self.rng.randrange(315_532_800, 4_000_000_000)
@@ -148,12 +148,12 @@ class Walk:
 
 
 RUN = f"from recsens.workflow.start import *; bring_up_to_date(plan_as_it_is('{NAME}'), cores=2)"
-"""Runs the study, and reads none of its results to show them: stubs write none that can be shown."""
+"""Runs the study without showing its results, because results of stubs cannot be shown."""
 
 
 @pytest.fixture(scope="session")
 def clean(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str, int]], Workspace]:
-    """Return a checkout in which the study has been run once, where the user's own files hold given texts; not to be changed."""
+    """Return a checkout in which the study was run once with given texts in the user's files; tests must not change it."""
 
     @cache
     def run(path: str, *numbers: int) -> Workspace:
@@ -167,7 +167,7 @@ def clean(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str, int]]
 
 @pytest.fixture(autouse=True)
 def _forget_own_module() -> Iterator[None]:
-    """Let the next walk, in another checkout, import its own plug-in."""
+    """Forget the plug-in, so that the next walk imports the one of its own checkout."""
     yield
     sys.modules.pop("mine", None)
 
@@ -208,12 +208,12 @@ def test_after_anything_a_run_ends_in_the_bytes_of_a_clean_one_by_jobs_that_were
 
 
 def look() -> RunPreview:
-    """Look at the study as it is."""
+    """Plan the study in its present state."""
     return RunPreview.of(plan_as_it_is(NAME))
 
 
 def jobs_of_a_run() -> Counter[str]:
-    """Run the study, which fails if something is left to do; count by step the jobs that were done, each with a new log."""
+    """Run the study, and fail if something is left to do; count by step the jobs that ran, each of which has a new log."""
     before = logs()
     bring_up_to_date(plan_as_it_is(NAME), cores=2)
     written_now = [path for path, time in logs().items() if before.get(path) != time]
@@ -226,7 +226,7 @@ def logs() -> dict[Path, int]:
 
 
 def checkout(root: Path, held: dict[str, int]) -> Workspace:
-    """Make a checkout that works with the library that is tested."""
+    """Make a checkout that uses the library under test."""
     shutil.copytree(REPOSITORY / "workflow", root / "workflow")
     for name in ("Snakefile", "environment.yml", "config/config.yaml"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Two runs that begin at once in one folder: one writes, the other is refused, and the results are those of one alone."""
+"""If two runs begin at the same time in one folder, one writes and the other is refused; the results are those of a single run."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""No result is taken for another: exchanged with its like, neither is used, and a run writes the bytes that were there before."""
+"""If two results of the same kind are exchanged, neither is used, and a run restores the original bytes."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ Pair = tuple[Path, Path]
 
 @pytest.fixture
 def makers(every: Workspace, monkeypatch: pytest.MonkeyPatch) -> dict[Path, PlannedJob]:
-    """The job that makes each result of a finished study, seen from its checkout."""
+    """The job that makes each result of a finished study, by paths in its checkout."""
     monkeypatch.chdir(every.root)
     jobs = planned_jobs(Plan("every"))
     assert is_sound(audit(jobs, whole=True))
@@ -70,7 +70,7 @@ def test_a_run_makes_anew_what_was_exchanged(every: Workspace, one: str, other: 
 
 
 def results_by_kind() -> list[list[Path]]:
-    """List the results that state to hold the same kind of thing, kind by kind."""
+    """List results by the kind of content that their statements give."""
     by_kind: dict[str, list[Path]] = {}
     for path in (path for pattern in READERS for path in files_of(pattern)):
         by_kind.setdefault(statement_of(path).kind, []).append(path)
@@ -79,7 +79,7 @@ def results_by_kind() -> list[list[Path]]:
 
 @contextmanager
 def exchanged(pair: Pair, *, with_statements: bool = True) -> Iterator[None]:
-    """Exchange two files, with the statements beside them, and put them back."""
+    """Exchange two files and any separate statements, and restore them."""
     moved = [pair]
     if with_statements and storage.sidecar(pair[0]).exists():
         moved.append((storage.sidecar(pair[0]), storage.sidecar(pair[1])))
@@ -99,5 +99,5 @@ def exchange(one: Path, other: Path) -> None:
 
 
 def unsound(jobs: list[PlannedJob]) -> set[Path]:
-    """Return the results that a run would make anew whatever becomes of the others."""
+    """Return the results that a run would recompute, whatever happens to the others."""
     return {Path(finding.path) for finding in audit(jobs) if finding.state not in {"sound", "waiting"}}

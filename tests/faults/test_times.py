@@ -1,4 +1,4 @@
-"""Times decide nothing: neither those of results, nor those of files that were edited and restored, of the user or the library."""
+"""File times do not matter: neither those of results nor those of edited and restored files, the user's or the library's."""
 
 import os
 import shutil
@@ -29,12 +29,12 @@ OWN = {
 
 
 def year(number: int) -> Times:
-    """Return a function that gives all files the same time."""
+    """Return a function that sets all files to the same time."""
     return lambda times: [datetime(number, 1, 1, tzinfo=UTC).timestamp()] * len(times)
 
 
 def reversed_order(times: list[float]) -> list[float]:
-    """Give what was written first the latest time."""
+    """Give the file that was written first the latest time."""
     return [min(times) + max(times) - time for time in times]
 
 
@@ -71,7 +71,7 @@ def test_whatever_the_times_a_run_makes_what_was_deleted_and_nothing_else(finish
 
 @pytest.fixture(scope="session")
 def own_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Run a study of the user's own files, where Python has compiled all modules itself, once for all processes that run tests."""
+    """Run a study of the user's own files with modules that Python compiled itself, once for all test processes."""
 
     def run(root: Path) -> None:
         workspace = Workspace(copied(checkout_once, root))
@@ -115,6 +115,6 @@ def test_a_file_is_read_anew_though_size_and_time_are_the_old(
 
 
 def run_writing_bytecode(workspace: Workspace) -> None:
-    """Run the study as a user does, whose Python keeps compiled modules beside their sources."""
+    """Run the study as a user whose Python stores compiled modules next to their sources."""
     environment = {name: value for name, value in workspace.environment().items() if name != "PYTHONDONTWRITEBYTECODE"}
     subprocess.run(workspace.command("run", "own", "--cores", "2"), cwd=workspace.root, env=environment, check=True)

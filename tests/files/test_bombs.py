@@ -1,4 +1,4 @@
-"""Files that unpack to gigabytes of nothing: refused after a few blocks, with line and limit, and never held whole."""
+"""Files that unpack to gigabytes without content are refused after a few blocks, with line and limit, and never read whole."""
 
 import gzip
 import io
@@ -22,7 +22,7 @@ LAYOUT = Layout(",", {"user": 0, "item": 1, "rating": 2}, header=False)
 
 @pytest.fixture
 def unpacked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """Set small limits; how many bytes each opened file was unpacked to."""
+    """Set small limits, and record how many bytes each opened file was unpacked to."""
     counts: list[int] = []
     opened = gzip.open
 

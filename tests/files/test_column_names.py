@@ -1,4 +1,4 @@
-"""Columns are found under the names that the field uses; what is taken for what is said once, and what is ambiguous is refused."""
+"""Columns are found under usual names; the reading of names is reported once, and ambiguous names are refused."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""The swift reader: what it reads is what the exact one reads, and what is out of the ordinary it leaves to that one."""
+"""The fast reader reads the same as the exact reader, and leaves everything unusual to the exact reader."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ def of(separator: str, quoted: bool = True) -> Layout:
 
 
 def both(path: Path, declared: Layout, kind=KIND) -> tuple[FileTable | None, FileTable]:
-    """Read a file either way."""
+    """Read a file with both readers."""
     found = find_columns(path, kind, declared, next(records(path, declared), None))
     swift = read_swiftly(path, declared, found)
     return swift, read_exactly(str(path), records(path, declared), lambda line: f"{path}:{line}", found, "error")
@@ -158,7 +158,7 @@ def test_both_readers_agree_on_dates_and_times(tmp_path, times, zone, separator,
     path.write_text("".join(f"a,{n},{time.isoformat(separator, precision)}{zone}\n" for n, time in enumerate(times)))
     swift, exact = both(path, AT, TIMED)
     assert swift is None or swift.columns["timestamp"].tolist() == exact.columns["timestamp"].tolist()
-    assert swift is not None or min(time.year for time in times) == 1  # a zone may lead out of the calendar
+    assert swift is not None or min(time.year for time in times) == 1  # converting a time zone may give a time outside the calendar
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Forms of files: what one reader accepts all accept, and what a file is mistaken for is said."""
+"""Forms of files: all readers accept the same forms, and messages say what a file was mistaken for."""
 
 import gzip
 import io
@@ -101,7 +101,7 @@ def test_the_files_that_an_export_writes_are_evaluated():
     assert done.output.splitlines()[1].split() == ["RR", "0.5000"]
 
 
-# Taken for something else
+# Files mistaken for something else
 
 RUN, JUDGED = "ann Q0 a 1 0.5 x\n", "ann 0 a 5\n"
 

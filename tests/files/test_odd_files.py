@@ -1,4 +1,4 @@
-"""Files with any content: each is read, or refused with a message; none causes a traceback."""
+"""Files with arbitrary content are read, or refused with a message; none causes a traceback."""
 
 import contextlib
 import gzip

@@ -1,4 +1,4 @@
-"""Paths that a user wrote: which of them Snakemake can be given, and how."""
+"""Paths that a user wrote: which of them can be passed to Snakemake, and how."""
 
 from pathlib import Path
 

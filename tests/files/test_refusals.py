@@ -1,4 +1,4 @@
-"""What no reader of a user's file lets pass: each is refused in a message that names the file, the line and what is wrong."""
+"""Faults that every reader of a user's file refuses, in a message that names the file, the line and what is wrong."""
 
 import gzip
 from collections.abc import Callable
@@ -91,7 +91,7 @@ def parquet(**columns: object) -> bytes:
 
 
 def mislabelled(*values: bytes) -> pa.Array:
-    """Call bytes text."""
+    """Declare bytes as text."""
     return pa.Array.from_buffers(pa.string(), len(values), pa.array(values, pa.binary()).buffers())
 
 

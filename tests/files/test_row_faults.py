@@ -1,4 +1,4 @@
-"""All faults of a file's rows are told at once, with counts; a remedy that leaves no row is never offered."""
+"""All faults of a file's rows are reported at once, with counts; a remedy that would leave no row is never suggested."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What time stamps are counted in: told by their size, where they are read."""
+"""The unit of time stamps is recognised from their size when they are read."""
 
 import logging
 from pathlib import Path

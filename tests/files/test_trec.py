@@ -1,4 +1,4 @@
-"""Runs and qrels as version 10 of trec_eval reads them: with comments, and with fields behind the tag."""
+"""Runs and qrels as version 10 of trec_eval reads them: with comments, and with fields after the tag."""
 
 import gzip
 from pathlib import Path
@@ -53,7 +53,7 @@ def test_comments_and_what_follows_the_tag_are_passed_over(text):
 
 
 def test_comments_in_judgements_are_passed_over():
-    # Of as many words as a row, the last of them a number.
+    # With as many words as a row, the last of which is a number.
     assert rows(f"# grades from 1\n{PLAIN_QRELS}# end\n", QRELS) == [("u", "b", 1.0), ("v", "#c", 1.0)]
 
 
@@ -76,7 +76,7 @@ def test_every_convention_reads_them_alike(convention):
         ("# one\n\n# two\nu Q0 a 1 0.9 me\nu Q0 a 2 0.8 me\n", "file:5: user 'u' with item 'a' occurs again; first at file:4"),
         ("# nothing else\n", "file: holds no scores"),
         ("u Q0 a 1 0.9 me\nu Q0 b 2\n", "file:2: the line has 4 fields"),
-        # One line too long and one too short are no two lines of six fields.
+        # One line that is too long and one that is too short do not make two lines of six fields.
         ("u Q0 a 1 0.9 me x\nu Q0 b 2 0.8\n", "file:2: the line has 5 fields"),
         # A name with a blank in it: the rank would be the score.
         ("u Q0 Blade Runner 1 0.9 me\n", "file:1: the line has 7 fields"),

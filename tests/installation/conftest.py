@@ -1,4 +1,4 @@
-"""A wheel of this checkout and an environment that holds it, each made once for all processes that run tests."""
+"""A wheel of this checkout and an environment that contains it, each made once for all test processes."""
 
 from pathlib import Path
 
@@ -17,5 +17,5 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """Install the wheel; the environment is not to be changed, but for what Python and numba compile."""
+    """Install the wheel; tests must not change the environment, except for files that Python and numba compile."""
     return Installed(made_once("installed", lambda root: Installed.of(wheel, root), tmp_path_factory))

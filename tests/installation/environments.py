@@ -11,7 +11,7 @@ from workspaces import REPOSITORY
 
 
 def call(*command: str | Path, folder: Path, **variables: str) -> str:
-    """Call a program and return what it says; it must succeed, finds the installed library alone, and keeps what it compiles."""
+    """Call a program and return its output; it must succeed, finds only the installed library, and keeps compiled files."""
     left_out = {"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "RECSENS_DATA"}
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
     done = subprocess.run(command, cwd=folder, env={**kept, **variables}, text=True, capture_output=True, check=False)
@@ -28,7 +28,7 @@ def build(target: str, folder: Path, sources: Path = REPOSITORY) -> Path:
 
 @dataclass(frozen=True)
 class Installed:
-    """An environment of its own that holds a wheel, and finds all other libraries in the one that runs the tests."""
+    """A separate environment that contains a wheel, and finds all other libraries in the environment of the tests."""
 
     root: Path
 
@@ -55,5 +55,5 @@ class Installed:
         return self.root / "bin" / "python"
 
     def recsens(self, *arguments: str, folder: Path, **variables: str) -> str:
-        """Call the command line in a folder, and return what it says."""
+        """Call the command line in a folder, and return its output."""
         return call(self.python, "-c", "from recsens.cli import main; main()", *arguments, folder=folder, **variables)

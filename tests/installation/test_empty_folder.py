@@ -1,4 +1,4 @@
-"""Installed is enough: in an empty folder, the command line does what it does in a checkout, with the same results."""
+"""In an empty folder, an installed recsens does what it does in a checkout, with the same results."""
 
 import shutil
 import subprocess
@@ -53,7 +53,7 @@ def test_a_file_of_ones_own_and_a_recommender_beside_the_study(installed: Instal
 
 
 def run_where_packages_cannot_be_written(installed: Installed, folder: Path) -> str:
-    """Run the tiny study in a folder and return what it says; where this process may not mount, packages can be written."""
+    """Run the tiny study in a folder and return its output; if this process may not mount, packages are writable."""
     command = ["run", "tiny", "--cores", "2"]
     unshare = shutil.which("unshare")
     if not unshare or subprocess.run([unshare, "--mount", "true"], capture_output=True, check=False).returncode:
@@ -65,6 +65,6 @@ def run_where_packages_cannot_be_written(installed: Installed, folder: Path) -> 
 
 
 def results_of(folder: Path) -> dict[str, bytes]:
-    """Read all results but for what they state of how they were made, by path."""
+    """Read all results, except what they state about how they were made, by path."""
     found = Workspace(folder).results()
     return {name: content for name, content in found.items() if not {".statements", ".lock"} & set(Path(name).parts)}

@@ -1,4 +1,4 @@
-"""A built wheel is whole: it holds the library, and of the checkout what a run needs; a source distribution builds the same one."""
+"""A wheel contains the library and all files that a run needs; a source distribution builds the same wheel."""
 
 import shutil
 import sys
@@ -20,7 +20,7 @@ def files_below(path: Path) -> list[Path]:
 
 
 def held(wheel: Path) -> dict[str, zipfile.ZipInfo]:
-    """Return what a wheel holds, by name, without its metadata."""
+    """Return the content of a wheel by file name, without its metadata."""
     with zipfile.ZipFile(wheel) as opened:
         return {entry.filename: entry for entry in opened.infolist() if ".dist-info/" not in entry.filename}
 

@@ -1,4 +1,4 @@
-"""A user's own plug-ins: they have a name and parameters, and are never run."""
+"""A user's own plug-ins, which have a name and parameters but are never run."""
 
 from typing import ClassVar, Literal
 

@@ -13,12 +13,12 @@ from recsens.metrics import WHOLE
 
 @dataclass(frozen=True)
 class Seen:
-    """A user's ranking under a view: the rating at each rank, None where it is not judged, and ratings that are not ranked."""
+    """A user's ranking under a view: the rating at each rank, None if the item is not judged, and ratings of unranked items."""
 
     ranking: list[float | None]
     unranked: tuple[float, ...]
     scores: list[float | None]
-    """Of the judged items in the ranking, in its order."""
+    """Scores of the judged items in the ranking, in its order."""
     scale: Scale
     relevance: float
     n: int
@@ -56,7 +56,7 @@ class Seen:
         return [k for k, rating in enumerate(self.top, start=1) if self.likes(rating)]
 
     def gain(self, rating: float | None) -> float:
-        """What a rating is worth; an unjudged item is worth nothing."""
+        """The gain of a rating; an unjudged item has none."""
         if rating is None:
             return 0.0
         if math.isnan(rating):
@@ -199,7 +199,7 @@ def judged_depth(seen: Seen) -> float:
     return places[seen.n - 1] if len(places) >= seen.n else math.nan
 
 
-# Pairs of ranked test items, each of the first above the second in the ranking.
+# Pairs of ranked test items, in each of which the first item is above the second.
 
 
 def pairs(seen: Seen) -> list[tuple[float, float, bool]]:
@@ -215,7 +215,7 @@ def auc(seen: Seen) -> float:
 
 
 def lauc(seen: Seen) -> float:
-    """Every item ranked or judged; any two of which the first is not in the top are as likely to stand either way."""
+    """LAUC over all ranked or judged items; two items of which the first is not in the top are equally likely in either order."""
     labels = [*map(seen.likes, seen.ranking), *map(seen.likes, seen.unranked)]
     shown = min(seen.n, len(seen.ranking))
     mixed = [(a, place < shown) for place, a in enumerate(labels) for b in labels[place + 1 :] if a != b]
@@ -256,7 +256,7 @@ def spearman(seen: Seen) -> float:
 
 
 def ideal_order(seen: Seen) -> list[int]:
-    """Places in the condensed ranking, by falling rating."""
+    """Positions in the condensed ranking, in descending order of ratings."""
     return sorted(range(len(seen.condensed)), key=lambda place: -seen.condensed[place])
 
 
@@ -365,7 +365,7 @@ OF_POSITIONS = [
     for name in plugins.names("metric")
     if getattr(plugins.load("metric", name), "reads", "positions") == "positions" and plugins.load("metric", name).unit == "user"
 ]
-"""Every metric that is computed from judged positions, user by user."""
+"""Every metric that is computed from judged positions for each user."""
 
 
 def written(name: str, params: dict[str, object]) -> str:

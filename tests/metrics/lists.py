@@ -1,4 +1,4 @@
-"""Lists and their catalogue written by hand or drawn, as the tests of metrics of lists share them."""
+"""Lists and their catalogue, written by hand or drawn, which several tests of list metrics use."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,13 +11,13 @@ from recsens.metrics import Catalogue, Judged, Lists
 
 
 def catalogue(train: Sequence[tuple[int, int]], n_users: int, n_items: int, **columns: list[Any]) -> Catalogue:
-    """Arrange train ratings given as pairs of user and item."""
+    """Make a catalogue from train ratings given as pairs of user and item."""
     user, item = np.array(train, dtype=np.int32).reshape(-1, 2).T
     return Catalogue(user, item, n_users, n_items, columns)
 
 
 def rated(counts: Sequence[int], n_users: int, **columns: list[Any]) -> Catalogue:
-    """Let the first users rate each item, as many as each count says; every user has a rating if some item has them all."""
+    """Let the first users rate each item, as many as its count says; every user has a rating if all rate some item."""
     pairs = [(user, item) for item, count in enumerate(counts) for user in range(count)]
     return catalogue(pairs, n_users, len(counts), **columns)
 
@@ -29,7 +29,7 @@ def lists(rows: Sequence[Sequence[int]], known: Catalogue) -> Lists:
 
 
 def judged(rows: Sequence[Sequence[int]], liked: Sequence[Sequence[int]] = ()) -> Judged:
-    """Let each user like some items, whether they are in the list or not."""
+    """Let each user like some items, in the list or not."""
     found = [
         (user, row.index(item) + 1 if item in row else 0, item)
         for user, (row, items) in enumerate(zip(rows, liked, strict=False))

@@ -1,4 +1,4 @@
-"""Users' rankings written by hand or drawn, as the tests of metrics share them."""
+"""Users' rankings, written by hand or drawn, which several tests of metrics use."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from recsens.files.scale import Scale
 from recsens.metrics import Judged, Metric
 
 NAN = math.nan
-"""The rating of a judged item where the data have none."""
+"""The rating of a judged item if the data have no ratings."""
 
 STARS = Scale(1, 5, 1)
 HALF_STARS = Scale(0.5, 5, 0.5)
@@ -22,7 +22,7 @@ FROM_ZERO = Scale(0, 4, 1)
 
 @dataclass(frozen=True)
 class User:
-    """One user's ranking of ``listed`` items, the ratings at some of its ranks, and those of judged items that are not ranked.
+    """One user's ranking of ``listed`` items: the ratings at some ranks, and the ratings of judged items that are not ranked.
 
     ``scores`` are those of some ranked items, by rank; the others have none.
     """
@@ -77,7 +77,7 @@ def measure(spec: str, given: Judged, *cutoffs: int) -> np.ndarray:
 
 @st.composite
 def users(draw: st.DrawFn, ratings: st.SearchStrategy[float]) -> User:
-    """Users with any number of ranked, judged and relevant items, none included; scores fall with the rank, some of them tied."""
+    """Users with any number of ranked, judged and relevant items, including none; scores fall with the rank, with some ties."""
     listed = draw(st.integers(0, 12))
     ranks = sorted(draw(st.sets(st.integers(1, listed)))) if listed else []
     steps = draw(st.lists(st.integers(0, 2), min_size=len(ranks), max_size=len(ranks)))
@@ -87,7 +87,7 @@ def users(draw: st.DrawFn, ratings: st.SearchStrategy[float]) -> User:
 
 
 def populations(scale: Scale) -> st.SearchStrategy[list[User]]:
-    """Some users whose ratings are on a scale."""
+    """Some users with ratings on a scale."""
     steps = round((scale.highest - scale.lowest) / scale.step)
     return st.lists(users(st.integers(0, steps).map(lambda k: scale.lowest + k * scale.step)), min_size=1, max_size=8)
 

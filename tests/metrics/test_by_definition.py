@@ -1,4 +1,4 @@
-"""Every metric against its definition, slow and obvious, on drawn rankings."""
+"""Every metric, compared with its slow and obvious definition on drawn rankings."""
 
 import math
 
@@ -24,7 +24,7 @@ def assert_as_defined(
     for name, params in metrics:
         found = measure(written(name, params), seen, *cutoffs)
         expected = [[by_definition(name, params, user, view, n, scale, relevance) for n in cutoffs] for user in given]
-        # A gain of 2^r - 1 far above 1 loses digits in the sum, none in the ratio.
+        # A gain of 2^r - 1 far above 1 loses digits in the sum, but not in the ratio.
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11, err_msg=f"{name} {params}")
 
 
@@ -32,7 +32,7 @@ def test_every_metric_has_a_definition():
     others = {
         spec.partition("(")[0] for module in (test_errors, test_lists, test_pooled, test_propensities) for spec in module.DEFINED
     }
-    # Its definition stands in its own tests: it needs times.
+    # It needs times, so its definition is in its own tests.
     others.add("Future")
     assert {plugins.load("metric", name).plugin_name() for name in (*DEFINITIONS, *others)} == set(plugins.names("metric"))
     assert set(DEFINITIONS) == set(OF_POSITIONS)

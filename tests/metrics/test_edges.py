@@ -1,4 +1,4 @@
-"""Metrics of little: empty and short lists, no ratings, no relevant items, and scales on which a gain has no meaning."""
+"""Metrics in edge cases: empty and short lists, no ratings, no relevant items, and scales on which a gain has no meaning."""
 
 from dataclasses import replace
 
@@ -94,7 +94,7 @@ ALIKE, ALONE, NOBODY = User(3, {1: 3, 2: 3}), User(3, {2: 5}, (1,)), User(0, {},
 def test_a_user_with_nothing_to_compare_measures_what_says_nothing_or_is_skipped(spec, alike, alone, nobody):
     seen = judged([ALIKE, ALONE, NOBODY])
     assert measure(spec, seen, WHOLE)[:, 0] == pytest.approx([alike, alone, nobody])
-    # What is skipped is not defined; what is defined is the same.
+    # Skipped values are not defined; all others are the same.
     skipped = measure(f"{spec.rstrip(')')}{',' if '(' in spec else '('}undefined=skip)", seen, WHOLE)[:, 0]
     defined = {"TauAP": 1, "RBO(form=normalised)": 2, "RBO(form=extrapolated)": 2}.get(spec, 0)
     assert np.isnan(skipped).tolist() == [place >= defined for place in range(3)]
@@ -122,5 +122,5 @@ def test_data_without_ratings_have_no_order_to_compare_with(spec):
 def test_nobody_at_all_measures_nothing(name):
     assert measure(name, judged([]), 5, 10).shape == (0, 2)
     found = measure(name, judged([User(3, {}), User(0, {})]), WHOLE)
-    # A list without a judged item has no first one.
+    # A list without a judged item has no first judged item.
     assert np.isnan(found).all() if name == "JudgedDepth" else np.isfinite(found).all()

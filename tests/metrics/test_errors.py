@@ -1,4 +1,4 @@
-"""Metrics of predicted ratings: worked by hand, against scikit-learn, and by slow definitions."""
+"""Metrics of predicted ratings: by hand, compared with scikit-learn, and by slow definitions."""
 
 import math
 from dataclasses import replace
@@ -21,14 +21,14 @@ few = settings(max_examples=60)
 
 
 def predicted(rows, *, n_users=None, scale=STARS, view="full", relevance=4):
-    """Arrange rows of user, item, rating and prediction; a user's items are ranked by prediction, equal ones as they stand."""
+    """Arrange rows of user, item, rating and prediction; a user's items are ranked by prediction, equal ones in the given order."""
     rows = sorted(rows, key=lambda row: row[0])
     users = n_users or max((row[0] for row in rows), default=-1) + 1
     position = np.zeros(len(rows), dtype=np.int64)
     for user in range(users):
         own = [place for place, row in enumerate(rows) if row[0] == user and not math.isnan(row[3])]
         for rank, place in enumerate(sorted(own, key=lambda place: -rows[place][3]), start=1):
-            # Unjudged items stand in between.
+            # Unjudged items are in between.
             position[place] = rank if view == "condensed" else 2 * rank
     columns = np.array(rows, dtype=float).reshape(-1, 4).T
     return Judged(
@@ -173,25 +173,25 @@ def test_the_size_of_equal_errors_shows_only_beside_the_largest():
     weight = 1 + 1 / math.log2(3)
     assert measure("DCSE", judged)[:, 0] == pytest.approx([0.01 * weight, 4 * weight, 0])
     assert measure("SDCSE(norm=max)", judged)[:, 0] == pytest.approx([0.01 / 16, 4 / 16, 0])
-    # A single small error at the first place, and one of 2 at the third.
+    # A single small error at the first position, and one of 2 at the third.
     assert measure("SDCSE", of_users([[(5, 5.01), (4, 4), (3, 3)]]))[0, 0] == pytest.approx(1)
     late = of_users([[(5, 5), (4, 4), (5, 3)]])
     assert measure("SDCSE", late)[0, 0] == pytest.approx(0.5)
 
 
 def test_cutoffs_of_discounted_squared_errors():
-    # Errors 0, 0, 2 in order: at 2 nothing is wrong yet.
+    # Errors 0, 0, 2 in order: down to 2 there is no error.
     late = of_users([[(5, 5), (4, 4), (5, 3)]])
     assert measure("SDCSE", late, 2, 3, 9)[0] == pytest.approx([0, 0.5, 0.5])
     assert measure("DCSE", late, 2, 3, 9)[0] == pytest.approx([0, 2, 2])
 
 
 def test_errors_below_the_cutoff_are_no_part_of_the_worst_order():
-    # Errors 1, 0, 2 in order: the first two cannot stand any worse than they do.
+    # Errors 1, 0, 2 in order: the first two are already in their worst order.
     listed = {"user": [0, 0, 0], "position": [1, 2, 3], "rating": [4, 4, 5], "score": [5, 4, 3]}
     found = measure_arrays(listed, ["SDCSE@1,2,3", "SDCSE(norm=max)@2,3"], ranked=3)
     assert found["SDCSE@1"] == found["SDCSE@2"] == 1
-    # Of 1 at the first place and 4 at the third, the worst order has the 4 first.
+    # Errors of 1 at the first position and 4 at the third: the worst order has the 4 first.
     assert found["SDCSE@3"] == pytest.approx(3 / (4 + 1 / math.log2(3)))
     assert found["SDCSE(norm=max)@2"] == pytest.approx(1 / (16 + 16 / math.log2(3)))
     assert found["SDCSE(norm=max)@3"] == pytest.approx(3 / (16 + 16 / math.log2(3) + 8))
@@ -215,14 +215,14 @@ def test_ratings_sold_too_high_and_too_low():
         judged = predicted([(0, i, y, p) for i, (y, p) in enumerate(zip([3, 3, 4, 3, 5], [5, 5, 4, 4, 4], strict=True))], view=view)
         for spec, value in (("UpSell", 0.6), ("DownSell", 0.2), ("PerfectSell", 0.2)):
             assert measure(spec, judged, 5)[0, 0] == pytest.approx(value)
-            # Five of ten places are taken, and they are all there is to divide by.
+            # Only five of ten places are taken, so the sum is divided by five.
             assert measure(spec, judged, 10)[0, 0] == pytest.approx(value)
         assert measure("UpSell", judged, 2)[0, 0] == 1
         assert measure("PerfectSell(tolerance=1.0)", judged, 5)[0, 0] == pytest.approx(0.6)
 
 
 def test_an_error_that_meets_the_tolerance_is_within_it():
-    # To a computer, 3.1 - 3 is a little more than .1, and 4.3 - 4.4 a little less than -.1.
+    # In floating point, 3.1 - 3 is a little more than .1, and 4.3 - 4.4 a little less than -.1.
     judged = predicted([(0, 0, 3, 3.1), (0, 1, 3, 2.9), (0, 2, 4.4, 4.3), (0, 3, 3, 3.11)])
     for kind, value in (("UpSell", 0.25), ("DownSell", 0), ("PerfectSell", 0.75)):
         assert measure(f"{kind}(tolerance=0.1)", judged, 4)[0, 0] == value
@@ -280,7 +280,7 @@ def discounted(squares):
 
 
 def dcse(worst):
-    """DCSE@N of the N items listed, divided by what their errors, or errors of the whole scale, could come to."""
+    """DCSE@N of the N items listed, divided by the largest value for their errors or for errors as large as the scale."""
 
     def values(rows, n):
         found = []
@@ -293,7 +293,7 @@ def dcse(worst):
 
 
 def sold(counts):
-    """Share of the N items listed, of which there may be fewer."""
+    """The share among the N items listed; there may be fewer than N."""
 
     def values(rows, n):
         listed = [in_order(rows, user)[:n] for user in range(5)]
@@ -328,7 +328,7 @@ def test_practical_accuracy_is_coverage_times_accuracy():
     found = measure("PracticalAccuracy", predicted(rows, n_users=3))[:, 0]
     assert found[:2] == pytest.approx([3 / 5 * 2 / 3, 0])
     assert np.isnan(found[2])
-    # A bogus prediction raises coverage, not this.
+    # A meaningless prediction raises coverage, but not this metric.
     assert measure("PracticalAccuracy", predicted([*rows[:3], (0, 3, 1, 5), (0, 4, 2, 5), rows[5]], n_users=3))[0, 0] == 2 / 5
 
 
@@ -355,7 +355,7 @@ DEFINED = {
 @few
 @given(tables, st.integers(1, 8), st.sampled_from(["full", "condensed"]))
 def test_as_defined(rows, n, view):
-    # Unjudged items stand between the judged ones of a full ranking, and would take places at its top.
+    # In a full ranking, unjudged items are between the judged ones, and would take places at the top.
     judged = predicted(rows, n_users=5, view=view)
     for spec, values in DEFINED.items():
         np.testing.assert_allclose(measure(spec, judged, n)[:, 0], values(rows, n), rtol=0, atol=1e-12, err_msg=spec)

@@ -1,4 +1,4 @@
-"""What a metric says that it ignores is what changes none of its values: every metric is asked."""
+"""For every metric, the decisions that it declares as ignored are those that change none of its values."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ N_USERS, LISTED, JUDGED = 40, 30, 10
 
 
 def board(view: str, relevance: float) -> Judged:
-    """Judge ten items of each of 40 users, two of them not ranked among the 30 listed; some ranked ones have no score."""
+    """Judge ten items for each of 40 users; two of them are not among the 30 ranked items, and some ranked ones have no score."""
     rng = np.random.default_rng(4)
     user = np.repeat(np.arange(N_USERS, dtype=np.int32), JUDGED)
     position = np.concatenate([rng.permutation(LISTED)[:JUDGED] + 1 for _ in range(N_USERS)])

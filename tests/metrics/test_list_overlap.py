@@ -1,4 +1,4 @@
-"""How alike two lists are: worked by hand, by slow definitions, and by what any likeness must be."""
+"""How similar two lists are: by hand, by slow definitions, and by properties of any similarity."""
 
 import math
 
@@ -42,7 +42,7 @@ def test_the_order_of_common_items_decides_about_rbo_alone():
 def test_short_lists_are_compared_as_far_as_they_go():
     overlap, jaccard, rbo = compare([[1, 2]], [[1, 2, 3, 4]], 100)[0, :, 0]
     assert (overlap, jaccard) == (1 / 2, 1 / 2)
-    # All that the shorter list holds is in the longer one: as far as is known, they are the same.
+    # Every item of the shorter list is in the longer one, so as far as is known, they are the same.
     assert rbo == pytest.approx(1)
     assert compare([[1, 2]], [[2, 1]], 100)[0, 0, 0] == 1
 
@@ -54,7 +54,7 @@ def test_a_user_without_either_list_has_no_value():
 
 
 def test_the_rankings_of_a_published_metric():
-    # The orders of items that Rbo of condensed rankings is checked with, too.
+    # The same orders of items as in the test of Rbo for condensed rankings.
     for phi, value in ((0.5, 0.333333), (0.8, 0.677333), (0.9, 0.828000)):
         assert compare([[0, 1, 2, 3, 4]], [[1, 3, 0, 2, 4]], 5, phi=phi)[0, 2, 0] == pytest.approx(value, abs=5e-7)
 

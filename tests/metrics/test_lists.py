@@ -1,4 +1,4 @@
-"""Metrics of what is recommended, judged or not: worked by hand, and against slow definitions on drawn lists."""
+"""Metrics of recommended items, judged or not: by hand, and compared with slow definitions on drawn lists."""
 
 import math
 from itertools import combinations
@@ -69,7 +69,7 @@ def test_an_unrated_item_is_as_novel_as_may_be():
     known = rated([4, 2, 0], 4)
     rows = [[2], [1], [], []]
     assert measure("EPC", rows, known, 1)[:2, 0].tolist() == [1, 0.5]
-    # No rarer than the rarest item with a rating.
+    # It counts as no rarer than the rarest item with a rating.
     assert measure("MSI", rows, known, 1)[:2, 0].tolist() == [1, 1]
     assert measure("EFD", rows, known, 1)[:2, 0] == pytest.approx([math.log2(3)] * 2)
 
@@ -133,7 +133,7 @@ def test_the_distance_of_three_items():
 
 
 def test_pairs_of_distances_are_averaged():
-    # A hundred raters each, of whom items 0 and 1 share 80, 0 and 2 ten, 1 and 2 thirty: distances .2, .9 and .7.
+    # Each item has a hundred raters; items 0 and 1 share 80, 0 and 2 ten, 1 and 2 thirty: distances .2, .9 and .7.
     raters = [set(range(100)), set(range(20, 120)), {*range(20, 30), *range(100, 120), *range(200, 270)}]
     known = catalogue([(user, item) for item, users in enumerate(raters) for user in users], 300, 3)
     assert [len(a & b) for a, b in combinations(raters, 2)] == [80, 10, 30]
@@ -146,15 +146,15 @@ def test_serendipity_wants_what_is_relevant_and_not_popular():
     known = rated([9, 8, 7, 1, 1], 9)
     rows = [[0, 3, 4], [1, 0, 2], *([[]] * 7)]
     liked = [[0, 3], [2], *([[]] * 7)]
-    # Of two: item 3 is liked and neither 0 nor 1. Of three: 0, 1 and 2 are expected.
+    # At 2, item 3 is liked and is neither 0 nor 1. At 3, items 0, 1 and 2 are expected.
     assert measure("Serendipity", rows, known, 2, 3, liked=liked)[:2].tolist() == [[1 / 2, 1 / 3], [0, 0]]
 
 
 def test_the_distance_of_three_users():
-    # Users 0 and 1 share both of two items, the other pairs one of them or none: (0 + 1/2 + 1/2) / 3.
+    # Users 0 and 1 have both items in common, the other pairs one each: (0 + 1/2 + 1/2) / 3.
     rows = [[0, 1], [1, 0], [1, 2], []]
     assert measure("InterUserDistance", rows, FIVE, 2)[0, 0] == pytest.approx(1 / 3)
-    # Of first items alone, 1 is shared by users 1 and 2.
+    # Of the first items, only item 1 is common to two users, 1 and 2.
     assert measure("InterUserDistance", rows, FIVE, 1)[0, 0] == pytest.approx(2 / 3)
     assert np.isnan(measure("InterUserDistance", [[0], [], []], FIVE, 1)[0, 0])
 
@@ -258,7 +258,7 @@ def active(known):
 
 
 def of_items(worth):
-    """Average over the first items of each list what each is worth, given its raters and the catalogue."""
+    """Average the worth of the first items of each list, given an item's raters and the catalogue."""
     return lambda rows, known, liked, n: [mean([worth(raters(known)[i], known) for i in row[:n]]) for row in rows]
 
 
@@ -371,7 +371,7 @@ DEFINED = {
 def test_as_defined(world, cutoffs):
     rows, known, liked = world
     for spec, values in DEFINED.items():
-        # Without a rating in train nothing is rarer than anything, and a catalogue of one item has no spread.
+        # Without train ratings no item is rarer than another, and a catalogue of one item has no spread.
         if (spec in {"EFD", "MSI"} and not len(known.user)) or (spec == "Gini" and known.n_items == 1):
             continue
         expected = np.transpose([values(rows, known, liked, n) for n in cutoffs])

@@ -1,4 +1,4 @@
-"""Metrics with one value of all users: worked by hand, and by slow definitions."""
+"""Metrics with one value for all users: by hand, and by slow definitions."""
 
 import math
 from itertools import product
@@ -72,7 +72,7 @@ def test_items_that_are_not_ranked_follow_as_chance_would_have_it():
 
 
 def points(rows):
-    """Corners of the customer curve, L by L, of the share of each item that is relevant."""
+    """Corners of the customer curve for each L, given the share of each item that is relevant."""
     deepest = max(map(len, rows), default=0)
     hits = [sum(sum(row[:L]) for row in rows) for L in range(deepest + 1)]
     shown = [sum(min(L, len(row)) for row in rows) for L in range(deepest + 1)]

@@ -1,4 +1,4 @@
-"""Metrics with inverse propensities: worked by hand, and against their definitions written as loops, on drawn lists."""
+"""Metrics with inverse propensities: by hand, and compared with their definitions written as loops on drawn lists."""
 
 import math
 from dataclasses import replace
@@ -14,7 +14,7 @@ from metrics.rankings import STARS, built
 from recsens.errors import DesignError
 from recsens.metrics import Judged
 
-# Four items with 8, 4, 2 and no train ratings: by gamma = 1 their weights are 1, 2, 4 and, as if rated once, 8.
+# Four items with 8, 4, 2 and no train ratings: with gamma = 1, their weights are 1, 2, 4 and, as if rated once, 8.
 KNOWN = lists.rated([8, 4, 2, 0], 8)
 ROWS = [[1, 0, 3], [2]]
 RATINGS = [{1: 5, 0: 1, 2: 4}, {2: 2, 3: 4}]
@@ -87,7 +87,7 @@ def ips_ndcg(row, relevant, judged, w, n):
     if not relevant:
         return 0, 0
     found = gain(hits_of(row, relevant, n), w)
-    # The best of all orders, however long that takes.
+    # The best of all orders, found by trying all of them.
     best = max(gain(order[:n], w) for order in permutations(relevant))
     return found / gain(list(relevant)[:n], lambda _: 1), found / best
 
@@ -117,7 +117,7 @@ def test_without_an_exponent_all_items_weigh_the_same(weighted, plain):
 
 
 def test_inverse_propensities_undo_a_selection_by_popularity():
-    # Of 200 users, each likes items 0 and 1; item 1 is judged once in four times, and its train count says so.
+    # Each of 200 users likes items 0 and 1; item 1 is judged for one in four, as its train count says.
     known = lists.rated([40, 10], 40)
     rng = np.random.default_rng(0)
     ratings = [{0: 5, 1: 5} if rng.random() < 1 / 4 else {0: 5} for _ in range(4000)]

@@ -1,4 +1,4 @@
-"""What must hold of any ranking, whatever the metric's formula."""
+"""Properties that hold for any ranking, whatever the metric's formula."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -18,7 +18,7 @@ few = settings(max_examples=25)
 """Each example holds several users, hence several rankings."""
 
 fewer = settings(max_examples=8)
-"""Of what is asked of every metric with all kinds of parameters."""
+"""Number of examples for properties that are tested for every metric with many kinds of parameters."""
 
 
 @fewer
@@ -29,7 +29,7 @@ def test_values_stay_in_their_range(given, cutoffs):
         for name, params in [*METRICS, *OF_TWO_RANKINGS]:
             found = measure(written(name, params), seen, *cutoffs)
             low = -1 if "[-1" in plugins.load("metric", name).values_range else 0
-            # The sum of inverse ranks is the one without a bound of its own.
+            # The sum of inverse ranks is the only one without a bound.
             high = sum(1 / k for k in range(1, 16)) if name == "ARHR" else 1
             assert found.min() >= low - 1e-12, name
             assert found.max() <= high + 1e-12, name
@@ -44,7 +44,7 @@ def test_a_residual_is_never_negative_however_much_is_judged(phi):
 @few
 @given(populations(STARS), st.integers(1, 15), st.sampled_from([0.3, 0.8, 0.95]), st.sampled_from(["binary", "exp", "linear"]))
 def test_rbp_and_its_residual_bracket_the_truth(given, n, phi, gain):
-    # The true value: every unjudged item, and everything below, turns out to be as good or as bad as may be.
+    # The true value, if every unjudged item and everything below is as good, or as bad, as possible.
     low = measure(f"RBP(phi={phi},gain={gain})", judged(given), n)
     high = low + measure(f"RBPResidual(phi={phi})", judged(given), n)
     assert (high <= 1 + 1e-12).all()

@@ -1,4 +1,4 @@
-"""What a random order achieves on average: every formula against the mean over all orders of the targets."""
+"""The expected value of a random order: every formula, compared with the mean over all orders of the targets."""
 
 import math
 from itertools import permutations
@@ -14,12 +14,12 @@ KNOWN = (
     *("nDCG", "nDCG(gain=exp)", "nDCG(gain=linear,ideal=uncut)", "nDCG(discount=jk2)"),
 )
 
-# Five targets with ratings 5, 2, 4 and two unjudged ones; a 5 is judged and no target. Then nothing but misses, and no targets.
+# Five targets with ratings 5, 2, 4 and two unjudged ones; a 5 is judged but not a target. Then only misses, and then no targets.
 USERS = [([5, 2, 4, None, None], (5.0,)), ([1, None, None], ()), ([], (4.0,))]
 
 
 def unordered():
-    """Arrange the judged items as `at_random` takes them: position 1 for a target."""
+    """Arrange the judged items as `at_random` requires: position 1 for a target."""
     ranked = [User(len(ratings), {1: ratings[0]} if ratings else {}, out) for ratings, out in USERS]
     seen = judged(ranked)
     user, rating, position = [], [], []
@@ -59,7 +59,7 @@ def test_the_formula_is_the_mean_over_all_orders(spec):
 
 
 def test_of_five_targets_two_are_relevant():
-    # Of the three first, 3 · 2/5 are hits on average; three relevant items are known.
+    # Of the first three, 3 · 2/5 are hits on average; there are three relevant items.
     assert built("P").at_random(unordered(), (3,))[0] == pytest.approx(2 / 5)
     assert built("R").at_random(unordered(), (3,))[0] == pytest.approx(3 * 2 / 5 / 3)
     # A list of five cannot fill ten places.

@@ -1,4 +1,4 @@
-"""No value leaves the range that its metric declares, not by the last bit of a sum either; and no error is hidden by that."""
+"""No value leaves the range that its metric declares, not even by rounding; and this hides no error."""
 
 import numpy as np
 import pytest
@@ -135,7 +135,7 @@ def test_a_rating_rounded_to_nine_decimals_is_on_its_scale():
 
 
 def test_a_value_far_above_its_bound_is_refused_and_not_lowered():
-    # Two hits in the first place: half of them is all that a ranking could hold there.
+    # Two hits at the first position: a ranking could have only one there.
     twice = Judged(np.zeros(2, np.int32), np.array([1, 1]), np.array([5.0, 5.0]), np.array([9]), STARS, 4)
     for spec in ("nDCG", "RBP", "RBPResidual(phi=0.3)"):
         with pytest.raises(DataError, match=r"has the value .* allows at most .*: the positions contradict each other"):

@@ -1,4 +1,4 @@
-"""Metrics of predictions that look at some test ratings: as if the others were not in the test set."""
+"""Prediction metrics restricted to some test ratings treat the others as if they were not in the test set."""
 
 import numpy as np
 import pytest

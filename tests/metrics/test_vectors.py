@@ -66,7 +66,7 @@ def test_the_worked_ranking_against_each_ideal(ideal, value):
 def test_the_worked_ranking_without_a_cutoff():
     for spec, value in (("Rprec", 2 / 4), ("R", 3 / 4), ("SetP", 3 / 10), ("SetF", 3 / 7), ("AP", 0.46875), ("Bpref", 0.5)):
         assert measure(spec, judged([A]), WHOLE)[0, 0] == pytest.approx(value)
-    # F = 3 P R / (2 P + R) weighs recall twice.
+    # F = 3 P R / (2 P + R) gives recall twice the weight.
     assert measure("SetF(beta=2)", judged([A]), WHOLE)[0, 0] == pytest.approx(3 * 0.3 * 0.75 / (2 * 0.3 + 0.75))
 
 
@@ -121,7 +121,7 @@ def test_area_under_the_curve_of_six_pairs():
 @pytest.mark.parametrize(
     ("n", "full", "condensed"),
     [
-        # Four relevant items of twelve, of seven when condensed: one above eight others, or three, and the rest by chance.
+        # Four of twelve items are relevant, of seven when condensed: one is above eight others (or three), the rest is by chance.
         (1, (8 + 3 * 8 / 2) / 32, (3 + 3 * 3 / 2) / 12),
         # Full: 8 and 6, then two among six others. Condensed, at rank 4 of 5: 3 and 2, then two beside one.
         (4, (8 + 6 + 2 * 6 / 2) / 32, (3 + 2 + 2 * 1 / 2) / 12),
@@ -163,7 +163,7 @@ def test_condensing_counts_the_ranked_judged_items():
     assert seen.n_relevant.tolist() == [4, 0, 1, 1]
 
 
-# Unary feedback, as in a tutorial on MLlib: six labels and hits at 1 and 2 of 3; three labels and hits at 2 and 4 of 5.
+# Unary feedback, as in a tutorial on MLlib: six labels with hits at 1 and 2 of 3; three labels with hits at 2 and 4 of 5.
 
 UNARY = [
     User(3, {1: NAN, 2: NAN}, (NAN,) * 4),

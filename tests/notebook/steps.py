@@ -1,4 +1,4 @@
-"""A study run through the workflow's steps, in one process: what the front is held against."""
+"""A study run through the workflow's steps in one process, with which the Python interface is compared."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

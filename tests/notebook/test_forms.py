@@ -1,4 +1,4 @@
-"""What people hold is taken as it is: every form of the same scores and ratings gives the same values."""
+"""Every accepted form of the same scores and ratings gives the same values."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ RR = (1 + 1 + 1 / 3) / 3
 
 
 class Streaming:
-    """A table of another library, of which only Arrow's stream is known, as of polars."""
+    """A table of another library that only offers Arrow's stream, as polars does."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self.table = pa.Table.from_pandas(frame, preserve_index=False)

@@ -1,4 +1,4 @@
-"""The front from Python: what it takes, what it tells, what it refuses."""
+"""The Python interface: what it accepts, what it reports, and what it refuses."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ DATA = "simulated(users=40,items=100,ratings=950)"
 
 
 class Products(Recommender):
-    """Notes on how many threads BLAS runs where it learns and scores."""
+    """Records how many threads BLAS uses in fitting and scoring."""
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Recommender:
         self._learned = {"fit": blas_threads()}

@@ -1,4 +1,4 @@
-"""The notebooks of the documentation run from top to bottom, and show something in every cell that ends in a value."""
+"""The notebooks of the documentation run from top to bottom, and every cell that ends in a value shows something."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The pages for newcomers are true: programs run, messages are printed as quoted, components can be built."""
+"""The pages for newcomers are correct: programs run, messages are quoted as printed, and components can be built."""
 
 import ast
 import doctest
@@ -21,7 +21,7 @@ SOURCES = Path(recsens.__file__).parent
 
 
 def rows(page: str, *, under: str = "", but: str = "\0") -> list[list[str]]:
-    """Read the rows of all tables of a page, or of those of one heading, or of all headings but one."""
+    """Read the rows of all tables of a page, of those under one heading, or of those under all headings but one."""
     parts = re.split(r"^## ", (DOCS / page).read_text(encoding="utf-8"), flags=re.MULTILINE)
     chosen = [part for part in parts if part.startswith(under) and not part.startswith(but)]
     found = [line for part in chosen for line in re.findall(r"^\| (.+) \|$", part, re.MULTILINE)]
@@ -51,7 +51,7 @@ def test_the_page_tells_of_every_call():
 
 @cache
 def texts() -> list[str]:
-    """List every text of the sources but docstrings, with a sign in place of what is put in when it is printed."""
+    """List every text in the sources except docstrings, with a sign instead of the parts that vary."""
     found = []
     for path in SOURCES.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))

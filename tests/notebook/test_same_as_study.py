@@ -1,4 +1,4 @@
-"""The front gives the numbers of a study, to the last bit: the same random streams, the same users, the same tests."""
+"""The Python interface gives a study's numbers to the last bit: same random streams, same users, same tests."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def by_front(design: dict[str, Any], systems: tuple[str, str], metrics: list[str
     """Run the chain of calls on every fold."""
     ratings = recsens.load(DATA, seed=seed)
     if "filter" in design:
-        # One after another, as one does in a notebook: the same as the chain.
+        # Filters one after another, as in a notebook, equal the chain.
         for link in design["filter"].split("+"):
             ratings = recsens.filter(ratings, link)
     ranking = {name: design[name] for name in ("targets", "nc", "ties", "relevance") if name in design}
@@ -57,7 +57,7 @@ def by_front(design: dict[str, Any], systems: tuple[str, str], metrics: list[str
 
 
 def by_study(design: dict[str, Any], systems: tuple[str, str], metrics: list[str], seed: int) -> Found:
-    """Run the same as a study."""
+    """Run the same experiment as a study."""
     study = {
         "title": "t",
         "seed": seed,
@@ -69,7 +69,7 @@ def by_study(design: dict[str, Any], systems: tuple[str, str], metrics: list[str
 
 
 def assert_holds(frame: pd.DataFrame, rows: Rows, *, but: frozenset[str] = frozenset()) -> None:
-    """Assert that a frame says what rows say, in all columns that both have but for a study's own spelling of options."""
+    """Assert that a frame equals rows in all columns that both have, except for a study's own spelling of options."""
     assert len(frame) == len(rows)
     but |= {each.column for each in DESIGN if each.kind is not None}
     shared = [name for name in frame.columns if name in rows[0] and name not in but]
@@ -89,7 +89,7 @@ def test_the_front_gives_the_numbers_of_a_study(tmp_path, monkeypatch, design, s
     in_order = sorted(study.summary, key=lambda row: metrics.index(_short(row["metric"])))
     assert [label for label, _ in summary.index] == [row["system"] for row in in_order]
     assert summary["definition"].tolist() == [row["metric_full"] for row in in_order]
-    # What a summary does not look at has its default there, and is told by the comparison.
+    # Decisions that do not affect a summary have their default there; the comparison gives their values.
     assert_holds(summary, in_order, but=frozenset(decision(key).full_column for key in testing))
     assert {"value", "n_users", "effective_users", "full", "reduced", "user_coverage", "split", "seed"} <= set(summary.columns)
 

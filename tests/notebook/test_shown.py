@@ -1,4 +1,4 @@
-"""Results print in ten lines, and a notebook shows them with a style sheet of their own."""
+"""Results print in at most ten lines, and a notebook shows them with a separate style sheet."""
 
 import re
 import subprocess
@@ -45,7 +45,7 @@ def results() -> dict[str, object]:
 
 
 def depths(style: str) -> Iterator[int]:
-    """Count the braces that are open after each one that closes."""
+    """Count the open braces after each closing brace."""
     depth = 0
     for brace in re.findall(r"[{}]", style):
         depth += 1 if brace == "{" else -1
@@ -73,7 +73,7 @@ def test_a_notebook_shows_a_result_in_its_own_style(results: dict[str, object], 
     assert 'data-jp-theme-light="false"' in style
     assert style.count("{") == style.count("}")
     assert all(depth > 0 for depth in depths(style.partition("<style>")[2].strip()[:-1]))
-    # No rule reaches what is not recsens': all are nested, and none is about the whole page.
+    # No rule affects other content of the page: all are nested, and none applies to the whole page.
     assert ":root" not in style
     assert "<kNN>" not in body
 

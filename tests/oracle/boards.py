@@ -1,4 +1,4 @@
-"""Random rankings and judgements, as trec_eval reads them, as positions and as rows."""
+"""Random rankings and judgements in trec_eval's form, as positions and as rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Table = dict[str, dict[str, float]]
 
 @dataclass(frozen=True, eq=False)
 class Rankings:
-    """Random rankings, ties broken; some empty, some short, some of users without a relevant or without a judged item."""
+    """Random rankings without ties; some are empty, some short, some belong to users without relevant or judged items."""
 
     ratings: np.ndarray
     """Shape (n_users, n_items); 0 where an item is not judged."""
@@ -54,7 +54,7 @@ class Rankings:
 
     @cache  # noqa: B019 - boards live as long as their tests
     def qrels(self, least: int = 1, *, binary: bool = False) -> dict[str, dict[str, int]]:
-        """Ratings as grades, lower ones as grade 0, of users with a judged item; 0 and 1 alone where binary."""
+        """Ratings of users with a judged item as grades, with lower ones as grade 0; only 0 and 1 if binary."""
         grades = np.where(self.ratings >= least, 1 if binary else self.ratings, 0)
         return {
             user: {f"i{item:03}": int(grades[int(user), item]) for item in np.flatnonzero(self.ratings[int(user)])}
@@ -63,7 +63,7 @@ class Rankings:
 
     @cache  # noqa: B019
     def run(self, view: str = "full") -> Table:
-        """Scores that fall with the position; only judged items where condensed; an empty list is none."""
+        """Scores that fall with the position; if condensed, only judged items; an empty list is left out."""
         kept = self.positions * ((self.ratings > 0) if view == "condensed" else 1)
         return {f"{u}": {f"i{i:03}": 1000.0 - row[i] for i in np.flatnonzero(row)} for u, row in enumerate(kept) if row.any()}
 

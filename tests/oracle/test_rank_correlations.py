@@ -34,7 +34,7 @@ def judged() -> Judged:
 
 
 def each(judged: Judged, theirs, otherwise: float, *, by_score: bool) -> list[float]:
-    """Ask another library of each user's scores (or places) and ratings; it says NaN where there is nothing to say."""
+    """Compute each user's value with another library from scores (or positions) and ratings; NaN if it is undefined."""
     found = []
     for user in range(N_USERS):
         mine = (judged.user == user) & (judged.position > 0)
@@ -61,6 +61,6 @@ def area(scores: np.ndarray, ratings: np.ndarray) -> float:
 def test_pairs_and_ranks_are_those_of_scipy_and_scikit_learn(judged, name, theirs, otherwise, ties):
     found = plugins.build("metric", f"{name}(ties={ties})").measure(judged, (WHOLE,))[:, 0]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # scipy's, where all values are alike
+        warnings.simplefilter("ignore")  # scipy warns if all values are equal
         expected = each(judged, theirs, otherwise, by_score=ties == "score")
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)

@@ -1,4 +1,4 @@
-"""Second opinions of scikit-learn on runs and judgements: its convention on whole rankings, and errors of predicted ratings."""
+"""Comparison with scikit-learn on runs and judgements: its convention on whole rankings, and prediction errors."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ N_USERS, N_ITEMS = 100, 20
 
 @pytest.fixture(scope="module")
 def board() -> tuple[np.ndarray, np.ndarray]:
-    """Scores that all differ, and ratings, 0 where there is none, shape (n_users, n_items); some users like nothing."""
+    """Scores without ties, and ratings (0 if there is none), shape (n_users, n_items); some users like nothing."""
     rng = np.random.default_rng(0)
     ratings = rng.choice([0, 1, 2, 3, 4, 5], (N_USERS, N_ITEMS), p=[0.5, 0.1, 0.1, 0.1, 0.1, 0.1])
     ratings[:, 0] = np.maximum(ratings[:, 0], 1)
@@ -32,7 +32,7 @@ def test_its_convention_on_whole_rankings(board):
     assert len(found.per_user) == N_USERS
     for values, score, rating in zip(found.per_user.values(), *board, strict=True):
         expected = [ndcg_score([rating], [score], k=k) for k in (3, 10, None)]
-        # Without a relevant item it warns, and says 0.
+        # Without a relevant item it warns, and returns 0.
         expected.append(average_precision_score(rating >= 4, score) if (rating >= 4).any() else 0.0)
         assert list(values.values()) == pytest.approx(expected, abs=1e-9)
 

@@ -1,8 +1,8 @@
-"""Values computed from the equations by a second, independent implementation, which was written without a look at this one.
+"""Comparison with a second, independent implementation of the equations, written without looking at this one.
 
-``vectors.json`` holds small cases under twelve headings: what goes in, and what the papers' equations or the other tools' sources
-make of it. Here the same goes through the code that a user reaches: `measure`, `evaluate`, and the tables of a study. Where recsens
-decides otherwise on purpose, the test says so and asserts what recsens decides.
+``vectors.json`` contains small cases under twelve headings: the input, and the values that follow from the papers' equations or
+from other tools' sources. The tests pass the same input to the code that users call: `measure`, `evaluate`, and the tables of a
+study. If recsens deliberately differs, the test says so and asserts recsens's value.
 """
 
 import json
@@ -47,14 +47,14 @@ def cases(heading: str) -> pytest.MarkDecorator:
 
 
 def assert_same(found: Mapping[str, float], expected: Mapping[str, float | None]) -> None:
-    """Compare values by name; None is an undefined one."""
+    """Compare values by name; None is an undefined value."""
     wanted = {name: math.nan if value is None else value for name, value in expected.items()}
     assert dict(found) == pytest.approx(wanted, rel=WITHIN, abs=WITHIN, nan_ok=True)
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in an empty folder, whose files need not outlast a crash."""
+    """Work in an empty folder whose files need not survive a crash."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("os.fsync", lambda _: None)
     return tmp_path
@@ -64,7 +64,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def of_predictions(given: Case, metrics: list[str], orders: list[list[int]]) -> dict[str, np.ndarray]:
-    """Measure one user's predictions in each of some orders, as if each were another user's."""
+    """Measure one user's predictions in several orders, each as if it belonged to a different user."""
     order = np.array(orders, dtype=np.int64).reshape(len(orders), -1)
     columns = {"rating": given["ratings"], "score": given["scores"]}
     return measure(
@@ -107,7 +107,7 @@ def test_shares_of_ratings_sold_too_high_too_low_and_as_they_are(given, expected
     assert_same({name: next(v for k, v in found.items() if k.startswith(kinds[name]))[0] for name in kinds}, expected)
 
 
-# 3: the mean difference of users that weigh differently
+# 3: the mean difference of users with different weights
 
 
 @cases("3_weighted_mean_difference")
@@ -125,7 +125,7 @@ def test_the_difference_of_weighted_means_its_interval_and_its_tests(given, expe
     for row in (by_t, by_swaps):
         found = {"n": row["users"], "mean": row["difference"], "low": row["low"], "high": row["high"]}
         assert_same(found, {name: expected[name] for name in found})
-        # Of nobody, Kish's number is 0 here; the equation divides 0 by 0.
+        # Without users, Kish's number is 0 here; the equation divides 0 by 0.
         assert_same({"kish": row["effective_users"]}, {"kish": expected["kish"] or 0})
     assert_same({"p": by_t["p_value"]}, {"p": expected["p"]})
     # A single user is not tested here, whatever the swaps.
@@ -137,7 +137,7 @@ def test_the_difference_of_weighted_means_its_interval_and_its_tests(given, expe
         assert_same({"t": t, "se": by_t["difference"] / t}, {name: expected[name] for name in ("t", "se")})
 
 
-# 4: coverage, and how many users of equal weight say as much
+# 4: coverage, and the number of effective users
 
 
 @cases("4_kish")
@@ -147,7 +147,7 @@ def test_effective_number_of_users(given, expected, folder):
     study.positions({"train": [1] * n, "test": weights, "targets": [1] * n, "scored": [1] * n})
     measured = study.measured()
     [counted] = study.counted(measured)
-    # Where nobody weighs anything it is 0 here; the equation divides 0 by 0.
+    # If all weights are zero, it is 0 here; the equation divides 0 by 0.
     wanted = {"kish": expected["kish"] or 0}
     assert_same({"kish": counted["effective_users"]}, wanted)
     assert_same({"kish": study.outcomes(measured).summary()[0]["effective_users"]}, wanted)
@@ -157,7 +157,7 @@ def test_effective_number_of_users(given, expected, folder):
 def test_coverage_is_over_users_who_have_something_to_cover(given, expected, folder):
     lengths = given["lengths"]
     to_cover = given["has_something_to_cover"] or [1] * len(lengths)
-    # A user left out has no targets or, where there is a list, is not averaged.
+    # A user who is left out has no targets or, if there is a list, is not averaged.
     averaged = [int(own or not length) for own, length in zip(to_cover, lengths, strict=True)]
     targets = [max(length, 12) * own for own, length in zip(to_cover, lengths, strict=True)]
     study = Written.of(f"P@{given['d']}")
@@ -189,7 +189,7 @@ def test_coverage_under_one_relevant_is_over_ratings(given, expected, folder):
 
 
 def sides_of(train: list[list[int]], test: list[list[float]], n_items: int) -> tuple[Interactions, Interactions]:
-    """Return train and test set of users, item and rating a row."""
+    """Return train and test sets of users, one row per item and rating."""
     n_users = int(max([row[0] for row in [*train, *test]], default=0)) + 1
     found = []
     for given in (train, test):
@@ -214,7 +214,7 @@ def test_expected_precision_of_a_random_order(given, expected, folder):
     if "equation_4_4_as_printed" not in expected:
         assert_same({"exact": math.nan if found["users_averaged"] == 0 else found["expected_random_precision"]}, expected)
     else:
-        # The printed equation knows no cut-off: places that fewer targets than n leave empty are not in it.
+        # The printed equation ignores empty places, which arise if there are fewer targets than the cut-off.
         [size] = given["targets"]
         assert size < given["n"] or expected["exact"] == expected["equation_4_4_as_printed"]
         assert_same({"printed": found["expected_random_precision"]}, {"printed": expected["equation_4_4_as_printed"]})
@@ -225,7 +225,7 @@ def test_expected_precision_of_a_random_order(given, expected, folder):
 
 
 def evaluated(run: Table, qrels: Table, metrics: list[str], **options: Any) -> Evaluation:
-    """Evaluate with a bystander who has a relevant item: where there is none in the whole file, a threshold is refused."""
+    """Evaluate with an additional user who has a relevant item: a threshold is refused if no item in the file is relevant."""
     seen, liked = {"bystander": {"y": 1.0}}, {"bystander": {"y": 5}}
     return evaluate(rows({**run, **seen}), rows({**qrels, **liked}), metrics, scale=SCALE, **options)
 
@@ -352,7 +352,7 @@ def test_items_are_cut_into_percentiles_by_falling_popularity(given, expected):
 
 
 def counts_of(study: Written) -> list[dict[str, float]]:
-    """Return the numbers of counted.csv under each design."""
+    """Return the counts in counted.csv under each design."""
     names = {"test": "test_ratings", "lost": "lost_ratings", "lost_share": "share_lost"}
     same = ("averaged", "with_test", "with_relevant")
     return [
@@ -362,7 +362,7 @@ def counts_of(study: Written) -> list[dict[str, float]]:
 
 @cases("10_population")
 def test_users_averaged_those_who_can_score_and_ratings_lost(given, expected, folder):
-    # Each user's ratings are of items of their own: the first ones in train.
+    # No two users rate the same item; each user's first ratings are in train.
     train = [[user, item, 3] for item, user in enumerate(given["train_user"])]
     judged = zip(given["test_user"], given["test_rating"], strict=True)
     test = [[user, len(train) + item, rating] for item, (user, rating) in enumerate(judged)]
@@ -373,7 +373,7 @@ def test_users_averaged_those_who_can_score_and_ratings_lost(given, expected, fo
 
 
 def timed(times: list[int]) -> Interactions:
-    """Return one user's interactions at some times."""
+    """Return one user's interactions at given times."""
     n = len(times)
     codes = {"user": np.zeros(n, dtype=np.int32), "item": np.arange(n, dtype=np.int32)}
     keys = {"user_keys": np.zeros(1, dtype=np.int64), "item_keys": np.arange(n, dtype=np.int64)}
@@ -384,7 +384,7 @@ def timed(times: list[int]) -> Interactions:
 def test_the_latest_interactions_are_the_test_set(given, expected):
     split = plugins.build("split", f"temporal(ratio={1 - given['share']})")
     if not any(expected["test"]):
-        # What the equation leaves without a test rating is refused here.
+        # If the equation leaves no test rating, the split is refused here.
         with pytest.raises(DesignError, match="leaves the test set empty"):
             split.roles(timed(given["time"]), 0, STREAM)
         return
@@ -422,7 +422,7 @@ def test_exponential_gains_never_exceed_the_ideal(given, expected):
     [[value]] = found.values()
     assert value <= 1
     if expected["ndcg"] is None:
-        # Without a gain the equation divides 0 by 0, and such a user counts 0 here.
+        # Without a gain, the equation divides 0 by 0; such a user counts as 0 here.
         assert value == 0
         return
     assert_same({"ndcg": value, "digits": value}, {"ndcg": expected["ndcg"], "digits": float(expected["digits"])})
@@ -432,7 +432,7 @@ def test_exponential_gains_never_exceed_the_ideal(given, expected):
 
 
 def list_values(given: Case, metrics: dict[str, str], **options: Any) -> dict[str, float] | None:
-    """Evaluate the list of one user by some metrics; None where the user is not averaged."""
+    """Evaluate one user's list by some metrics; None if the user is not averaged."""
     run = {item: -float(place) for place, item in enumerate(given["list"])}
     found = evaluated({"u": run}, {"u": given["test"]}, list(metrics.values()), **options).per_user.get("u")
     return None if found is None else {name: found[label] for name, label in metrics.items()}
@@ -451,7 +451,7 @@ def test_gains_of_lenskit(given, expected):
     }
     found = list_values(given, metrics, convention="lenskit")
     if not given["test"]:
-        # Nobody without a judgement is averaged.
+        # Users without a judgement are not averaged.
         assert found is None
         return
     assert found is not None
@@ -466,7 +466,7 @@ def test_gains_and_hits_of_elliot(given, expected):
     metrics = {"elliot_ndcg": f"nDCG@{given['n']}", "elliot_precision": f"Precision@{given['n']}"}
     found = list_values(given, metrics, convention="elliot", relevance=given["elliot_threshold"])
     if expected["elliot_ndcg"] is None or not given["list"]:
-        # Elliot averages the users it has a list of; the equation alone gives an empty list 0.
+        # Elliot averages users with a list; the equation alone gives an empty list 0.
         assert found is None
         return
     assert found is not None
@@ -474,7 +474,7 @@ def test_gains_and_hits_of_elliot(given, expected):
 
 
 TIES_MATTER = {1, 2, 4}
-"""Places of the cases of scikit-learn whose ties decide the value."""
+"""Indices of the scikit-learn cases in which ties affect the value."""
 
 
 @pytest.mark.parametrize("nth", range(len(VECTORS["12_sklearn"])))

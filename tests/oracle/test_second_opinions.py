@@ -1,4 +1,4 @@
-"""Second opinions: trec_eval, gdeval and ir_measures on 2,000 random rankings, empty and short ones among them."""
+"""Comparison with trec_eval, gdeval and ir_measures on 2,000 random rankings, including empty and short ones."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from recsens.metrics import WHOLE, Judged
 N_USERS, N_ITEMS, DEPTHS = 1000, 50, (1, 3, 5, 10, 30, 100)
 THEIRS = CONVENTIONS["trec_eval"].metrics
 
-# What trec_eval computes besides: texts, of which there is no mean. The name of the run, and the grades of its first items.
+# Other output of trec_eval, which is text and has no mean: the name of the run, and the grades of its first items.
 NOT_NUMBERS = {"runid", "relstring"}
 
 
@@ -43,7 +43,7 @@ def test_cases_that_matter_are_among_the_rankings(rankings):
     assert (~judged & (listed > 0)).sum() >= 50
 
 
-# Files of both tools: users, names of metrics, whom a value is of
+# Output of both tools: users, names of metrics, values
 
 
 def names_of(metric: Theirs, depths: Iterable[int]) -> list[str]:
@@ -57,7 +57,7 @@ def names(depths: Iterable[int]) -> list[str]:
 
 
 def is_geometric(name: str) -> bool:
-    """Whether trec_eval prints no value of single users; to Python it gives their logarithms."""
+    """Whether trec_eval prints no values of single users; in Python, it returns their logarithms."""
     return name.startswith("gm_")
 
 
@@ -69,9 +69,9 @@ def trec_evals_values(qrels: Table, run: Table, least: int, depths: Iterable[int
 
 @cache
 def both(seed: int, grades: str) -> tuple[Evaluation, dict[str, dict[str, float]]]:
-    """All of trec_eval's metrics by its convention, and each user's values by it."""
+    """All of trec_eval's metrics under its convention, and each user's values from trec_eval."""
     drawn = Rankings.draw(seed, N_USERS, N_ITEMS)
-    # Grades may be higher for some of the relevant items, or for items that are not relevant, too.
+    # Grades may differ among relevant items, and non-relevant items may have grades too.
     least, qrels = {
         "binary": (1, drawn.qrels(least=4, binary=True)),
         "graded": (1, drawn.qrels(least=4)),
@@ -119,7 +119,7 @@ def test_all_users_together_have_the_value_of_trec_eval(seed, grades, metric):
 def test_rankings_of_any_shape_have_the_values_of_trec_eval(seed, n_users, n_items, share, binary):
     drawn = Rankings.draw(seed, n_users, n_items, share)
     qrels, run, depths = drawn.qrels(least=3, binary=binary), drawn.run(), (1, 2, 5)
-    # Neither tool has anything to say where no user is in both files, or nothing is relevant.
+    # Neither tool has a value if no user is in both files, or if nothing is relevant.
     assume(set(qrels) & set(run) and any(map(any, (items.values() for items in qrels.values()))))
     found = evaluate(rows(run), rows(qrels), names(depths), convention="trec_eval", least_matched=0)
     theirs = trec_evals_values(qrels, run, 1, depths)
@@ -157,13 +157,13 @@ def test_condensed_lists_are_those_of_which_ir_measures_reads_the_judged_items_o
 
 
 def ir_measures_values(measures: dict, qrels: Table, run: Table) -> defaultdict[tuple[str, str], float]:
-    """Values by user and name; 0 where there is none."""
+    """Return values by user and name, and 0 if there is none."""
     return defaultdict(
         float, {(m.query_id, measures[m.measure]): m.value for m in ir_measures.iter_calc(list(measures), qrels, run)}
     )
 
 
-# Positions, as a study has them: users without a list count, as 0
+# Positions, as in a study: users without a list count as 0
 
 
 def ours(spec: str, judged: Judged, cutoffs: tuple[int, ...] = DEPTHS) -> np.ndarray:
@@ -171,7 +171,7 @@ def ours(spec: str, judged: Judged, cutoffs: tuple[int, ...] = DEPTHS) -> np.nda
 
 
 def assert_same(found: np.ndarray, rankings: Rankings, expected: list[list[float]], within: float = 1e-9) -> None:
-    """Compare users with a judged item, and see that all others have 0."""
+    """Compare users with a judged item, and check that all others have 0."""
     judged = rankings.ratings.any(axis=1)
     np.testing.assert_allclose(found[judged], expected, rtol=0, atol=within)
     assert not found[~judged].any()
@@ -216,7 +216,7 @@ def test_what_trec_eval_reads_whole_is_the_same(rankings, view, theirs, spec):
 
 
 def test_inferred_precision_of_a_pool_of_all_items_is_that_of_trec_eval(rankings):
-    # To trec_eval, a grade of -1 is an item in the pool that nobody judged.
+    # For trec_eval, a grade of -1 marks an item in the pool that nobody judged.
     pool = {f"i{item:03}": -1 for item in range(N_ITEMS)}
     qrels = {user: {**pool, **items} for user, items in rankings.qrels(least=4).items()}
     assert_same(ours("infAP", rankings.judged(), (WHOLE,)), rankings, of_all(qrels, rankings.run(), "infAP", ["infAP"]))

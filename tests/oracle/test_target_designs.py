@@ -1,4 +1,4 @@
-"""Selections of target items on MovieLens 1M against what Bellogín (2012, chapter 4) derives and finds."""
+"""Selections of target items on MovieLens 1M, compared with what Bellogín (2012, chapter 4) derives and finds."""
 
 from collections.abc import Callable
 from functools import cache
@@ -68,7 +68,7 @@ class Lab:
 
 
 def everybody(listed: np.ndarray) -> np.ndarray:
-    """Average all users, those whom nothing is ranked for too."""
+    """Average all users, including those for whom nothing is ranked."""
     return np.ones(len(listed), dtype=bool)
 
 
@@ -115,7 +115,7 @@ def test_all_relevant_of_a_random_ranking_is_the_density_of_relevance(lab, targe
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("n", [99, 999])
 def test_all_relevant_bounds_one_relevant(lab, system, n):
-    """Equation 4.2, where the rankings of a user share their non-relevant targets."""
+    """Equation 4.2, if a user's rankings share their non-relevant targets."""
     every = lab.ranked(system, f"ar(items=test,n={n})").positions
     liked = (every["rating"] >= RELEVANCE).filled(fill_value=False)
     of_user = np.bincount(every["user"][liked])
@@ -129,7 +129,7 @@ def test_all_relevant_bounds_one_relevant(lab, system, n):
 
 @pytest.mark.slow
 def test_percentiles_and_uniform_tests_take_the_advantage_of_popularity_and_leave_that_of_neighbours(lab):
-    """Figure 4.7: popularity falls towards random, the neighbours stay well above; in units of a random ranking's precision."""
+    """Figure 4.7, in units of a random ranking's precision: popularity falls towards random, neighbours stay well above."""
     uniform = "uniform(sigma=0.2,epsilon=0.2)"
     designs = {"1R": ("one_r(items=test,n=99)",), "P1R": ("p1r(n=99)",), "U1R": ("u1r(n=99)", uniform)}
     popularity = {name: lab.one_rp("popularity", *design) * 100 for name, design in designs.items()}

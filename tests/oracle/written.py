@@ -1,4 +1,4 @@
-"""Studies of rankings that are written down: the files of positions, and the tables that the steps make of them."""
+"""Studies with given rankings: the files of positions, and the tables that the steps make from them."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from recsens.vocabulary import State
 
 ADDRESSES = {"S": parse("simulated")}
 SYSTEMS = {"A": "popularity", "B": "random"}
-"""Their names alone matter, unless they rank."""
+"""Only their names matter, unless they rank."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A study of one fold of the folder the process is in, whose systems rank alike."""
+    """A study of one fold in the working directory, whose systems rank in the same way."""
 
     study: Study
 
     @classmethod
     def of(cls, metric: str, *, names: str = "A", vary: Mapping[str, Any] | None = None, **decisions: object) -> Written:
-        """Take a study of some systems by one metric, and the decisions of its designs."""
+        """Make a study of some systems by one metric, with the decisions of its designs."""
         systems = {name: SYSTEMS[name] for name in names}
         content = {"title": "t", "datasets": {"S": "simulated"}, "systems": systems, "metrics": [metric]}
         return cls(Study.model_validate({**content, "design": decisions, "vary": vary or {}}))
@@ -65,18 +65,18 @@ class Written:
 
     @property
     def cells(self) -> list[Cell]:
-        """Each ranking as each design looks at it."""
+        """Each ranking under each design."""
         looks = dict.fromkeys((design.view, design.relevance) for design in self.designs)
         return [Cell(str(folder), *look) for folder in self.folders for look in looks]
 
     @property
     def depths(self) -> list[int]:
-        """Depths that users' lengths of lists do not say."""
+        """Depths at which the lists of single ratings are counted; none if each user has one ranking."""
         units = {plugins.build("targets", design.targets).unit for design in self.designs}
         return [self.metric.cutoff] if "rating" in units else []
 
     def positions(self, users: Mapping[str, Any], by_rating: Mapping[str, Any] | None = None) -> None:
-        """Write what is known of the users, and the ranking of each relevant rating, or no judged item."""
+        """Write the users' counts, and the ranking of each relevant rating, or no judged item."""
         n = 0 if by_rating is None else len(by_rating["user"])
         unknown = {name: [None] * n for name in ("score", "above", "tied")}
         rows = {"user": [], "item": range(n), "rating": [5.0] * n, "position": [], "state": [State.SCORED] * n, **unknown}
@@ -95,7 +95,7 @@ class Written:
             rank(**sources, **made, design=design, origin=Origin(1, "x", "repeat-0"))
 
     def measured(self, values: Sequence[np.ndarray] | None = None) -> Measured:
-        """Count the users and measure the rankings; or take values that are given, one array of (n_users,) a system."""
+        """Count the users and measure the rankings, or take given values, one array of shape (n_users,) per system."""
         by_folder = {folder: [cell for cell in self.cells if cell.ranking == str(folder)] for folder in self.folders}
         files = {
             "rankings": [PositionFiles(*RankingFiles.within(folder)[:2], "dataset.json") for folder in by_folder],
@@ -110,7 +110,7 @@ class Written:
         return Measured({self.metric.metric.spec.slug: "m.parquet"}, "population.parquet")
 
     def outcomes(self, measured: Measured) -> Outcomes:
-        """Return what summary.csv and comparisons.csv hold."""
+        """Return the content of summary.csv and comparisons.csv."""
         return Outcomes(self.study, ADDRESSES, measured)
 
     def counted(self, measured: Measured) -> list[dict[str, Any]]:
@@ -119,7 +119,7 @@ class Written:
 
 
 def write_sides(train: Interactions, test: Interactions) -> dict[str, Any]:
-    """Write both sides of a split as the steps before do; return the files by what steps call them."""
+    """Write both sides of a split as earlier steps do; return the files by the names that steps use."""
     both = np.lexsort((np.concatenate([train.item, test.item]), np.concatenate([train.user, test.user])))
     columns = {name: np.concatenate([getattr(train, name), getattr(test, name)])[both] for name in ("user", "item", "rating")}
     data = Interactions(**columns, timestamp=None, user_keys=train.user_keys, item_keys=train.item_keys, scale=train.scale)

@@ -49,7 +49,7 @@ def test_a_percentile_without_ratings_is_left_out():
 
 
 def test_users_left_out_do_not_weigh_in_a_percentile():
-    # Without the second user the first percentile holds one rating, which hits, and the second none.
+    # Without the second user, the first percentile has one rating, which is a hit, and the second has none.
     found = fold([[1.0, 0.0], [0.0, 0.5]], [[1, 3], [0, 2]], admitted=[True, False])
     assert found.mean("full") == pytest.approx(1.0)
 

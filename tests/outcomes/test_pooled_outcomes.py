@@ -1,4 +1,4 @@
-"""From measures on disk to outcomes: one value of all users, and users for whom a metric is not defined."""
+"""From measures on disk to outcomes: metrics with one value for all users, and users for whom a metric is not defined."""
 
 import math
 from pathlib import Path
@@ -25,7 +25,7 @@ from recsens.vocabulary import State
 
 X = math.nan
 
-# Three users of four items; a row a judged item: user, item, rating, score (X: not ranked).
+# Three users and four items; one row per judged item: user, item, rating, score (X: not ranked).
 JUDGED = {
     ("average_rating", 0): [(0, 2, 5, 4), (0, 3, 3, 2), (1, 2, 4, 4), (2, 3, 1, X)],
     ("average_rating", 1): [(0, 0, 5, 2), (1, 3, 2, 2), (2, 0, 4, X)],
@@ -37,7 +37,7 @@ LISTS = {name: [[2, 3], [2, 3], []] if name == "average_rating" else [[2, 3], [3
 
 
 def write_fold(folder: Path, name: str, fold: int) -> dict[str, str]:
-    """Write what a ranking leaves, and its data."""
+    """Write the files of a ranking, and its data."""
     kinds = ("positions", "users", "lists", "interactions", "item_ids", "item_columns", "roles")
     files = {key: str(folder / f"{key}.parquet") for key in kinds}
     user, item, rating, score = np.array(JUDGED[name, fold]).T
@@ -131,7 +131,7 @@ def test_no_aggregate_and_no_test_reaches_a_pooled_value(outcomes, aggregate):
     for row in (whole, *each):
         assert all(math.isnan(row[name]) for name in ("p_value", "p_adjusted", "low", "high", "effect"))
     assert math.isnan(whole["median_p"])
-    # The folds' differences, corrected for what their train sets share, are all there is to go by.
+    # The only test is that over the folds' differences, corrected for the ratings that their train sets share.
     assert 0 < whole["resampled_p"] <= 1
     assert whole["users"] == 3
 

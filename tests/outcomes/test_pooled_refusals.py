@@ -1,4 +1,4 @@
-"""Metrics of lists, of predictions and of all users where they have no meaning: refused before any job."""
+"""Metrics of lists, of predictions and of all users are refused before any job if they have no meaning."""
 
 import pytest
 

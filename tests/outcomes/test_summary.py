@@ -26,7 +26,7 @@ BASE = {"title": "t", "datasets": {"S": "simulated"}, "systems": {"A": "random",
 
 ALIKE = "each user counting the same; the mean is not tested"
 
-# Four users, two folds; a row a judged item: user, rating, position (0: not ranked). Two items are ranked for users 0 to 2.
+# Four users, two folds; one row per judged item: user, rating, position (0: not ranked). Two items are ranked for users 0 to 2.
 RANKED = [2, 2, 2, 0]
 JUDGED = {
     ("random", 0): [(0, 5, 1), (0, 4, 2), (1, 5, 1), (1, 1, 2), (3, 5, 0)],
@@ -94,7 +94,7 @@ def outcomes(tmp_path, monkeypatch):
 
 
 def only(rows: list[dict], **wanted: object) -> dict:
-    """Return the one row that holds what is wanted."""
+    """Return the only row with these values."""
     [row] = [row for row in rows if wanted.items() <= row.items()]
     return row
 
@@ -112,13 +112,13 @@ def test_values_are_means_over_folds_of_means_over_users(outcomes):
 
 
 def test_a_random_order_is_averaged_as_the_values_are(outcomes):
-    # Everybody has two targets, the unranked item of user 3 among them. Relevant: 2, 1 and 1 in fold 0; 1, 0 and 1 in fold 1.
+    # Every user has two targets, including the unranked item of user 3. Relevant: 2, 1 and 1 in fold 0; 1, 0 and 1 in fold 1.
     row = only(outcomes().summary(), system="A")
     fold_0, fold_1 = (1 + 0.5 + 0.5) / 3, (0.5 + 0 + 0.5) / 3
     assert row["expected_random"] == pytest.approx((fold_0 + fold_1) / 2)
     weighted = only(outcomes(design={"aggregate": "weighted(by=relevant)"}).summary(), system="A")
     assert weighted["expected_random"] == pytest.approx(((2 * 1 + 0.5 + 0.5) / 4 + (0.5 + 0.5) / 2) / 2)
-    # A median of expected values is not what the median is expected to be.
+    # The median of expected values is not the expected value of the median.
     assert math.isnan(only(outcomes(design={"aggregate": "median"}).summary(), system="A")["expected_random"])
 
 
@@ -218,7 +218,7 @@ def digests(found: Outcomes, **wanted: object) -> list[str]:
 
 
 def test_metrics_that_measure_the_same_share_a_digest(outcomes):
-    # Of one item, precision is success; recall is of all relevant items.
+    # At one item, precision is success; recall is divided by all relevant items.
     p, success, r = digests(outcomes(metrics=["P@1", "Success@1", "R@1"]))
     assert p == success != r
 
@@ -231,7 +231,7 @@ def test_differences_up_to_a_positive_factor_share_a_digest():
         Paired(values, np.ones((2, 4), dtype=np.bool_), None).digests([(0, 1)])[0] for values in alike
     )
     assert p == r
-    # Equal systems of other values are not the same numbers.
+    # Equal systems with different values do not have the same numbers.
     assert len({p, exchanged, other, none, equal}) == 5
 
 
@@ -252,7 +252,7 @@ def test_p_values_of_many_pairs_can_be_adjusted(outcomes):
     systems = {"A": "random", "B": "popularity"}
     rows = outcomes(systems=systems, vary={"correction": ["holm"]}).comparisons()
     for row in rows:
-        # One pair is a family of one.
+        # A single pair is a family of one.
         assert row["p_adjusted"] == row["p_value"] or math.isnan(row["p_value"])
 
 

@@ -1,4 +1,4 @@
-"""One definition of a win: the better value, the users' differences the same way, and p below α."""
+"""The only definition of a win: the better value, users' differences of the same sign, and p below α."""
 
 import ast
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_a_system_wins_where_value_users_and_p_agree(by_value, by_users, p, winn
 
 
 def decided(low, high, margins, p_values=0.001):
-    """Decide a comparison in which the first system is ahead, or the second where the interval lies below zero."""
+    """Decide a comparison in which the first system is ahead, or the second if the interval lies below zero."""
     sides = np.where(np.asarray(high) < 0, SECOND, FIRST)
     winner, is_equivalent = decide(sides, sides, np.full(sides.shape, p_values), 0.05, low=low, high=high, margins=margins)
     return winner.tolist(), is_equivalent.tolist()
@@ -71,7 +71,7 @@ def test_values_are_rounded_to_twelve_decimals_without_a_negative_zero():
 
 def test_no_other_module_compares_p_with_alpha():
     root = Path(recsens.__file__).parent
-    # Notes on p below α where nobody wins, on p in print, and on p of all analyses together.
+    # Notes on p below α if nobody wins, on printed p-values, and on p of all analyses together.
     allowed = {
         "outcomes/winner.py",
         "report/figures/joint.py",

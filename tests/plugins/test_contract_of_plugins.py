@@ -80,7 +80,7 @@ def ranked(recommender, targets=None, nc=None, fallback=None):
     )
 
 
-# A guest of every kind, of which a test replaces one method by `act`.
+# A plug-in of every kind; a test replaces one of its methods by `act`.
 
 
 def nothing(*given):
@@ -211,7 +211,7 @@ CALLS = {
     "describe_interactions": lambda: Data().describe_interactions([Path("a")], ["a", "a", "b"], ["x", "y", "y"]),
     "truth": lambda: Data().truth(STREAM),
 }
-"""A call of each method that a plug-in of any kind may define."""
+"""A call to each method that a plug-in of any kind may define."""
 
 
 def acting(monkeypatch, action):
@@ -243,7 +243,7 @@ def arrays_within(value, seen):  # noqa: C901 - one case for each kind of value
         for name in dir(type(value)):
             if not name.startswith("_") and not callable(getattr(type(value), name)):
                 first, again = getattr(value, name), getattr(value, name)
-                # What is worked out anew each time is the plug-in's own.
+                # Arrays that are computed again each time may be changed.
                 if not isinstance(first, np.ndarray) or first.size == 0 or np.shares_memory(first, again):
                     yield from arrays_within(first, seen)
 
@@ -545,7 +545,7 @@ def test_a_fallback_that_shares_an_array_with_the_system_does_not_change_its_sco
     assert set(found.positions["score"].compressed()) == {1.0}
 
 
-# What they change for all others
+# What they change for the rest of the process
 
 
 def test_the_handling_of_errors_and_the_filters_of_warnings_are_put_back(monkeypatch):

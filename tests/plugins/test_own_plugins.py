@@ -35,7 +35,7 @@ class Mine(Recommender):
 
 
 class Lab:
-    """A folder that a study names, of modules that a test writes."""
+    """A folder that a study names, with modules that a test writes."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -191,7 +191,7 @@ PARAMETER = '    k: int = Field(3, ge=1, description="size")\n'
             PARAMETER,
             '    k: "integer" = 3\n',
             6,
-            # Before 2.14, pydantic ends here in an error of its own, without the type.
+            # Before 2.14, pydantic raises its own error here, which does not name the type.
             ["of the type 'integer', which is not defined"] if pydantic.VERSION >= "2.14" else ["cannot be imported"],
             id="unknown type",
         ),

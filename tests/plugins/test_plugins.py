@@ -1,4 +1,4 @@
-"""Plug-ins: found by name, built from specs, refused with what would have been accepted."""
+"""Plug-ins: found by name, built from specs, or refused with a message that says what is allowed."""
 
 import ast
 import subprocess
@@ -197,7 +197,7 @@ def test_a_mistake_in_what_stands_in_brackets_is_no_unknown_name():
 
 
 def test_a_class_typed_into_a_session_is_refused(monkeypatch):
-    # A module without a file of its own, as __main__ is: other jobs could not load it.
+    # A module without its own file, such as __main__: other jobs could not load it.
     monkeypatch.setitem(sys.modules, "session", ModuleType("session"))
     with pytest.raises(SpecError, match="no module 'session'"):
         plugins.build("recommender", "session.Foo")

@@ -1,4 +1,4 @@
-"""Components as text and as folder names: one canonical form each, whatever one writes."""
+"""Components as text and as folder names: each has one canonical form, however it is written."""
 
 import re
 import string
@@ -40,13 +40,13 @@ def specs_of(values: st.SearchStrategy, min_size: int = 0) -> st.SearchStrategy[
     return st.builds(lambda name, given: Spec(name, tuple(given.items())), names, params)
 
 
-# A nested component without parameters reads as a name: the plug-in that takes it tells them apart.
+# A nested component without parameters looks like a name: the plug-in that receives it tells them apart.
 values = st.recursive(atoms, lambda inner: st.lists(inner, max_size=3).map(tuple) | specs_of(inner, min_size=1), max_leaves=6)
 specs = specs_of(values)
 
 
 def typed(value: object) -> object:
-    """Tell True from 1, which Python holds equal."""
+    """Distinguish True from 1, which are equal in Python."""
     match value:
         case Spec():
             return value.name, [(key, typed(inner)) for key, inner in value.params], typed(value.positional)

@@ -1,4 +1,4 @@
-"""Numbers that the pages print, each with the cell of a run that it is rounded from.
+"""Numbers that the pages print, each with the cell of a run from which it is rounded.
 
 Next to this module is a CSV file for each page. A row says where a number is on the page and which cell it quotes, and holds
 the value of that cell with all its digits:
@@ -13,9 +13,9 @@ field, value             the column of the cell, and what it holds; ``A - B`` an
                          of them whose A is no less
 ======================== ============================================================================================
 
-``others.csv`` lists the numbers in sentences that are not compared, in the words around them, each with the reason: a value that
-a paper prints, a setting, a size, or what is compared
-elsewhere or with no cell. Names, such as Fig. 2, P@10 and code, are not numbers.
+``others.csv`` lists the numbers in sentences that are not compared. It gives the words around each number and the reason: a value
+that a paper prints, a setting, a size, or a number that is compared elsewhere or has no cell. Numbers in names, such as Fig. 2,
+P@10 and code, do not count.
 
 ``python tests/printed/cells.py RESULTS`` reads the values anew from finished runs; with ``--check``, it only says what differs.
 """
@@ -112,7 +112,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 def cells(page: str) -> list[Cell]:
-    """Read the cells of a page; a page may have none."""
+    """Read the cells of a page, if it has any."""
     path = HERE / f"{page}.csv"
     return [Cell(**row) for row in _rows(path)] if path.is_file() else []
 
@@ -126,19 +126,19 @@ def write(page: str, found: list[Cell]) -> None:
 
 
 def numbers(text: str) -> list[str]:
-    """List the numbers in a text, a percentage with its sign."""
+    """List the numbers in a text; a percentage includes its sign."""
     return _NUMBER.findall(text)
 
 
 def is_rounded(printed: str, value: str) -> bool:
-    """Whether a number is a value rounded once to the decimals that it has; as a percentage, 100 times the value."""
+    """Whether a number is the value, or for a percentage 100 times the value, rounded once to the number's decimals."""
     text = printed.removesuffix(" %").replace("−", "-").replace(",", "")
     exact = Decimal(value) * (100 if printed.endswith(" %") else 1)
     return abs(Decimal(text) - exact) <= Decimal(1).scaleb(-len(text.partition(".")[2])) / 2
 
 
 def in_tables(text: str) -> Iterator[tuple[tuple[str, str, str, str], str]]:
-    """Yield every number in the tables of a page, but for labels of rows and columns: its place, and as it is printed."""
+    """Yield the place and the printed form of every number in a page's tables, except in labels of rows and columns."""
     tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
     for number, table in enumerate(tables, start=1):
         for line in table.splitlines()[2:]:
@@ -156,12 +156,12 @@ def in_sentence(text: str, sentence: str) -> str:
 
 
 def others(page: str) -> list[str]:
-    """List the parts of sentences whose numbers are not compared, with the reason beside each in the file."""
+    """List the parts of sentences whose numbers are not compared; the file gives the reason for each."""
     return [row["text"] for row in _rows(HERE / "others.csv") if row["page"] == page]
 
 
 def unknown(text: str, sentences: list[str], parts: list[str]) -> list[str]:
-    """List the numbers in the prose of a page that none of these sentences, ``{}`` for the number, and parts of sentences holds."""
+    """List the numbers in a page's prose that are in none of these sentences, with ``{}`` for the number, or parts of sentences."""
     plain = " ".join(text.split())
     prose = _NAME.sub(_veiled, " ".join(_OUTSIDE_PROSE.sub(_veiled, text).split()))
     known = [_spot(plain, sentence) for sentence in sentences]
@@ -184,7 +184,7 @@ def _spot(plain: str, sentence: str) -> tuple[int, int]:
 
 
 def refreshed(page: str, results: Path) -> list[Cell]:
-    """Return the cells of a page with the values of finished runs; those of other studies stay."""
+    """Return the cells of a page with the values of finished runs; cells of other studies do not change."""
     return [replace(cell, value=cell.now(results)) if cell.table_in(results).is_file() else cell for cell in cells(page)]
 
 

@@ -1,4 +1,4 @@
-"""A number on a page of results is the cell of a run that it quotes, rounded once."""
+"""A number on a page of results is the cell of a run, rounded once."""
 
 from fnmatch import fnmatchcase
 
@@ -67,7 +67,7 @@ def test_every_cell_is_printed(page):
     ("printed", "value", "once"),
     [
         (".992", "0.992488915034", True),
-        # As .99249, and then .993.
+        # Rounded first to .99249, and then to .993.
         (".993", "0.992488915034", False),
         (".0116", "0.011649", True),
         (".0117", "0.011649", False),

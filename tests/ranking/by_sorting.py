@@ -1,4 +1,4 @@
-"""Rankings by sorting every row: the slow definition of what `recsens.ranking.rank` finds by counting."""
+"""Rankings by sorting every row: the slow definition of what `recsens.ranking.rank` computes by counting."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recsens.vocabulary import State
 
 @dataclass(frozen=True)
 class Scored:
-    """The scores of a block of users: the system's own, those that rank items (-inf: not ranked), and what is filled in."""
+    """The scores of a block of users: the system's own, those that rank items (-inf: not ranked), and which are filled in."""
 
     own: np.ndarray
     keys: np.ndarray
@@ -70,7 +70,7 @@ def rank_by_sorting(
 
 
 def score(recommender, train, users, wanted, nc, fallback) -> Scored:
-    """Score what is wanted; where items are filled in, ranks on a joint scale take the place of scores."""
+    """Score a block of users; if items are filled in, ranks on a joint scale replace the scores."""
     own = recommender.score(train, users).astype(np.float64)
     keys = np.where(wanted & ~np.isnan(own), own, -np.inf)
     filled = np.zeros_like(wanted)
@@ -120,7 +120,7 @@ def stand(score: float, keys: np.ndarray, item: int, first: np.ndarray) -> tuple
 
 
 def columns(scored: Scored, users, row, items, ratings, stands, outside) -> dict[str, Any]:
-    """Write what was found as columns."""
+    """Return the results as columns."""
     above, tied, position = np.array(stands, dtype=np.int32).reshape(-1, 3).T
     unranked, filled = position == 0, scored.filled[row, items]
     states = [State.OUTSIDE_TARGETS, State.NC, State.FILLED]
@@ -137,7 +137,7 @@ def columns(scored: Scored, users, row, items, ratings, stands, outside) -> dict
 
 
 def lists(scored: Scored, users: np.ndarray, depth: int, order: Order) -> dict[str, Any]:
-    """Sort every row, and cut it."""
+    """Sort every row, and keep its beginning."""
     heads = []
     for row, first in zip(scored.keys, order.of(users), strict=True):
         best_first = np.lexsort((first, -row))

@@ -1,4 +1,4 @@
-"""Rankings by counting are those by sorting, byte for byte, whatever is ranked, and however the scores lie."""
+"""Rankings by counting equal those by sorting, byte for byte, whatever is ranked and however scores are distributed."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ HUGE = np.finfo(np.float64).max
 
 
 def scores_of(kind: str, shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
-    """Draw scores that lie in one of many ways."""
+    """Draw scores with one of many distributions."""
     normal = rng.standard_normal(shape)
     with np.errstate(over="ignore", under="ignore"):
         scores = {
@@ -73,7 +73,7 @@ def side(pairs: np.ndarray, rng: np.random.Generator, *, rated: bool = True) -> 
 
 
 def sides(shape: tuple[int, int], rng: np.random.Generator, *, rated: bool = True) -> tuple[Interactions, Interactions]:
-    """Draw train and test: one user has no train ratings, one no test ratings, one only these, and one leaves one target."""
+    """Draw train and test: users without train ratings, without test ratings, with only test ratings, and with one target."""
     of = rng.choice(3, shape, p=[0.5, 0.25, 0.25])
     of[0][of[0] == 1], of[1][of[1] == 2], of[2], of[3, : shape[1] - 1] = 0, 0, 2, 1
     return side(of == 1, rng, rated=rated), side(of == 2, rng, rated=rated)
@@ -111,7 +111,7 @@ def both(scores, others, train, test, *, targets: str, nc: str, ties: str, list_
 @pytest.mark.parametrize("targets", TARGETS)
 def test_all_that_is_found_is_the_same(monkeypatch, targets, nc):
     monkeypatch.setattr(_blocks, "USERS_AT_ONCE", 5)
-    # Under each choice of targets, every kind of scores has its turn.
+    # Every distribution of scores is tested under each choice of targets.
     for number, kind in list(enumerate(KINDS))[POLICIES.index(nc) :: len(POLICIES)]:
         rng = np.random.default_rng(number)
         shape = 8, int(rng.choice([6, 30, 90]))

@@ -1,4 +1,4 @@
-"""1R: every relevant rating's ranking against plain Python, and a vector worked by hand."""
+"""1R: every relevant rating's ranking, compared with plain Python, and an example worked by hand."""
 
 import math
 

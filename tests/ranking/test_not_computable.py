@@ -93,7 +93,7 @@ def test_what_the_fallback_cannot_score_either_is_left_out():
 def test_a_relevant_item_is_filled_in_under_one_relevant_too():
     found = ranked(SCORES, OTHERS, TRAIN, TEST, targets="one_r")
     assert column(found, "item") == [0, 1, 4]
-    # Items 2, 3 and 4 are the others of user 0, where 3 stands below 0; the others of user 1 are 0, 1, 3 and 5.
+    # The others of user 0 are items 2, 3 and 4, of which 3 is below 0; the others of user 1 are 0, 1, 3 and 5.
     assert column(found, "position") == [3, 2, 4]
     assert column(found, "state") == [State.FILLED, State.SCORED, State.FILLED]
     assert found.positions["ranked"].tolist() == [4, 4, 5]

@@ -1,4 +1,4 @@
-"""Ranking: positions, counts and lists against plain Python, whatever ties, holes and blocks there are."""
+"""Ranking: positions, counts and lists, compared with plain Python, with ties, missing scores and blocks of any size."""
 
 import math
 from dataclasses import dataclass
@@ -158,7 +158,7 @@ def test_everything_noted_is_what_plain_python_says(ties, targets):
 
 
 def crowded(n_users: int = 37, n_items: int = 23) -> Case:
-    """Scores with many ties and holes."""
+    """Scores with many ties and many missing scores."""
     rng = np.random.default_rng(4)
     scores = rng.integers(0, 4, (n_users, n_items)) / 4
     scores[rng.random(scores.shape) < 0.1] = np.nan

@@ -1,4 +1,4 @@
-"""Biased matrix factorization: a step by hand, dense least squares, and one sum that both solvers minimise."""
+"""Biased matrix factorization: a step by hand, dense least squares, and the sum that both solvers minimise."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_the_sum_falls_from_epoch_to_epoch(solver):
 
 
 def test_both_solvers_minimise_the_same_sum():
-    # The penalty is so high that only biases are left, and the minimum is the only one.
+    # The penalty is so high that only biases are left, and there is only one minimum.
     train = crowd(n_users=40, n_items=30, share=0.4)
     shared = {"factors": 2, "regularization": 1.0}
     one, other = (

@@ -1,4 +1,4 @@
-"""BPR: the gradient against differences, the loss over all triples, and what is drawn how often."""
+"""BPR: the gradient compared with differences, the loss over all triples, and how often triples are drawn."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from recsens.recommenders.bpr import BPR, _below, _holds, _step
 from recsens.testing import checkerboard, crowd, from_rows
 
 RATES = np.array([1e-7, 0.3, 0.2, 0.1, 0.4])
-"""Length of a step, and the weights of the user's, the rated item's and the other item's factors and of biases."""
+"""The learning rate, and the penalties of the user's, the rated item's and the other item's factors and of biases."""
 
 
 def fitted(train: Interactions, **params) -> BPR:
@@ -70,7 +70,7 @@ def test_draws_are_uniform():
 
 @pytest.mark.parametrize(("params", "gain"), [({}, 0.0), ({"sampling": "users"}, 0.0), ({"sampling": "ratings"}, 0.1 - 0.9)])
 def test_users_are_drawn_alike_or_ratings_are(params, gain):
-    # Every triple of user 0 lifts item 0, every one of user 1, who rated the nine others, lowers it: each by half a step.
+    # Every triple of user 0 raises item 0; every triple of user 1, who rated the nine others, lowers it; each by half a step.
     train = from_rows([[5] + [None] * 9, [None] + [5] * 9])
     biases = fitted(train, epochs=1000, learning_rate=1e-7, factors=1, **params).learned["item_biases"]
     assert biases[0] / (0.5 * 1e-7 * 1000 * len(train)) == pytest.approx(gain, abs=0.03)

@@ -27,7 +27,7 @@ def test_rated_items_rise_above_the_others():
 
 
 def test_popular_items_are_held_down_which_uniform_draws_do_not():
-    # Item i was met by 10 (i + 1) of 100 users.
+    # Item i was rated by 10 (i + 1) of 100 users.
     train = from_rows([[5 if (7 * user + 13 * item) % 100 < 10 * (item + 1) else None for item in range(9)] for user in range(100)])
     settings = {"factors": 2, "epochs": 100, "learning_rate": 0.05}
     theirs = fitted(train, **settings, regularization=0.01).learned["item_factors"][:, -1]

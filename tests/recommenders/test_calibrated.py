@@ -1,4 +1,4 @@
-"""Scores turned into ratings: by the curve that is best in least squares on what it may see; the scores themselves stay."""
+"""Scores turned into ratings by the best least-squares curve on the data it may use; the scores themselves do not change."""
 
 import numpy as np
 import pytest
@@ -63,7 +63,7 @@ def test_an_isotonic_curve_is_best_by_its_definition():
 
 
 def test_the_curve_is_learnt_from_ratings_that_did_not_teach_the_scores():
-    # In noise, factors learn the pairs by heart, and say nothing about others.
+    # On noise, factors memorise the pairs, and say nothing about others.
     train = crowd(n_users=150, n_items=60, share=0.3)
     seen, unseen = (fitted(f"calibrated(of=wrmf(factors=30),by=linear,held_out={share})", train) for share in (0, 0.3))
     slopes = [float(np.diff(each.learned["calibrated.ratings"])[0]) for each in (seen, unseen)]

@@ -1,4 +1,4 @@
-"""Compact scores in a study: the same positions as a table of the same scores, kept as they are written."""
+"""Compact scores in a study: the same positions as from a table of the same scores, stored as they were written."""
 
 import logging
 from dataclasses import replace
@@ -79,7 +79,7 @@ def ranked(recommender: FromFile, train: Interactions, test: Interactions) -> Ra
 
 
 def same_as_a_table(name: str, users: np.ndarray, items: np.ndarray, values: np.ndarray, train: Interactions, test: Interactions):
-    """Compare positions, counts, lists and what is matched with those of a table of the same scores."""
+    """Compare positions, counts, lists and matched names with those from a table of the same scores."""
     row, column = np.nonzero(~np.isnan(values))
     pd.DataFrame({"user": users[row], "item": items[column], "score": values[row, column]}).to_csv("table.csv", index=False)
     found, expected = fitted(train, name), fitted(train, "table.csv")

@@ -1,4 +1,4 @@
-"""What every recommender promises; one that is added is tested by existing."""
+"""The contract of every recommender; a new one is tested automatically."""
 
 import random
 import sys
@@ -21,11 +21,11 @@ from recsens.testing import checkerboard, crowd, edge_cases, from_rows
 
 NAMES = plugins.names("recommender")
 LEARNING = [name for name in NAMES if not {"path", "run"} & set(plugins.load("recommender", name).model_fields)]
-"""All but what takes the scores of another program, and alone, without a file or command, computes nothing."""
+"""All recommenders except those that use another program's scores, which compute nothing without a file or command."""
 PERSONALISED = [name for name in LEARNING if not plugins.load("recommender", name).is_trivial]
 EDGES = edge_cases()
 BRIEF = {name: f"{name}(epochs=2)" for name in ("gmf", "mlp", "neumf", "latent_cross", "lc_nn")}
-"""Recommenders that learn for long by their defaults, as they learn where it does not matter how well."""
+"""Short training for recommenders that take long by default, for tests in which quality does not matter."""
 ON_THE_BOARD = {
     **{name: f"{name}(epochs=20,batch_size=8,learning_rate=0.02)" for name in ("gmf", "mlp", "neumf")},
     "latent_cross": "latent_cross(epochs=40,batch_size=8,learning_rate=0.02)",
@@ -110,7 +110,7 @@ def test_the_same_stream_gives_the_same_bytes(name, train, model):
 
 
 def test_the_same_stream_gives_the_same_bytes_where_there_are_but_two_tastes(name):
-    # Of rank two, and larger than what is decomposed whole: iterations run out of directions.
+    # Of rank two, and too large to be decomposed directly: iterations run out of directions.
     two = from_rows([[4 + u % 2 if (u % 3 == 0) == (i % 2 == 0) else None for i in range(70)] for u in range(80)])
     first, second = fitted(name, two), fitted(name, two)
     if first.deterministic:
@@ -208,7 +208,7 @@ def test_ratings_of_zero_alone_compute_nothing_where_they_are_no_preference(name
         pytest.skip("it knows something of whoever rated, and of what was rated")
     scores = recommender.score(train, np.arange(train.n_users))
     assert np.isnan(scores[2]).all()
-    # What adds up the ratings of neighbours may say that theirs are zeros.
+    # A recommender that sums the ratings of neighbours may give a score of zero.
     added_up = any("neighbours" in array for array in recommender.learned)
     assert (np.nan_to_num(scores[:, 3]) == 0.0).all() if added_up else np.isnan(scores[:, 3]).all()
 
@@ -225,12 +225,12 @@ def test_edges_of_data_are_survived(name, case):
 def test_a_personalised_recommender_finds_the_withheld_item(name):
     recommender, board = fresh(name), checkerboard()
     if recommender.predicts_ratings or isinstance(recommender, NNCos):
-        # What explains by how much ratings differ learns nothing where all are the same.
+        # A recommender that models differences between ratings learns nothing if all are the same.
         board = checkerboard(dislikes=True)
     scores = fitted(name, board.train, ON_THE_BOARD).score(board.train, np.arange(board.train.n_users))
     scores[board.train.user, board.train.item] = np.nan
     if name == "calibrated":
-        # Ratings tie where scores do not: nothing may be ahead.
+        # Ratings may tie where scores do not, but no other item may be ahead.
         np.testing.assert_array_equal(scores[np.arange(len(scores)), board.withheld], np.nanmax(scores, axis=1))
         return
     np.testing.assert_array_equal(np.nanargmax(scores, axis=1), board.withheld)

@@ -1,4 +1,4 @@
-"""Draws: the ends of the interval are never met, and rows hang on keys alone."""
+"""Draws never equal an end of the interval, and rows depend only on keys."""
 
 import numpy as np
 import pytest

@@ -89,7 +89,7 @@ def test_too_long_steps_are_refused(train):
 
 @pytest.fixture
 def told(train) -> Interactions:
-    """Tell on which device and at which hour each rating was given."""
+    """Add the device on which, and the hour at which, each rating was given."""
     table = SideTable.of({"device": ["desk", "phone", "phone", None, "desk", "phone"], "hour": [1, 2, 3, 4, None, 6]})
     return replace(train, context_table=table)
 

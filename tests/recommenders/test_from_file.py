@@ -33,7 +33,7 @@ def named(train: Interactions, users: list[str], items: list[str]) -> Interactio
 
 @pytest.fixture
 def train() -> Interactions:
-    """Two users, 007 and Zoë, and three items, of which one has a comma in its name."""
+    """Two users, 007 and Zoë, and three items, one of which has a comma in its name."""
     return named(from_rows([[5, None, None], [None, 4, None]]), ["007", "Zoë"], ["a", "b,c", "NA"])
 
 
@@ -219,7 +219,7 @@ def test_a_file_that_lacks_many_of_the_users_judged_is_refused_with_both_spellin
     assert "does not know 1 of the file's 2 users" in message
     assert "only the file has 'u8', only the data set has '8'; they differ in the letters before a number" in message
     assert "lower least_matched: from_file(path=...,least_matched=0.5)" in message
-    # Who is not judged may be missing, and so may anybody where the study says so.
+    # Users who are not judged may be missing; others only if the study allows it.
     model.check_judged(train, np.array([True, False]))
     fitted(train, "user,item,score\n7,a,1\n", least_matched=0.5).check_judged(train, np.array([True, True]))
 
@@ -246,7 +246,7 @@ def test_a_file_of_a_fallback_is_refused_as_one_of_a_system_is(train):
 
 
 def recommended(model: FromFile, train: Interactions, *, fallback: FromFile | None = None) -> Rankings:
-    """Rank for both users, who have a test rating each."""
+    """Rank for both users, each of whom has a test rating."""
     return rank(
         model,
         train,
@@ -304,7 +304,7 @@ def test_a_line_that_is_no_score_is_named(train, line, problem):
     ("line", "problem"),
     [
         ("007 Q0 NA 1 0.5", "mine.run:3: the line has 5 fields"),
-        # A blank in the item's name: rank, score and tag are one field further on.
+        # With a blank in the item's name, rank, score and tag are shifted by one field.
         ("007 Q0 N A 1 0.5 x", "mine.run:3: the line has 7 fields"),
         ("007 Q0 N 2 1 0.5 x", "mine.run:3: the line has 7 fields"),
         ("007 Q0 NA 1 - x", "mine.run:3: the score '-' is not"),
@@ -448,7 +448,7 @@ def test_the_address_tells_the_content_and_not_the_place():
     assert plugins.address("recommender", recommenders[0].spec) != other
 
 
-# What every recommender promises
+# The contract of every recommender
 
 
 def test_scores_of_a_user_do_not_depend_on_the_block_and_train_stays_as_it_is():

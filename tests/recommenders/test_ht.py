@@ -42,7 +42,7 @@ def by_plain_sweeps(train: Interactions, tau: int, mu: int) -> np.ndarray:
 
 
 def test_steps_are_counted_until_the_walk_meets_the_user():
-    # Towards user 0: item 0 goes there with 1/4, else to user 1, who goes back with 3/5 and to item 1 with 2/5.
+    # Towards user 0: item 0 leads there with probability 1/4, else to user 1, who leads back with 3/5 and to item 1 with 2/5.
     train = from_rows([[1, None], [3, 2]])
     np.testing.assert_allclose(times(train, tau=1)[0], [1, 1])
     np.testing.assert_allclose(times(train, tau=2)[0], [1 + 3 / 4, 2])
@@ -72,7 +72,7 @@ def test_plain_sweeps_agree(tau, mu):
 def test_a_subgraph_stops_after_the_neighbours_that_made_it_large_enough():
     rows = [[1, None, None], [1, 2, None], [None, 3, 4]]
     found = times(from_rows(rows), mu=1)[0]
-    # User 1 brings the second item. User 2 is outside, and with them their edge to item 1.
+    # User 1 adds the second item. User 2 is outside the subgraph, and so is this user's edge to item 1.
     assert np.isnan(found[2])
     np.testing.assert_allclose(found[:2], times(from_rows([rows[0], rows[1]]))[0, :2])
 

@@ -72,7 +72,7 @@ def test_a_plain_loop_agrees(of, k, q, alpha):
     np.testing.assert_allclose(scored(train, k=k, q=q, of=of, alpha=alpha), by_plain_loop(train, k, q, of, alpha), rtol=1e-13)
 
 
-# implicit warns of a conversion that it does itself.
+# implicit warns about a conversion that it does itself.
 @pytest.mark.filterwarnings("ignore:Method expects CSR")
 def test_implicit_agrees_which_counts_an_item_among_its_own_neighbours():
     train = crowd(n_users=60, n_items=40, share=0.2)
@@ -95,7 +95,7 @@ def test_interactions_without_ratings_count_as_ones():
 
 @pytest.mark.parametrize("of", ["profile", "target"])
 def test_a_rating_of_zero_says_nothing_of_a_profile(of):
-    # Items 0 and 1 are related, and so are 2 and 3; user 2 has a zero for item 0, user 3 for all there is.
+    # Items 0 and 1 are related, and so are 2 and 3; user 2 has rated item 0 with zero, user 3 all of them.
     rows = [[4, 4, None, None], [None, None, 4, 4], [0, None, 4, None], [0, None, None, None]]
     missing = np.isnan(scored(from_rows(rows, scale=Scale(0, 4, 1)), of=of))
     np.testing.assert_array_equal(missing[2:], [[True, True, True, False], [True] * 4])

@@ -1,4 +1,4 @@
-"""The data that recommenders are tested with are what they say."""
+"""The data with which recommenders are tested are as described."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""LDA: what counts as a meeting, the fit of scikit-learn in batch, and communities that are found."""
+"""LDA: which ratings count and how often, the batch fit of scikit-learn, and communities that are found."""
 
 import numpy as np
 import pytest

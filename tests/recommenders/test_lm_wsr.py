@@ -130,7 +130,7 @@ def test_more_than_one_block_of_users_is_searched():
 
 
 def test_the_likelihood_prefers_what_is_rare_and_the_cosine_does_not():
-    # Users 1 and 2 share one item with user 0 and have the same cosine; everybody rated item 0, few rated item 1.
+    # Users 1 and 2 each share one item with user 0 and have the same cosine; everybody rated item 0, few rated item 1.
     rows = [[3, 3, None, None], [3, None, 3, None], [None, 3, None, 3], *[[3, None, None, None]] * 6]
     found = scored(LMWSRUB(k=1, weight="uniform"), from_rows(rows))
     np.testing.assert_array_equal(found[0], [np.nan, 3, np.nan, 3])
@@ -164,7 +164,7 @@ def test_with_much_smoothing_both_smoothings_rank_by_expected_ratings():
 def test_ratings_below_the_discount_lose_no_more_than_they_have():
     ratings = from_rows([[0.25, 2, 0]]).matrix
     models = LanguageModels.of(ratings, "absolute_discounting", 1.0, 0.5, 0.5)
-    # Left are 0, 1.5 and 0 of 2.25, and .25 + .5 of it is spread.
+    # What is left is 0, 1.5 and 0 of 2.25; .25 + .5 of it is spread.
     np.testing.assert_allclose(models.floors, np.log(0.75 / 2.25), rtol=1e-14)
     np.testing.assert_allclose(models.gains.values, [0, np.log1p(1.5 / (0.75 * 2 / 2.25)), 0], rtol=1e-14)
 

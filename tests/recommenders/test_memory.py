@@ -1,4 +1,4 @@
-"""Memory: what grows with pairs or with neighbours is claimed before it is allocated, and no less than that."""
+"""Memory that grows with pairs or with neighbours is claimed before it is allocated, and in full."""
 
 import math
 import tracemalloc
@@ -53,7 +53,7 @@ def fit(spec: str, train: Interactions) -> None:
 
 @pytest.mark.parametrize("spec", GREEDY)
 def test_no_more_is_allocated_than_was_claimed(spec, train, monkeypatch):
-    fit(spec, crowd(n_users=20, n_items=20))  # compiles, outside of what is measured
+    fit(spec, crowd(n_users=20, n_items=20))  # compiles, before the measurement
     claimed = claims(monkeypatch)
     tracemalloc.start()
     try:
@@ -61,7 +61,7 @@ def test_no_more_is_allocated_than_was_claimed(spec, train, monkeypatch):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    # Beside it, as much as the train set a few times over.
+    # Plus a few times the size of the train set.
     assert peak < sum(claimed) + 5 * 16 * len(train)
 
 

@@ -1,4 +1,4 @@
-"""GMF, MLP and NeuMF: a step is what the equations say, and what is learnt is scored without PyTorch."""
+"""GMF, MLP and NeuMF: a training step follows the equations, and fitted models score without PyTorch."""
 
 from itertools import pairwise
 

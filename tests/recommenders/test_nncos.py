@@ -22,7 +22,7 @@ def scored(kind, train: Interactions, **params) -> np.ndarray:
 
 
 def by_plain_loop(kind, train: Interactions, k: int, shrinkage: float, *, biased: bool) -> np.ndarray:
-    """Follow the definition pair by pair, with users and items changed over for neighbourhoods of items."""
+    """Follow the definition pair by pair, with users and items exchanged for neighbourhoods of items."""
     ratings, met = train.matrix.toarray(), np.zeros((train.n_users, train.n_items), dtype=bool)
     met[train.user, train.item] = True
     bias = np.zeros(ratings.shape)

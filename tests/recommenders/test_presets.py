@@ -1,4 +1,4 @@
-"""Presets: named parameters that can be changed, that come back from their spec, and that say what they were chosen by."""
+"""Presets: named parameters that can be changed, survive a round trip through their spec, and say how they were chosen."""
 
 from typing import ClassVar
 
@@ -56,7 +56,7 @@ def test_parameters_chosen_by_test_data_are_known_again_without_the_name_of_the_
     assert built("x(k=70,q=2)").calibrated_on_test
     assert built("x(k=70,of=sum,q=2)").calibrated_on_test
     assert not built("x(k=70)").calibrated_on_test
-    # RankSys' example, which the defaults are, is not only what meets a table.
+    # The defaults are RankSys' example, not parameters chosen to match a table.
     assert not plugins.build("recommender", "hkv").calibrated_on_test
     assert plugins.build("recommender", "hkv(preset=canamares2020)").calibrated_on_test
 

@@ -1,4 +1,4 @@
-"""Products in tiles: the bytes of sums term by term, whatever the shape and the vectors of the processor."""
+"""Products in tiles give the same bytes as sums term by term, whatever the shape and the processor's vector width."""
 
 import os
 import platform

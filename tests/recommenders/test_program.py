@@ -1,4 +1,4 @@
-"""Another program as a recommender: what it gets, what it may do, and one clear sentence for whatever goes wrong."""
+"""Another program as a recommender: what it gets, what it may do, and one clear sentence for each fault."""
 
 import fcntl
 import json
@@ -59,7 +59,7 @@ def fitted(train: Interactions, script: str, run: str = "sh mine.sh {train} {sco
 
 
 def refusal(train: Interactions, script: str, **params: object) -> str:
-    """Return the message for a program; nothing that it has started is left."""
+    """Return the error message for a program; no process that it has started is left."""
     with pytest.raises(RecsensError) as caught:
         fitted(train, script, **params)  # type: ignore[arg-type]
     assert not still_running()

@@ -1,4 +1,4 @@
-"""Rocchio, RSV, CHI-2 and KLD: a worked example, plain loops over random data, and what holds between them."""
+"""Rocchio, RSV, CHI-2 and KLD: a worked example, plain loops over random data, and relations between them."""
 
 import numpy as np
 import pytest

@@ -77,7 +77,7 @@ def test_few_singular_values_are_decomposed_to_the_same_bytes(n_users, n_items):
     assert np.linalg.matrix_rank(ratings) == 3
     models = [fitted(train, factors=30) for _ in range(4)]
     assert len({model.learned["item_factors"].tobytes() for model in models}) == 1
-    # All of three dimensions are kept, so that ratings are projected on themselves.
+    # All three dimensions are kept, so ratings are projected on themselves.
     assert models[0].learned["item_factors"].shape == (n_items, 3)
     np.testing.assert_allclose(models[0].score(train, np.arange(n_users)), ratings, rtol=1e-12)
 

@@ -1,4 +1,4 @@
-"""RM1 and RM2: probabilities by hand, plain loops with one logarithm a factor, and where the two models are one."""
+"""RM1 and RM2: probabilities by hand, plain loops with one logarithm per factor, and cases in which the two models agree."""
 
 import numpy as np
 import pytest
@@ -148,7 +148,7 @@ def test_a_profile_of_one_item_makes_the_two_models_one():
 def test_only_what_a_neighbour_rated_is_computable(cls):
     train = from_rows([[3, 4, None, None], [4, None, 0, None], [None, None, None, 2], [None] * 4], scale=Scale(0, 5))
     scores = scored(cls(), train)
-    # Item 2 has nothing but a rating of 0; users 2 and 3 share no item with anybody.
+    # Item 2 has only a rating of 0; users 2 and 3 share no item with anybody.
     np.testing.assert_array_equal(~np.isnan(scores), [[True] + [False] * 3, [True, True, False, False], [False] * 4, [False] * 4])
 
 

@@ -19,7 +19,7 @@ PENALTIES = [(2.0, 1.0), (5.0, 0.0), (0.0, 50.0), (0.5, 300.0)]
 
 
 def weights_of(model: SLIM | FsSLIM, train: Interactions) -> np.ndarray:
-    """Return W, dense, with the item that gives in the row."""
+    """Return W as a dense matrix; row i holds the weights that item i gives to others."""
     model.fit(train, np.random.default_rng(1))
     weights = np.zeros((train.n_items, train.n_items))
     indptr = model.learned["indptr"]

@@ -1,4 +1,4 @@
-"""A tuned recommender: its spec comes back, what cannot be tuned is refused, and the choice scores as if it had been named."""
+"""A tuned recommender: round trips of its spec, refusals, and a choice that scores as if the study had named it."""
 
 import numpy as np
 import pytest
@@ -114,7 +114,7 @@ def test_random_draws_keep_to_their_ranges_and_types():
     assert all(abs(sum(each["factors"] == number for each in found) - 75) < 30 for number in (5, 6, 7, 8))
     assert {each["preference"] for each in found} == {"rating", "binary"}
     assert 0.1 <= alphas.min() < alphas.max() <= 100
-    # As many on either side of the geometric mean, and none longer than four digits.
+    # As many on either side of the geometric mean, and none with more than four digits.
     assert abs(np.mean(alphas < np.sqrt(0.1 * 100)) - 0.5) < 0.08
     assert all(float(f"{alpha:.4g}") == alpha for alpha in alphas)
 

@@ -1,4 +1,4 @@
-"""UIR-Item: probabilities by hand, a plain loop, and popularity where smoothing is all there is."""
+"""UIR-Item: probabilities by hand, a plain loop, and popularity if there is nothing but smoothing."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def by_plain_loop(train: Interactions, mixing: float) -> np.ndarray:
 
 def test_scores_follow_from_who_met_what_together():
     train = from_rows([[5, 1, None], [None, 2, 4], [3, None, None]])
-    # P = 2/5, 2/5, 1/5; items 0 and 1 were met together once, so were 1 and 2: P(1|2) = 1, P(0|1) = 1/2.
+    # P = 2/5, 2/5, 1/5; items 0 and 1 were rated together once, and so were 1 and 2: P(1|2) = 1, P(0|1) = 1/2.
     scores = scored(train)
     assert scores[0, 2] == pytest.approx(np.log(1 / 5) + np.log(1 + 1 / (2 / 5)))
     assert scores[2, 1] == pytest.approx(np.log(2 / 5) + np.log(1 + 1 / 2 / (2 / 5)))

@@ -156,7 +156,7 @@ def llr(both: int, first: int, second: int, neither: int) -> float:
 
 
 def test_the_similarity_of_likelihoods_is_that_of_the_table_of_common_items():
-    # Of five items, users 0 and 1 share two and have one each alone; nobody met the fifth.
+    # Of five items, users 0 and 1 share two, and each has one alone; nobody rated the fifth.
     train = from_rows([[5, 4, 3, None, None], [1, 2, None, 3, None]])
     statistic = 2 * (2 * np.log(2 * 5 / 9) + 2 * np.log(1 * 5 / 6) + np.log(1 * 5 / 4))
     assert statistic == pytest.approx(llr(2, 1, 1, 1))

@@ -1,4 +1,4 @@
-"""The fixtures of the invented study, its tables for papers, a browser, and a look at the texts of a figure."""
+"""Fixtures: the invented study, its tables for papers, a browser, and a check of the texts in a figure."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -39,7 +39,7 @@ def draw() -> Callable[..., Figure]:
 
 @pytest.fixture(scope="session")
 def caption() -> Callable[[str, Experiment], str]:
-    """Return what stands below one of the usual figures of an experiment."""
+    """Return the caption of one of the usual figures of an experiment."""
     return lambda name, part: full_caption(usual(name), part)
 
 
@@ -51,7 +51,7 @@ def printed() -> Callable[..., list[Table]]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, or that of another system; a process has one driver at a time, so a module gives it back."""
+    """Debian's Chromium, or that of another system; a process has one driver at a time, so each module closes it."""
     path = which("chromium") or which("chromium-browser") or which("google-chrome")
     if path is None:
         pytest.skip("there is no Chromium")

@@ -57,7 +57,7 @@ def judged(found: tuple):
 
 
 def same(rows: list[tuple], changes: list[int] | None = None) -> list[int]:
-    """Say which row stands for each, given digest, difference of values, direction and p-value."""
+    """Return which row represents each, given digest, difference of values, direction and p-value."""
     digest, gaps, signs, p = (list(column) for column in zip(*rows, strict=True))
     table = pd.DataFrame(dict.fromkeys(PAIR, "x"), index=range(len(rows)))
     table = table.assign(digest=digest, difference=0.1, low=0.1, high=np.nan, p_value=p, p_adjusted=p)

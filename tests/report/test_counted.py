@@ -1,4 +1,4 @@
-"""The report shows who is averaged next to the scores, and warns of what must not be overlooked."""
+"""The report shows next to the scores who is averaged, and warns of what must not be overlooked."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ def rows_of(table):
 
 @pytest.fixture
 def temporal(results, split_at):
-    """As if the base design's split were temporal, and shared its counts with the one at .2."""
+    """Results in which the base design's split is temporal, and shares its counts with the one at .2."""
     counted = results.counted.copy()
     affected = counted["split"].isin(["random(ratio=0.5)", "random(ratio=0.2)"]) & (counted["dataset"] == "Alpha-1M")
     counted.loc[affected & (counted["view"] == "full"), list(TEMPORAL)] = list(TEMPORAL.values())

@@ -1,4 +1,4 @@
-"""The specification curve: sorted, signed by the better system of the base design, legible from one analysis to thousands."""
+"""The specification curve: sorted, signed by the better system of the base design, legible with one or thousands of analyses."""
 
 import numpy as np
 import pytest
@@ -113,7 +113,7 @@ def test_a_single_analysis_has_no_choices(make_study, make_results, draw):
 
 
 def test_without_an_effect_size_there_is_no_curve(study, results):
-    # As of one value of all users, which has no standard deviation over users.
+    # As for a metric with one value for all users, which has no standard deviation over users.
     verdicts = judge(study.own, results.summary, results.comparisons.assign(effect=np.nan))
     assert curves(results.summary, verdicts, list(study.datasets)) == []
 

@@ -1,4 +1,4 @@
-"""The table of data sets holds what each filter leaves of them."""
+"""The table of data sets shows what each filter leaves."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def test_each_filter_of_a_chain_has_the_sizes_after_it(tmp_path, monkeypatch):
     table = read(tmp_path / "datasets.csv")
     facts, effects = table[table["chain"] == ""], table[table["chain"] != ""]
     assert list(map(float, facts[facts["metric"] == "ratings"]["value"])) == [6]
-    # The second user has one rating; without them, the third item is rated once.
+    # The second user has one rating; without this user, the third item is rated once.
     found = {(row["step"], row["metric"]): float(row["value"]) for row in effects.to_dict("records")}
     assert [found[step, "ratings"] for step in "012"] == [6, 5, 4]
     assert [found[step, "users"] for step in "012"] == [3, 2, 2]
@@ -86,7 +86,7 @@ def describe_alone(folder, data, label="Alpha-1M", relevance=None):
         (0, 99_999_999_999, ("1970-01-01", "5138-11-16"), None),
         (-(10**10), 0, ("1653-02-10", "1970-01-01"), None),
         (956703932_000, 1046454590_000, ("2000-04-25", "2003-02-28"), "milliseconds"),
-        # One at the beginning of time stands for one that is missing.
+        # A time stamp of 0 replaces one that is missing.
         (0, 1046454590_000_000, ("1970-01-01", "2003-02-28"), "microseconds"),
         (956703932_000_000_000, 2**63 - 1, ("2000-04-25", "2262-04-11"), "nanoseconds"),
         (253_402_300_800, 253_402_300_801, ("1978-01-11", "1978-01-11"), "milliseconds"),

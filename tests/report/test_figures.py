@@ -1,4 +1,4 @@
-"""Figures are there for each varied decision, mark what flips, and have the same bytes on each run."""
+"""There is a figure for each varied decision; figures mark changed verdicts, and have the same bytes in each run."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""Which decision matters, and the shortest way to another verdict, against brute force on invented grids."""
+"""Which decision matters, and the shortest way to another verdict, compared with brute force on invented grids."""
 
 from dataclasses import replace
 from itertools import combinations, product

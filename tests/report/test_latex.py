@@ -129,7 +129,7 @@ def test_a_methods_paragraph_full_of_specs_fits_a_page_and_a_column(tmp_path, op
 
 
 def complaints(folder: Path, head: str, name: str) -> list[str]:
-    """List what LaTeX says of a file that does not fit; fail where it does not compile."""
+    """List LaTeX's warnings about overfull boxes; fail if the file does not compile."""
     (folder / "paper.tex").write_text(f"{head}\n\\begin{{document}}\n\\input{{{name}}}\n\\end{{document}}\n")
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],  # noqa: S607 - found above

@@ -1,4 +1,4 @@
-"""A data set of which many rows are left out as invalid says so on the page and in the terminal."""
+"""If many rows of a data set are left out as invalid, the page and the terminal say so."""
 
 from dataclasses import replace
 

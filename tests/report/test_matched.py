@@ -1,4 +1,4 @@
-"""Score files that do not match the data, and values that ties decide: counted, and said on the first screen."""
+"""Score files that do not match the data, and values that depend on ties, are counted and named on the first screen."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -25,12 +25,12 @@ from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
 
 COUNTS = [4, 1, 9, 2, 36, 12, 10, 3]
-"""Of a file of 4 users, 9 items and 36 scores, for 10 items of the data set."""
+"""Counts for a file of 4 users, 9 items and 36 scores, and a data set with 10 items."""
 
 
 @pytest.fixture
 def matched(tmp_path: Path) -> pd.DataFrame:
-    """The table of one system on one fold: two of three judged users have no row, one of them is cold."""
+    """The table of one system on one fold: two of three judged users have no row, and one of these has no train rating."""
     arrays = {
         "file_counts": np.array(COUNTS),
         "file_strangers": np.array(["u1"]),

@@ -28,7 +28,7 @@ NEGATIVES = (1, 10, 100)
 
 
 def of_metrics(dataset, metrics):
-    """Invent what was found of metrics: every number follows from the place of the metric, and the size."""
+    """Invent findings about metrics: every number follows from the metric's place and the size."""
     for nth, metric in enumerate(metrics, 1):
         of = {"dataset": dataset, "metric": metric.written, "metric_full": str(metric)}
         for size in (5, 50, 100):
@@ -40,7 +40,7 @@ def of_metrics(dataset, metrics):
 
 
 def of_pairs(dataset, metrics):
-    """Invent how far metrics agree: by .9 at a cut-off, and by less the farther their cut-offs are apart."""
+    """Invent agreements of metrics: .9 at the same cut-off, and less the farther their cut-offs are apart."""
     for metric, other in product(metrics, repeat=2):
         of = {"dataset": dataset, "metric": metric.written, "metric_full": str(metric), "quantity": "agreement"}
         against = {"against": other.written, "against_full": str(other)}
@@ -51,7 +51,7 @@ def of_pairs(dataset, metrics):
 
 
 def of_systems(dataset, metric, systems):
-    """Invent values that fall along the numbers of negatives, and a change of place behind the last of them."""
+    """Invent values that fall with the number of negatives, and a change of place after the last number."""
     of = {"dataset": dataset, "analysis": "dialled", "metric": metric.written, "metric_full": str(metric)}
     for nth, system in enumerate(systems):
         for n in NEGATIVES:

@@ -15,7 +15,7 @@ from recsens.study.taxonomy import DECISIONS
 
 METRICS = parse_measured_at("P@10")
 
-# Decision, option: what its sentences say and those of other options do not.
+# Decision, option: words that are in its sentences but not in those of other options.
 OPTIONS = {
     ("filter", "none"): "All ratings were used.",
     ("filter", "binarise(at_least=4)"): "ratings of 4 and above as positives without a value",
@@ -123,7 +123,7 @@ OPTIONS = {
 }
 
 SPEAKING = [(each, name) for each in DECISIONS if each.kind for name in plugins.names(each.kind)]
-"""Every plug-in that ships with recsens and says what it does, with its decision."""
+"""Every plug-in of recsens that describes itself, with its decision."""
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_every_option_has_its_sentence(said, key, option):
 
 @pytest.mark.parametrize("key", sorted({key for key, _ in OPTIONS}))
 def test_two_options_of_a_decision_never_read_the_same(said, key):
-    same = {"uar", "u1r"}  # TI is all that sets these apart from ar and one_r
+    same = {"uar", "u1r"}  # these differ from ar and one_r only by TI
     options = [option for of, option in OPTIONS if of == key and option not in same]
     assert len({said(key, option) for option in options}) == len(options)
 
@@ -158,7 +158,7 @@ def test_no_option_of_any_decision_is_left_out():
         assert expected <= tried, decision.key
 
 
-# The contract of plug-ins: each has words of its own, which say every parameter.
+# The contract of plug-ins: each has its own words, which mention every parameter.
 
 
 @pytest.mark.parametrize(("decision", "name"), SPEAKING, ids=[f"{each.key}-{name}" for each, name in SPEAKING])
@@ -170,14 +170,14 @@ def test_every_plug_in_has_words_that_say_each_of_its_parameters(decision, name,
     )
     values = {parameter: list(other_values(cls, parameter)) for parameter in cls.model_fields}
     for parameter in cls.model_fields:
-        # Some have no effect, and are not said, unless another one differs from its default as well.
+        # Some parameters have no effect, and are not mentioned, unless another one differs from its default as well.
         beside = [{}, *({other: value} for other in values if other != parameter for value in values[other])]
         pairs = [(Spec(name).with_params(**given), value) for given in beside for value in values[parameter]]
         assert any(differ(decision, spec, spec.with_params(**{parameter: value}), designs[0]) for spec, value in pairs), parameter
 
 
 def told(decision, spec, design):
-    """What the paragraph says of a decision; nothing where parameters do not go together."""
+    """What the paragraph says about a decision; nothing if parameters exclude each other."""
     try:
         component = plugins.build(decision.kind, spec)
     except SpecError:

@@ -25,7 +25,7 @@ METRICS = ["P@10", "nDCG@10", "AP"]
 
 @pytest.fixture
 def asking(make_study) -> Study:
-    """A study that asks two things, the first of one metric more."""
+    """A study with two analyses, the first of which has one more metric."""
     return make_study(metrics=METRICS, meta=META, published=[], published_comparisons=[])
 
 
@@ -65,7 +65,7 @@ def ranks(orders: list[MetricOrder]) -> list[dict[str, float]]:
 def test_equal_numbers_share_their_rank_and_those_without_one_come_last(asking):
     orders = all_metric_orders(asking, FOUND)
     assert [(order.dataset, order.name) for order in orders] == [("Alpha-1M", "holes"), ("Alpha-1M", "pairs")]
-    # Of DP less is better.
+    # For DP, less is better.
     assert ranks(orders) == [{"nDCG@10": 1, "P@10": 2.5, "AP": 2.5, "RR": 4}, {"P@10": 1, "nDCG@10": 2, "AP": 3}]
     assert [each.metric for each in orders[0].judged] == ["nDCG@10", "P@10", "AP", "RR"]
 

@@ -1,4 +1,4 @@
-"""What the page says of all analyses together: it follows the numbers."""
+"""What the page says about all analyses together follows from the numbers."""
 
 import pandas as pd
 

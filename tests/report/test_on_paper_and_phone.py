@@ -1,4 +1,4 @@
-"""The page in a real browser: on A4 nothing is cut, on a phone the answer and the scores need no scrolling sideways."""
+"""The page in a real browser: on A4 nothing is cut off, and on a phone the answer and the scores fit the width."""
 
 import re
 

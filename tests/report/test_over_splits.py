@@ -1,4 +1,4 @@
-"""The report says next to p what it takes as fixed, marks wins that may not hold for other splits, and shows values, too."""
+"""The report says next to p what it takes as fixed, marks wins that may not hold for other splits, and also shows values."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def plain(text: str) -> str:
 
 @pytest.fixture
 def judged(make_study, make_results):
-    """Judge a study of two systems, of which kNN wins with little in train and MF with much."""
+    """Judge a study of two systems, in which kNN wins with few train ratings and MF with many."""
 
     def make(*, resampled_p=0.001, value_difference=None, repeats=5, ratios=(0.2, 0.8), adjusted=None, correction="none"):
         base, *others = (f"random(ratio={ratio})" for ratio in ratios)

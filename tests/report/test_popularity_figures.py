@@ -87,7 +87,7 @@ def test_bounds_lie_around_the_values(make_study, make_results):
         drawn = shade.get_paths()[0].vertices
         assert set(np.round(limits, 9)) <= set(np.round(drawn[:, 1], 9))
         assert set(drawn[:, 0]) == {5, 10, 20}
-    # What a random order is expected to achieve, and the values.
+    # The expected value of a random order, and the values.
     assert [len(line.get_xdata()) for line in axes.lines] == [2, 3]
 
 

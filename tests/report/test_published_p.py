@@ -1,4 +1,4 @@
-"""Printed p-values beside those of our folds."""
+"""Printed p-values next to those of our folds."""
 
 import pytest
 

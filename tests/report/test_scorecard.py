@@ -1,4 +1,4 @@
-"""The scorecard in words: other numbers make other sentences."""
+"""The scorecard in words: different numbers give different sentences."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""The scorecard on the page: shown where a study names a reference, with its picture and table, on a desk and on a phone."""
+"""The scorecard on the page, shown if a study names a reference, with figure and table, on a desktop and on a phone."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ SHARES = ("right", "wrong", "open")
 
 @pytest.fixture(scope="module")
 def scored(results):
-    """The results with a scorecard: the later an analysis stands in the summary, the farther it is from the truth."""
+    """The results with a scorecard: the later an analysis is in the summary, the farther it is from the truth."""
     summary = results.summary
     analyses = summary[summary["dataset"] == summary["dataset"].iloc[0]].drop_duplicates(["metric_full", "split_full", "view"])
     rows = []

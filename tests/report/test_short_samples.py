@@ -1,4 +1,4 @@
-"""What the report says of samples of target items that are smaller than asked for."""
+"""What the report says about samples of target items that are smaller than requested."""
 
 import numpy as np
 import pandas as pd

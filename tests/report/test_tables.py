@@ -123,7 +123,7 @@ def test_the_detectable_difference_is_that_of_the_verdict_and_the_note_says_what
     tables = make_results(study)
     tables.comparisons["standard_error"] = 0.01
     table = comparison_table(study.own, tables.comparisons, rejudged(study, tables).verdicts, "Alpha-1M")
-    # Of three pairs, p at the first step asks for 2.40 + .84 errors of .01, and the interval for 1.96 + .84 beyond the margin.
+    # With three pairs, p at the first step requires 2.40 + .84 errors of .01, and the interval 1.96 + .84 beyond the margin.
     assert rows_of(table)["P@10", "kNN and MF"][3] == ".0330"
     assert rows_of(table)["Unrated@10", "kNN and MF"][3] == "–"
     [note] = [note for note in table.notes if note.startswith("Detectable")]
@@ -244,7 +244,7 @@ def test_the_order_of_systems_is_compared_with_the_printed_one(results):
     # A twin of A, and a system without a value, change nothing.
     twin, absent = rows[0].assign(system="A2", published=3.99), rows[0].assign(system="E", published=1.0, value=float("nan"))
     assert rows_of(order_table(pd.concat([*rows, twin, absent]))) == rows_of(order_table(pd.concat(rows)))
-    # 3.0 and 2.7 are a tenth apart, though not in floating point.
+    # 3.0 and 2.7 are a tenth apart, but not in floating point.
     tenths = [row.assign(system=name, published=p) for name, row, p in zip("ABC", rows, (0.3, 0.27, 0.1), strict=False)]
     assert rows_of(order_table(pd.concat(tenths)))["Alpha-1M", "P@10"][3] == "3"
 

@@ -1,4 +1,4 @@
-"""Equal values have no first and second, aggregates that no test tests say so, and a varied decision may be ignored."""
+"""Equal values have no first and second; aggregates that no test covers say so; and a varied decision may be ignored."""
 
 import pandas as pd
 import pytest
@@ -61,7 +61,7 @@ def test_where_several_systems_are_second_the_largest_p_value_stands(valued):
 
 
 def test_systems_of_equal_value_do_not_beat_one_another_whatever_their_p_value(valued):
-    # As the medians of users' values often are, though the means of the users' differences are not zero.
+    # Medians of users' values are often equal although the means of the users' differences are not zero.
     tables = valued({"kNN": 0.4, "MF": 0.4, "Pop_1": 0.1}, {("kNN", "MF"): 0.0001}, design={"aggregate": "median"})
     assert sentence(*tables) == "On Alpha-1M, kNN and MF tie on P@10 under the base design: both have .400."
     study, summary, tests = tables

@@ -1,4 +1,4 @@
-"""Score files: every form is read as written; what is not of the format is refused with the file and the array."""
+"""Score files: every form is read as written; other content is refused, with the file and the array."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""Score files as a program writes them, with numpy alone."""
+"""Score files as another program writes them, with numpy alone."""
 
 from pathlib import Path
 from typing import Any
@@ -53,7 +53,7 @@ WHOLE = {"factors": factors, "dense": dense, "item_weights": weights, "lists": l
 
 
 def write_mapped(path: Path, scores: np.ndarray, users: Any = USERS, items: Any = ITEMS) -> Path:
-    """Write a matrix with the names of its rows and columns beside it."""
+    """Write a matrix, and the names of its rows and columns into separate files."""
     np.save(path, scores)
     for what, names in (("users", users), ("items", items)):
         path.with_name(f"{path.stem}.{what}.txt").write_text("".join(f"{name}\n" for name in names), encoding="utf-8")

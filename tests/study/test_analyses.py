@@ -41,7 +41,7 @@ def test_analyses_of_a_list_are_called_as_their_plug_ins_numbered_from_the_secon
     found = study(meta=["sparsity", "split_half", {"analysis": "sparsity(samples=3)"}, "Sparsity"])
     assert list(found.meta) == ["sparsity", "split-half", "sparsity-2", "sparsity-3"]
     assert [str(entry.analysis) for entry in found.meta.values()][2] == "sparsity(samples=3)"
-    # No figure shows halves of the users.
+    # There is no figure for halves of the users.
     assert list(found.drawn) == ["meta-sparsity", "meta-sparsity-2", "meta-sparsity-3"]
 
 
@@ -167,7 +167,7 @@ def test_data_sets_of_one_file_name_may_stand_side_by_side_where_no_metric_is_ju
     assert len(study(datasets=dict.fromkeys(("ML 1M", "ml-1m"), BASE["datasets"]["Simulated"])).datasets) == 2
 
 
-# What a plan says
+# The plan's output
 
 
 def test_a_plan_names_each_analysis_and_its_data_set(tmp_path, monkeypatch):

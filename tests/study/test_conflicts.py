@@ -1,4 +1,4 @@
-"""Combinations without a meaning are refused before any job, with both decisions named."""
+"""Meaningless combinations are refused before any job, with both decisions named."""
 
 import re
 import sys

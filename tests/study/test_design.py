@@ -1,4 +1,4 @@
-"""A design is an address: who reads the path reads the setting."""
+"""A design is an address: the setting can be read from the path."""
 
 from itertools import pairwise
 from pathlib import PurePosixPath
@@ -14,7 +14,7 @@ from recsens.study.designs import expand
 
 @pytest.fixture
 def design() -> Design:
-    """The design that takes every default."""
+    """The design with every default."""
     study = Study(title="t", seed=7, datasets={"S": "simulated"}, systems={"R": "random"}, metrics=["P@1"])
     [[base]] = expand(study, {"S": parse("simulated(users=60)")}).values()
     return base

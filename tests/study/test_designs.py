@@ -1,4 +1,4 @@
-"""The folds of a design: counted once for the same files, and anew for others."""
+"""The folds of a design: counted once for the same files, and again for others."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Keys of a study are taken under the names that the field uses; the study is the same as under ours."""
+"""Keys of a study may have the names that the field uses; the study is the same as with ours."""
 
 import pytest
 from pydantic import ValidationError

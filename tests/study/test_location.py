@@ -1,4 +1,4 @@
-"""Where studies are found by name, what comes with the library, and where relative paths of a study start."""
+"""Where studies are found by name, what comes with the library, and to what relative paths in a study refer."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write(path: str, **changes: object) -> Path:
-    """Write a study, and the folder that holds it."""
+    """Write a study, and make its folder."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_text(yaml.safe_dump({**STUDY, **changes}), encoding="utf-8")
     return Path(path)

@@ -16,7 +16,7 @@ ASKED = {"title": "t", "datasets": {"S": "simulated"}, "systems": {"A": "random"
         (0, Margin()),
         ("1 %", Margin(0.01, True)),
         ("2.5%", Margin(0.025, True)),
-        # What YAML takes for text, as alpha does.
+        # YAML reads this as text, as for alpha.
         ("1e-3", Margin(0.001)),
         ("0.05", Margin(0.05)),
     ],

@@ -41,7 +41,7 @@ def study(tmp_path):
     return load
 
 
-# What can be said
+# What can be written
 
 
 def test_every_decision_has_a_default_in_canonical_form(study):

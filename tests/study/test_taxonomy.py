@@ -46,7 +46,7 @@ def study() -> Study:
 
 @pytest.fixture
 def design(study) -> Design:
-    """The design that takes every default."""
+    """The design with every default."""
     [[base]] = expand(study, {"S": parse("simulated")}).values()
     return base
 
@@ -143,11 +143,11 @@ def test_every_kind_of_plugin_but_figures_claims_and_analyses_fills_a_decision()
 
 @pytest.mark.parametrize("found", DESIGN, ids=lambda each: each.key)
 def test_another_option_moves_the_step_of_the_address_that_the_table_names(design, found):
-    # Of these targets, the choice depends on the threshold of relevance.
+    # The choice of these targets depends on the threshold of relevance.
     base = design.replaced(targets=parse("one_r")) if found.key == "relevance" else design
     steps = ["seed", *dict.fromkeys(each.step for each in TABLE if each.step)]
     other = base.replaced(**{found.key: OTHERS[found.key]})
-    # A second draw has a folder of its own.
+    # A second draw has its own folder.
     before, after = (
         each.ranking_folder(Fold(each.repeats - 1), parse("random")).relative_to("results").parts for each in (base, other)
     )
@@ -226,6 +226,6 @@ def test_the_page_on_concepts_lists_every_decision_with_its_code_and_place():
     text = (ROOT / "docs/concepts.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\w+) \| [^|]+ \| ([^|]+) \| a (folder|column)", text, flags=re.MULTILINE)
     found = [(code, key, place) for code, keys, place in rows for key in re.findall(r"`(\w+)`", keys)]
-    # The threshold of relevance is a column; where the choice of targets depends on it, it stands in their folder too.
+    # The threshold of relevance is a column; if the choice of targets depends on it, it is also in their folder's name.
     placed = {each.key: "folder" if each.step and each.key != "relevance" else "column" for each in TABLE}
     assert sorted(found) == sorted((each.code, each.key, placed[each.key]) for each in TABLE)

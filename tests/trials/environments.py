@@ -13,7 +13,7 @@ PROGRAMS = Path(__file__).with_name("frameworks")
 
 
 def call(*command: str | Path, folder: Path) -> str:
-    """Call a program, which must succeed, without this checkout on its path; return what it prints."""
+    """Call a program, which must succeed, without this checkout on its path; return its output."""
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
     environment.pop("PYTHONPATH", None)
     done = subprocess.run(command, cwd=folder, env=environment, text=True, capture_output=True, check=False)
@@ -22,7 +22,7 @@ def call(*command: str | Path, folder: Path) -> str:
 
 
 def python_of(name: str) -> Path:
-    """Return the Python of a framework's environment, which is made anew where its lock has changed."""
+    """Return the Python of a framework's environment, which is made again if its lock has changed."""
     lock = PROGRAMS / f"{name}.lock"
     entries = [line for line in lock.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     digest = hashlib.sha256("\n".join(entries).encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""Under their conventions, real runs of Cornac, implicit, RePlay and Surprise have the values that these tools give them."""
+"""Under the conventions of Cornac, implicit, RePlay and Surprise, their real runs have the values that these tools compute."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def values_in(folder: Path) -> dict:
 
 
 def kept_in_test(folder: Path, threshold: float) -> pd.DataFrame:
-    """What a user of the tool keeps in the test set to say what is relevant."""
+    """The test ratings that a user of the tool would keep, so that the right items are relevant."""
     ratings = pd.read_csv(folder / "test.csv", dtype={"user": str, "item": str})
     return ratings[ratings["rating"] >= threshold]
 
@@ -66,7 +66,7 @@ def test_cornac(tmp_path_factory):
             )
             assert found.means == pytest.approx(asked, abs=CLOSE), (model, threshold)
             if (model, threshold) == ("EASE", "4.0"):
-                # What docs/coming-from.md says.
+                # As docs/coming-from.md says.
                 without = {"convention": "cornac", "relevance": 4, "train_items": "none", **before}
                 other = evaluate(folder / "EASE.csv", folder / "test.csv", ["NDCG@10"], **without)
                 assert (round(found.means["NDCG@10"], 3), round(other.means["NDCG@10"], 3)) == (0.226, 0.324)

@@ -1,6 +1,6 @@
-"""Models trained by other frameworks come through the exporter as they are: each framework's own lists, by its own ids.
+"""The exporter preserves models trained by other frameworks: the lists equal each framework's own lists, by its own ids.
 
-Each framework has an environment of its own, made from a lock and kept in `build/trials`, and a program in `frameworks`.
+Each framework has its own environment, made from a lock and kept in `build/trials`, and a program in `frameworks`.
 """
 
 import csv
@@ -31,12 +31,12 @@ ENVIRONMENT_OF = {
 LEAST_MODELS = {"cornac": 13, "implicit": 6, "lenskit": 9, "recbole": 10, "rectools": 6, "replay": 3, "surprise": 6, "torch": 2}
 DEPTH = 10
 ROUNDING = 1e-5
-"""Scores nearer than this share of the user's largest score are ties: frameworks add in float32, and in another order."""
+"""Scores that differ by less than this share of the user's largest score are ties: frameworks add in another order."""
 
 
 @pytest.fixture(scope="session")
 def data(real_data, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Split MovieLens 100K by the toss of a coin into train.csv and test.csv."""
+    """Split MovieLens 100K at random into train.csv and test.csv."""
     folder = tmp_path_factory.mktemp("data")
     rows = [line.split() for line in real_data("ml-100k/u.data").read_text(encoding="utf-8").splitlines()]
     is_train = np.random.default_rng(1).random(len(rows)) < 0.8
@@ -73,7 +73,7 @@ def test_the_lists_of_a_framework_come_out_of_the_files(framework: str, data: Pa
 
 
 def is_best(items: list[str], scores: dict[str, float], hidden: set[str]) -> bool:
-    """Whether a framework's list holds the highest scores of the items that it may hold, in their order, ties aside."""
+    """Whether a framework's list has the allowed items with the highest scores, in order, except for ties."""
     best = sorted((score for item, score in scores.items() if item not in hidden), reverse=True)[:DEPTH]
     own = [scores[item] for item in items[: len(best)]]
     largest = max(map(abs, scores.values()))

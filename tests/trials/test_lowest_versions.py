@@ -17,7 +17,7 @@ pytestmark = pytest.mark.trial
 LOWEST = Path(__file__).with_name("lowest.txt")
 LOWEST_LIGHT = Path(__file__).with_name("lowest-light.txt")
 TOOLS = ("hypothesis", "ir-measures", "pytest", "pytest-xdist", "pytrec-eval-terrier")
-"""What the tests below import, in the versions of the lock: tools are not what is tried."""
+"""Tools that the tests import, in the versions of the lock, because the tools are not under test."""
 TESTED = ("comparison", "conclusions/meta", "data", "files", "metrics", "outcomes", "ranking", "recommenders")
 TESTED += ("plugins/test_plugins.py", "plugins/test_contract_of_plugins.py")
 TESTED_LIGHT = ("evaluation", "metrics", "files", "data", "comparison", "conclusions/meta", "notebook/test_forms.py")
@@ -29,7 +29,7 @@ NOT_LIGHT = {
     "comparison/significance/test_every_test.py::test_the_vector_worked_by_hand[wilcoxon-1.0]": "exact from SciPy 1.13 on",
     "comparison/significance/test_every_test.py::test_the_other_way_round_only_the_sign_changes[wilcoxon]": "as the one before",
 }
-"""Tests of these that the lowest versions cannot pass, and why: what users can notice is on the page that lists the versions."""
+"""Tests that cannot pass with the lowest versions, and why; the page that lists the versions says what users can notice."""
 
 
 def tools() -> list[str]:

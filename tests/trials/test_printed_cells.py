@@ -1,4 +1,4 @@
-"""The cells that printed numbers are compared with are those of the results in this checkout, as far as studies have been run."""
+"""The cells behind printed numbers equal the results in this checkout, for studies that have been run."""
 
 import pytest
 

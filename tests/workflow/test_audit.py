@@ -1,4 +1,4 @@
-"""What the audit says of a result that is not what a study asks for."""
+"""What the audit says about a result that is not what a study asks for."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +26,7 @@ def _made(tmp_path, monkeypatch):
 
 
 def found(**params: object) -> tuple[str, str]:
-    """Return the state of the result, and why, where the job has other parameters."""
+    """Return the state of the result, and the reason, if the job has these parameters."""
     [finding] = audit([replace(JOB, params={**JOB.params, **params})])
     return finding.state, finding.why
 

@@ -1,4 +1,4 @@
-"""Caches of numba and Snakemake, with and without a home folder that can be written."""
+"""Caches of numba and Snakemake, with and without a writable home folder."""
 
 import logging
 import os
@@ -11,7 +11,7 @@ from recsens.workflow import caches
 
 @pytest.fixture
 def ended(monkeypatch):
-    """Note what is done when the process ends, and forget where caches go."""
+    """Record what is done when the process ends, and forget where caches are."""
     done = []
     monkeypatch.setattr(caches.atexit, "register", done.append)
     monkeypatch.setenv("XDG_CACHE_HOME", "")

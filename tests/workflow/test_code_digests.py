@@ -1,4 +1,4 @@
-"""Fingerprints of code: an edit that may change a result changes them, any other does not."""
+"""Code digests: an edit that may change a result changes them, and any other does not."""
 
 import ast
 import importlib
@@ -296,7 +296,7 @@ def test_a_recommenders_code_does_not_hold_that_of_another():
 
 
 def homes(base: str, name: str) -> set[str]:
-    """Name the modules of the library that ``from base import name`` depends on."""
+    """List the modules of the library on which ``from base import name`` depends."""
     return {each for each in provenance._homes(base, name) if provenance._file(each) is not None}
 
 
@@ -343,7 +343,7 @@ def test_what_ones_own_code_can_reach_through_a_package_counts(lab, line, reache
 
 
 def test_packages_of_the_library_pass_names_on_and_do_nothing_when_they_are_imported():
-    # Else an importer would depend on more than on what defines a name.
+    # Otherwise an importer would depend on more than the code that defines a name.
     harmless = (ast.Import, ast.ImportFrom, ast.FunctionDef)
     root = Path(recsens.__file__).parent
     for file in set(root.rglob("__init__.py")) - {root / "__init__.py"}:

@@ -1,4 +1,4 @@
-"""The dictionary of columns against the tables of finished studies, and what a new spelling makes anew."""
+"""The dictionary of columns, compared with the tables of finished studies, and what a new spelling recomputes."""
 
 import csv
 import math
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.workflow
 
 
 def fits(column: StudyColumn, text: str) -> bool:
-    """Whether a field holds what its column should."""
+    """Whether a field has the content that its column should have."""
     if text == "":
         return bool(column.empty)
     if column.holds == "true or false":

@@ -1,4 +1,4 @@
-"""Compact scores in a whole study: the results of a table of the same scores, and recomputed where a file of names changes."""
+"""Compact scores in a whole study: same results as from a table of the scores, and recomputed if a file of names changes."""
 
 from pathlib import Path
 

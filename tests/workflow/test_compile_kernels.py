@@ -1,4 +1,4 @@
-"""Set-up is silent, and after it no job compiles: each kernel has one signature, and the steps of a study call it by that one."""
+"""Set-up prints nothing, and afterwards no job compiles: each kernel has one signature, which all steps of a study use."""
 
 import json
 import subprocess
@@ -82,12 +82,12 @@ class Single(Random):
     def score(self, train, users):
         return super().score(train, users).astype("float32")
 """
-"""Scores in single precision, as a recommender of one's own may return them."""
+"""Scores in single precision, as a user's own recommender may return them."""
 
 
 @pytest.fixture
 def found(finished: Workspace) -> dict:
-    """Call steps of many kinds after compiling; the signatures of every kernel before and after."""
+    """Call steps of many kinds after compiling; return the signatures of every kernel before and after."""
     (finished.root / "single.py").write_text(SINGLE)
     fold = next((finished.root / "results").glob("seed-*/*/*/*/repeat-0")).relative_to(finished.root)
     command = [sys.executable, "-c", PROGRAM, str(fold)]
@@ -101,7 +101,7 @@ def test_set_up_warns_of_nothing_and_each_kernel_has_one_signature_to_which_the_
         name: len(signatures) for name, signatures in found["compiled"].items() if name.rpartition(".")[2] not in found["inner"]
     }
     if find_spec("torch") is None:
-        # What scores a network's model is called by nothing where no network can be fitted.
+        # If no network can be fitted, nothing calls the kernel that scores its model.
         assert outer.pop("recsens.recommenders._neural_networks._add_towers") == 0
     assert outer == dict.fromkeys(outer, 1)
     assert outer.keys() >= {

@@ -1,4 +1,4 @@
-"""The workflow in other hands: what catalogue and deployment look for is there, and it works as a module of another Snakefile."""
+"""The workflow elsewhere: the files for catalogue and deployment exist, and it works as a module of another Snakefile."""
 
 import importlib
 import os
@@ -82,7 +82,7 @@ def test_a_rule_without_a_step_is_refused():
 
 @pytest.fixture
 def deployed(workspace: Workspace, tmp_path: Path) -> Workspace:
-    """Write what a deployment holds: a module, settings and a study, no sources."""
+    """Write the files of a deployment: a module, settings and a study, but no sources."""
     root = tmp_path / "deployed"
     (root / "workflow").mkdir(parents=True)
     copied(workspace.root / "config", root / "config")
@@ -114,7 +114,7 @@ def test_a_module_computes_the_same_bytes_and_takes_part_in_the_lock(
 
 @pytest.mark.workflow
 def test_without_the_library_the_message_says_what_to_install(deployed: Workspace, tmp_path: Path):
-    # A Python that has everything else: wherever the library lies, and whatever a build left beside other packages.
+    # A Python that has everything except the library, wherever it is, including build files next to other packages.
     (tmp_path / "sitecustomize.py").write_text(
         dedent("""
             import importlib.machinery

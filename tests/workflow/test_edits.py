@@ -1,6 +1,6 @@
-"""Which jobs an edit of one module of the library re-runs: those whose result it may change, and few others.
+"""Which jobs an edit of one module of the library re-runs: those whose results it may change, and few others.
 
-What these jobs write is compared by content: jobs that read it run again only if it has changed.
+The output of these jobs is compared by content: jobs that read it run again only if it has changed.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ STUDY = {
     "metrics": ["nDCG@5", "RBP@5"],
     "meta": [{"analysis": "split_half(samples=2)", "metrics": ["nDCG@5"]}],
 }
-"""A study with a job of every kind that takes long."""
+"""A study with a job of every slow kind."""
 
 NAMED = {"fit": ("recommender",), "tune": ("recommender",), "rank": ("recommender", "targets"), "measure": ("metric",)}
 """Rules with several jobs, and the wildcards that distinguish these jobs."""
@@ -49,7 +49,7 @@ QUICK = {
     "overlap",
     "complete_relevance",
 }
-"""Jobs that take no time, and are left out of the table."""
+"""Jobs that take almost no time, and are left out of the table."""
 
 OUTCOMES = "summarise compare multiverse"
 TABLES = f"{OUTCOMES} report"
@@ -119,7 +119,7 @@ Codes = Callable[[], dict[str, str]]
 
 @pytest.fixture(scope="module")
 def codes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Codes]:
-    """Return a function that tells the digest of every job's code, as a new process would; the jobs are listed once."""
+    """Return a function that computes the code digest of every job as a new process would; the jobs are listed once."""
     folder = tmp_path_factory.mktemp("edits")
     (folder / "study.yaml").write_text(yaml.safe_dump(STUDY), encoding="utf-8")
     asked: list[tuple[object, ...]] = []

@@ -1,6 +1,6 @@
-"""How jobs are run changes no byte: by a worker, by a Python each, in one process, and if the worker is killed.
+"""The bytes are the same however jobs are run: by a worker, in separate Pythons, in one process, or if the worker is killed.
 
-And no job is run whose results are sound, however it is started.
+And jobs whose results are sound are never run, however they are started.
 """
 
 import os
@@ -25,7 +25,7 @@ COPIED = {"report.html", ".lock", ".statements/report.html.json"}
 @pytest.mark.slow
 def test_jobs_of_a_python_each_write_the_bytes_of_a_workers(finished: Workspace) -> None:
     before, done = finished.results(), []
-    # Tables and figures first: they would be made again after a ranking.
+    # Tables and figures first, because they would be made again after a ranking.
     for patterns in (
         ("studies/tiny/figures/view.*", "studies/tiny/ties.csv"),
         ("**/user_knn*/**/model.npz", "**/user_knn*/**/*.parquet"),
@@ -85,7 +85,7 @@ def test_a_run_whose_worker_is_killed_goes_on_to_the_same_bytes(finished_once: W
     )
     killed = None
     while killed is None and run.poll() is None:
-        # The worker of the second stage: it has made a ranking.
+        # The worker of the second stage, which has made a ranking.
         if (workspace.root / "results/logs/rank").exists():
             killed = next((each for each in psutil.Process(run.pid).children(recursive=True) if is_worker(each)), None)
         time.sleep(0.01)
@@ -97,7 +97,7 @@ def test_a_run_whose_worker_is_killed_goes_on_to_the_same_bytes(finished_once: W
 
 
 def is_worker(process: psutil.Process) -> bool:
-    """Whether a process is the worker, and no job that it has forked."""
+    """Whether a process is the worker itself, not a job that it has forked."""
     with suppress(psutil.NoSuchProcess):
         parent = process.parent()
         return "recsens.workflow.worker" in process.cmdline() and parent is not None and "snakemake" in parent.cmdline()

@@ -1,4 +1,4 @@
-"""Splits as CSV files: what another program is given is what recsens judges by."""
+"""Splits as CSV files: another program gets the same split that recsens uses."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Folders of data are called after their file, and nothing is computed by what they are called."""
+"""Folders of data are named after their file, and no result depends on the name."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A study that is run from Python: the same results as from the command line, as frames."""
+"""A study run from Python has the same results as from the command line, as frames."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""Plug-ins that misbehave in a run: their jobs fail with a reason, all others go on, and results do not depend on a limit."""
+"""Misbehaving plug-ins in a run: their jobs fail with a reason, all others go on, and results do not depend on limits."""
 
 import json
 
@@ -80,7 +80,7 @@ def test_each_job_that_misbehaves_is_named_and_the_others_go_on(finished: Worksp
     [benchmark] = (finished.root / "results").glob("benchmarks/fit/**/guests.Calm.tsv")
     header, *rows = benchmark.read_text().splitlines()
     measured = dict(zip(header.split("\t"), rows[0].split("\t"), strict=True))
-    # Snakemake's measurements hold the process that works: its 2 seconds, and its 305 MiB.
+    # Snakemake's measurements include the working process: its 2 seconds, and its 305 MiB.
     assert float(measured["max_rss"]) > 305
     assert float(measured["cpu_time"]) > 1
     cost = json.loads(next((finished.root / "results").glob("benchmarks/fit/**/guests.Calm.json")).read_text())

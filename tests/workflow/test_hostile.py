@@ -22,7 +22,7 @@ def test_a_look_leaves_a_live_snakemake_alone_and_a_second_writer_is_refused(wor
     (neighbour / "results").symlink_to(workspace.root / "results")
     command = [sys.executable, "-m", "snakemake", "--config", "study=tiny", "--workflow-profile", DEFAULT_PROFILE, "--cores", "1"]
     plain = _started(workspace, command, until="results/logs")
-    plain.send_signal(signal.SIGSTOP)  # it holds the results, however quick its jobs are
+    plain.send_signal(signal.SIGSTOP)  # it holds the lock of the results, however quick its jobs are
     try:
         locks = sorted((workspace.root / ".snakemake/locks").iterdir())
         assert locks
@@ -90,7 +90,7 @@ def test_a_read_only_checkout_is_looked_at_and_a_run_is_refused_in_one_message(f
 
 
 def _started(workspace: Workspace, command: list[str], *, until: str) -> subprocess.Popen[str]:
-    """Start a command and wait until a folder is there."""
+    """Start a command and wait until a folder exists."""
     started = subprocess.Popen(
         command, cwd=workspace.root, env=workspace.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )

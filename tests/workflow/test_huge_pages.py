@@ -1,4 +1,4 @@
-"""Huge pages: which memory is gathered, and that what it holds stays."""
+"""Huge pages: which memory is merged, and that its content stays the same."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Our plug-ins within Snakemake: what they use of it is public and there, and they leave nothing of it waiting."""
+"""Our plug-ins within Snakemake: they use only public names that exist, and leave no check pending."""
 
 import ast
 import inspect
@@ -45,7 +45,7 @@ def test_no_plugin_reaches_into_snakemake(path: Path):
 
 
 def known_of(module: str) -> set[str]:
-    """Name what is used of a module of Snakemake's, by the list."""
+    """List the names of a Snakemake module that are used, according to the list."""
     inner = {home.rpartition(".")[2].partition(":")[0] for home in BEYOND_INTERFACES if home.startswith(f"{module}.")}
     return {*BEYOND_INTERFACES.get(module, ()), *inner}
 

@@ -1,4 +1,4 @@
-"""Whether a job has nothing to do: what it would make is there, and states that it was made from exactly what is there now."""
+"""A job has nothing to do if its results exist and state that they were made from exactly the present inputs."""
 
 import os
 from pathlib import Path

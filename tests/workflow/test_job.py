@@ -1,4 +1,4 @@
-"""Jobs: what a rule binds reaches the step as the named tuples it asks for."""
+"""Jobs: the files of a rule reach the step as the named tuples that it expects."""
 
 import sys
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def called(monkeypatch) -> dict[str, Any]:
         found.update(data=data, rankings=rankings, cutoffs=cutoffs, model=model, origin=origin)
 
     monkeypatch.setitem(sys.modules, "recsens.steps.fit", SimpleNamespace(fit=fit))
-    # What the files state is the subject of test_sources.
+    # The statements of files are tested in test_job_inputs.
     monkeypatch.setattr("recsens.workflow.job_inputs.digests_of", lambda paths: dict.fromkeys(paths, ""))
     return found
 

@@ -1,4 +1,4 @@
-"""What a job reads: results that state what they are, and the user's own files as they were when the run was planned."""
+"""What a job reads: results that state what they are, and the user's files as they were when the run was planned."""
 
 import hashlib
 import os
@@ -41,7 +41,7 @@ def write_own(content: str) -> list[str]:
 
 @pytest.fixture
 def job(monkeypatch):
-    """Return a job whose step does what is asked, then writes a model."""
+    """Return a job whose step calls a given function, then writes a model."""
 
     def planned(digests: list[str], meanwhile=lambda: None, **params: object) -> Job:
         def fit(*, roles: str, model: str, spec: str = "") -> None:
@@ -123,7 +123,7 @@ def replace_with_old_times() -> None:
 
 
 def edit_with_old_times() -> None:
-    """Write another content of the same size into the file, and set its times back."""
+    """Change the file to other content of the same size, and set its times back."""
     before = Path("scores.csv").stat()
     Path("scores.csv").write_text("b", encoding="utf-8")
     os.utime("scores.csv", ns=(before.st_atime_ns, before.st_mtime_ns))

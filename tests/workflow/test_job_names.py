@@ -1,4 +1,4 @@
-"""The progress line and the refusals of a run speak of options and metrics as the study does."""
+"""The progress line and the refusals of a run name options and metrics as the study does."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The kernels that a study needs are compiled before its first run, and once, unless set-up has compiled all."""
+"""The kernels that a study needs are compiled once, before its first run, unless set-up has compiled all."""
 
 import subprocess
 import sys

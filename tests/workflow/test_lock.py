@@ -1,4 +1,4 @@
-"""One writer at a time: the lock of the results, and what a writer that was killed left behind."""
+"""One writer at a time: the lock of the results, and what a killed writer leaves behind."""
 
 import errno
 import fcntl

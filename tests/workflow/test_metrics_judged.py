@@ -1,4 +1,4 @@
-"""A study whose metrics are judged, run: what it writes, what an edit re-runs, and that nothing but the numbers decides."""
+"""A run of a study that judges metrics: what it writes, what an edit re-runs, and that only the numbers decide."""
 
 from contextlib import chdir
 from functools import partial
@@ -42,7 +42,7 @@ JUDGED = {
         "aggregate": ["geometric", "weighted(by=test)"],
     },
     "meta": [SPARSITY, {"analysis": "discrimination(test=t)", "metrics": ["P@5", "RR"]}, "popularity(shares=[0,5,10])"],
-    # Instead of the usual figures, which show nothing of metrics.
+    # Instead of the usual figures, which do not show analyses of metrics.
     "figures": {"holes": "robustness(analysis=sparsity)", "heads": "robustness(analysis=popularity)", "told-apart": "curve"},
     "claims": [
         {"claim": "metric_bounds(analysis=sparsity,between=[-1,1])", "source": "by definition"},
@@ -57,7 +57,7 @@ AFTER_RANKING = ("view", "coverage", "user_selection", "aggregate")
 
 @pytest.fixture(scope="session")
 def judged_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Do the jobs of the study in this process, once for all processes that run tests; not to be changed."""
+    """Run the study's jobs in this process, once for all test processes; tests must not change the results."""
 
     def run(root: Path) -> None:
         root.mkdir()
@@ -78,7 +78,7 @@ def judged(judged_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.fixture
 def here(judged_once: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
-    """Look at the finished study, which is not to be changed."""
+    """Look at the finished study, which tests must not change."""
     monkeypatch.chdir(judged_once)
     return Plan("judged.yaml")
 
@@ -151,7 +151,7 @@ def test_claims_about_metrics_are_judged(here: Plan) -> None:
     dp = found[(found["quantity"] == "DP") & (found["fold"] == "all")].set_index("metric")
     gap, reach = dp.loc["RR", "value"] - dp.loc["P@5", "value"], np.hypot(*((dp["high"] - dp["low"]) / 2))
     told = "undecided" if abs(gap) < reach else "held" if gap > 0 else "not held"
-    # Two folds: the interval of a mean is wide, and may reach beyond where a correlation can lie.
+    # With two folds, the interval of a mean is wide, and may exceed the range of a correlation.
     area = found[(found["quantity"] == "area") & (found["analysis"] == "sparsity") & (found["fold"] == "all")]
     within = "held" if (area["low"].min() >= -1 and area["high"].max() <= 1) else "undecided"
     assert verdicts == [within, told]

@@ -1,4 +1,4 @@
-"""A study that measures lists, predicted ratings and all users at once."""
+"""A study with metrics of lists, of predicted ratings, and of all users together."""
 
 import csv
 import math
@@ -33,13 +33,13 @@ def test_lists_predictions_and_pooled_values_stand_beside_positions(workspace: W
     assert not any(map(math.isnan, values.values()))
     for system in systems:
         assert 0 < values["ILD(by=raters)@5", system, "full"] <= 1
-        # What everybody may be recommended is nearly the same: the first items are few.
+        # Nearly the same items can be recommended to everybody, so few different items come first.
         assert values["Gini(form=sample)@5", system, "full"] > values["Gini(form=sample)@100", system, "full"] > 0
         assert values["RMSE(norm=none,ratings=all)", system, "full"] >= values["MAE(norm=none,ratings=all)", system, "full"] > 0
         assert values["MAE(norm=none,ratings=all)", system, "condensed"] == values["MAE(norm=none,ratings=all)", system, "full"]
-        # Condensed, only judged items are left, and each user's are others.
+        # Condensed, only judged items are left, and these differ between users.
         assert values["Gini(form=sample)@5", system, "condensed"] < values["Gini(form=sample)@5", system, "full"]
-    # A ratio of sums or a pooled mean has a difference, and nothing to test it by; a metric of users has both.
+    # A ratio of sums or a pooled mean has a difference but no test; a metric per user has both.
     tests = [row for row in rows_of(workspace, "comparisons") if row["fold"] == "all"]
     for row in tests:
         is_pooled = row["metric"].partition("(")[0].partition("@")[0] in {"Gini", "MAE", "RMSE", "HLU", "CROC"}
@@ -48,7 +48,7 @@ def test_lists_predictions_and_pooled_values_stand_beside_positions(workspace: W
         assert (row["resampled_p"] == "") is False
     verdicts = {row["metric_full"]: row["verdict"] for row in rows_of(workspace, "verdicts")}
     assert verdicts["MAE(norm=none,ratings=all)"] == "undecided"
-    # Mean ratings of items lie on the scale, so that the report has nothing to tell.
+    # Mean ratings of items are within the scale, so the report has nothing to report.
     predicted = rows_of(workspace, "predictions")
     assert [(row["system"], row["fold"]) for row in predicted] == [(name, f"repeat-{fold}") for name in systems for fold in (0, 1)]
     assert all(int(row["predictions"]) > 0 == int(row["outside"]) for row in predicted)
@@ -56,7 +56,7 @@ def test_lists_predictions_and_pooled_values_stand_beside_positions(workspace: W
     assert 'download="predictions.csv"' in report
     assert "outside the scale" not in report
 
-    # Only metrics of lists read the lists: a change of them leaves the measures of positions alone.
+    # Only metrics of lists read the lists: changing the lists does not affect the measures of positions.
     assert not to_do(workspace.root, "tiny")
     monkeypatch.chdir(workspace.root)
     for path in Path("results").rglob("lists-100.parquet"):
@@ -67,7 +67,7 @@ def test_lists_predictions_and_pooled_values_stand_beside_positions(workspace: W
 
 
 def _cut(path: Path) -> None:
-    """Take the last row from the lists of a ranking, and have them state that the same job has made them."""
+    """Remove the last row from the lists of a ranking, and let them state that the same job made them."""
     statement = storage.read_statement(path)
     assert statement is not None
     table = storage.read_table(path, schemas.LISTS)
@@ -82,7 +82,7 @@ def test_a_study_of_pooled_values_alone_has_a_report_without_a_winner(workspace:
     compute(workspace.root, "tiny")
     assert {row["verdict"] for row in rows_of(workspace, "verdicts")} == {"undecided"}
     values = {(row["metric_full"], row["system"], row["value"]) for row in rows_of(workspace, "summary")}
-    # Everybody is covered, and no aggregate reaches them.
+    # Everybody is covered, and no aggregate changes these values.
     assert len(values) == 2 * 2
     assert "Gini" in (workspace.root / "results/studies/tiny/report.html").read_text()
 

@@ -1,4 +1,4 @@
-"""Folders whose names mean something to Snakemake, YAML or a shell: a study runs there."""
+"""A study runs in folders whose names have a meaning for Snakemake, YAML or a shell."""
 
 import json
 import shutil

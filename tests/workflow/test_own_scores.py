@@ -23,7 +23,7 @@ def write_files_of_the_page(root: Path) -> None:
 
 
 def count_ratings(split: Path, name: str) -> None:
-    """Score by the number of train ratings, as the recommender popularity does: a run, with ranks that mislead.
+    """Score by the number of train ratings, as the recommender popularity does, in a run with misleading ranks.
 
     ``name`` is the path of each fold's file, with ``{fold}`` in it.
     """
@@ -59,14 +59,14 @@ def test_exported_splits_come_back_as_scores(workspace: Workspace) -> None:
     count_ratings((root / exported[0]).parent, f"{root}/runs/counted-{{fold}}.run")
     assert not {"ingest", "filter", "split"} & set(compute(root, "own-scores"))
 
-    # The same scores are the same results, whoever computed them.
+    # The same scores give the same results, whoever computed them.
     summary = pd.read_csv(root / "results/studies/own-scores/summary.csv")
     values = summary.pivot_table(index="metric", columns="system", values="value")
     assert len(values) == 2
     assert (values["Counted"] == values["Popularity"]).all()
     assert (values["My SVD"] > values["Popularity"]).all()
 
-    # A file that changes is read again, and no other system is touched.
+    # A file that changes is read again, and no other system is affected.
     scores = root / "runs" / "svd-repeat-1.csv"
     scores.write_text(scores.read_text(encoding="utf-8").replace("0.", "1.", 1), encoding="utf-8")
     planned = to_do(root, "own-scores")
@@ -100,7 +100,7 @@ def test_each_split_reads_the_scores_that_were_learnt_on_it(finished: Workspace)
     assert (values["Counted"] == values["Popularity"]).all()
     assert values["Counted"].nunique() == 4
 
-    # A file that changes is read again, and no other split is touched.
+    # A file that changes is read again, and no other split is affected.
     with (root / "runs" / "tiny" / second.name / "repeat-0.run").open("a", encoding="utf-8") as scores:
         scores.write("nobody Q0 nothing 1 1 counted\n")
     planned = to_do(root, "splits")
@@ -121,7 +121,7 @@ def test_scores_that_were_moved_are_not_read_again(workspace: Workspace) -> None
     (workspace.root / "elsewhere").mkdir()
     (workspace.root / "mine.csv").rename(workspace.root / "elsewhere/mine.csv")
     workspace.write_study("tiny", systems=systems("./elsewhere//mine.csv"), vary={})
-    # The report alone names the file.
+    # Only the report names the file.
     compute(workspace.root, "tiny")
     assert "elsewhere/mine.csv" in (workspace.root / "results/studies/tiny/report.html").read_text()
     assert {path: path.stat().st_ino for path in (workspace.root / "results/seed-0").rglob("*.parquet")} == before

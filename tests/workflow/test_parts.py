@@ -1,4 +1,4 @@
-"""The part of a study that a step depends on: what changes it, and what a step does with another one than planned."""
+"""The part of a study on which a step depends: what changes it, and what happens if it differs from the plan."""
 
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ def digests(path: Path) -> dict[str, str]:
         ({"description": "Why?"}, {"report"}),
         ({"experiments": {"E": {**STUDY["experiments"]["E"], "description": "Why not?"}}}, {"report"}),  # type: ignore[index]
         ({"alpha": 0.01}, {"multiverse", "decide_winners", "claims", "score_designs", "figure", "report"}),
-        # Verdicts tell the scorecard of the margin.
+        # The scorecard gets the margin from the verdicts.
         ({"margin": 0.01}, {"decide_winners", "claims", "figure", "report"}),
         ({"published": [{**PRINTED, "system": "R", "value": 0.5}]}, {"summarise", "claims", "report"}),
         (

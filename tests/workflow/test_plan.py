@@ -1,4 +1,4 @@
-"""Plans: which artefacts a study needs, shared between studies, named by content and never by place."""
+"""Plans: which artefacts a study needs; they are shared between studies, and named by content, never by location."""
 
 import re
 from pathlib import Path
@@ -114,7 +114,7 @@ def test_depths_of_coverage_are_counted_only_where_ratings_have_rankings(plan):
     assert Ask(plan(metrics=metrics, vary={"targets": ["one_r"]})).depths(None) == [5, 10]
 
 
-# Files of one's own
+# The user's own files
 
 
 FILES = {
@@ -124,7 +124,7 @@ FILES = {
     ".csv": "delimited",
     "\N{GREEK SMALL LETTER PI}.csv": "delimited",
 }
-"""Names of files, and what the folders of their data are called."""
+"""Names of files, and the names of the folders with their data."""
 
 PLAYS = """
 from recsens.data.datasets.delimited import Delimited
@@ -165,7 +165,7 @@ def test_the_folder_of_data_in_a_file_is_named_after_the_file(plan, tmp_path):
     for name, said in FILES.items():
         assert folder(name) == f"{said}@{short}"
         assert folder(name, LONG_FORM) == f"{said}@{long}"
-    # Only a digest of the whole text tells such a file from the same one read by the plug-in of its name.
+    # Only a digest of the whole text distinguishes such a file from one read by the plug-in of that name.
     assert folder("netflix.csv") == f"delimited@{short}"
     assert folder("netflix.csv", LONG_FORM) == f"netflix@{long}"
 

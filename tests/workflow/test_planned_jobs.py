@@ -59,7 +59,7 @@ MANY = {
 
 @pytest.fixture
 def many(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    """Write two studies that have jobs of every kind between them, and the files they read."""
+    """Write two studies that together have jobs of every kind, and the files that they read."""
     mine = workspace.root / "mine"
     mine.mkdir()
     (mine / "ratings.tsv").write_text(
@@ -123,7 +123,7 @@ SWAPPED = {
     "datasets": lambda study: {"Tiny": study["datasets"]["Other"], "Other": study["datasets"]["Tiny"]},
     "systems": lambda study: {**study["systems"], "A": study["systems"]["C"], "C": study["systems"]["A"]},
 }
-"""Studies whose labels stand for each other's data sets or systems: their tables read the same files in another order."""
+"""Studies with exchanged labels of data sets or systems: their tables read the same files in another order."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Where jobs run: every profile can be used, and a job sent elsewhere writes the files of its own design."""
+"""Where jobs run: every profile works, and a job sent elsewhere writes the files of its own design."""
 
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def test_a_clusters_profile_takes_over_what_decides_about_reruns(profile: str):
 
 @pytest.mark.slow
 def test_jobs_sent_to_a_cluster_write_the_same_bytes_as_local_ones(finished: Workspace, tmp_path: Path):
-    # The data set has three parameters: a separator that a sub-process takes apart would make a job write another design's files.
+    # The data set has three parameters: if a subprocess split the name at a separator, a job would write another design's files.
     local = finished.results()
     rewritten = [path for path in finished.root.rglob("*") if "user_knn@k=10" in str(path) and path.suffix in {".npz", ".parquet"}]
     assert len(rewritten) == 4
@@ -56,7 +56,7 @@ def test_jobs_sent_to_a_cluster_write_the_same_bytes_as_local_ones(finished: Wor
     for path in rewritten:
         path.unlink()
     sent = finished.snakemake("tiny", *generic(tmp_path), "--", positions)
-    # Fit and rank travel together.
+    # Fit and rank are submitted together.
     assert sent.count("with external jobid") == 1
     assert finished.differs_from(local) == {}
 

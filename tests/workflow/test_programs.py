@@ -1,4 +1,4 @@
-"""Programs in studies: the files of the page about them, from the first command to a changed environment."""
+"""Programs in studies: the files of their page, from the first command to a changed environment."""
 
 import re
 import sys
@@ -27,7 +27,7 @@ def write_files_of_the_page(root: Path, **systems: str) -> Path:
     path = root / "svd.yaml"
     study = yaml.safe_load(path.read_text(encoding="utf-8"))
     study["systems"] |= systems
-    # One split and one metric will do here.
+    # One split and one metric are enough here.
     del study["vary"]
     study["metrics"] = study["metrics"][:1]
     path.write_text(yaml.safe_dump(study), encoding="utf-8")
@@ -122,7 +122,7 @@ def test_the_program_of_the_page_from_a_first_try_to_another_environment(workspa
     planned = workspace.planned("svd.yaml")
     assert (planned["fit_program"], planned["tune"], planned["fit"], planned["rank"]) == (1, 1, 1, 2)
 
-    # What its environment prints is kept, and compared at the next run.
+    # The output of `versions` is kept, and compared in the next run.
     (root / "versions.txt").write_text("numpy 1\n", encoding="utf-8")
     told = in_study(versions=f"cat {root}/versions.txt")
     study = yaml.safe_load(path.read_text(encoding="utf-8"))

@@ -33,7 +33,7 @@ def now() -> list[float]:
 
 @pytest.fixture
 def pipe():
-    """Both ends of a pipe, of which the first can be read without waiting."""
+    """Both ends of a pipe; the first can be read without waiting."""
     read, write = os.pipe()
     os.set_blocking(read, False)
     yield read, write
@@ -51,7 +51,7 @@ def progress(now, pipe) -> Progress:
 
 @pytest.fixture
 def tell(pipe, monkeypatch) -> Callable[..., None]:
-    """Have Snakemake's logger tell an event."""
+    """Have Snakemake's logger report an event."""
     monkeypatch.setenv(EVENTS, str(pipe[1]))
     logger = LogHandler(None, None)
     assert EVENTS not in os.environ
@@ -191,7 +191,7 @@ def test_jobs_are_named_in_the_studys_own_words(tmp_path, monkeypatch):
     study = {
         "title": "Names",
         "datasets": {"Tiny": "simulated(users=60,items=200,ratings=2000)"},
-        # A system may bear the name of a split.
+        # A system may have the name of a split.
         "systems": {"Chance": "random", "My kNN": "user_knn(k=10)"},
         "design": {"split": "random(ratio=0.5)"},
         "metrics": ["P@5"],

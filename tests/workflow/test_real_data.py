@@ -1,4 +1,4 @@
-"""A study of ratings as they are published, with every column that comes with them, from the raw files to a report."""
+"""A study of published ratings with all their columns, from the raw files to a report."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ def test_a_study_of_movielens_runs_and_all_of_it_is_sound(
     real_data({"100k": "ml-100k/u.data", "latest-small": "ml-latest-small/ratings.csv"}[release])
     workspace.write_study("real", datasets={"MovieLens": f"movielens(release={release})"}, metrics=["P@5", "CatalogCoverage@5"])
     compute(workspace.root, "real")
-    # What is left is told by Snakemake alone: what jobs of a run cost.
+    # The rest depends on Snakemake alone: the costs of a run's jobs.
     assert re.fullmatch(
         r"\d+ results: \d+ sound, 2 missing\n(  missing: \S+/costs\.\w+: .*\n){2}A run would do these jobs: costs \(1\)\n",
         call(workspace.root, "verify", "real").stdout,

@@ -1,4 +1,4 @@
-"""Resources: what rules ask of a cluster."""
+"""Resources that rules request from a cluster."""
 
 import math
 import re
@@ -21,7 +21,7 @@ SMALL, LARGE = Extent(1_000, 2_000, 100_000), Extent(480_000, 18_000, 100_000_00
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, extent: Extent, n_rankings: int = 1, system: str = "user_knn(k=10)") -> Ask:
-    """Who answers for a study whose data have an extent and are ranked so many times."""
+    """The object `ask` for a study with data of a given extent and a given number of rankings."""
     monkeypatch.setattr(Extents, "_raw", lambda self, dataset: extent)
     monkeypatch.setattr(Ask, "recommender", lambda self, wildcards: plugins.build("recommender", specs.parse(system)))
     rankings = {str(n): SimpleNamespace(address=Address.of(0, "d") / "none") for n in range(n_rankings)}
@@ -76,7 +76,7 @@ PEAKS = [
 """Largest resident memory in MB of jobs on MovieLens 100K and 1M, as Snakemake recorded it."""
 
 SNAKEMAKES, WORKER = 600, 330
-"""MB of the two Snakemakes within a Slurm job and of the worker, beside those of the steps."""
+"""MB of the two Snakemake processes within a Slurm job, and of the worker, in addition to those of the steps."""
 
 
 @pytest.mark.parametrize(("rule", "system", "small", "large"), PEAKS)
@@ -118,7 +118,7 @@ def test_short_jobs_are_grouped_and_long_ones_sent_alone(monkeypatch):
 
 
 def test_all_rules_of_a_folder_but_tuning_are_in_one_group():
-    # One job alone between two of a group would wait for the group, and the group for it.
+    # A single job between two jobs of a group would wait for the group, and the group for it.
     files = {
         "data": "data",
         "systems": "systems",

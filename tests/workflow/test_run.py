@@ -49,7 +49,7 @@ ALWAYS = ["--rerun-triggers", "software-env", "--max-checksum-file-size", "0"]
 
 
 class Planned(dict[str, list[str]]):
-    """What a plan says to be unsound: of its data, of all else, and what waits for others."""
+    """Results that a plan calls unsound: among its data, among all others, and those that wait for others."""
 
     path = "s.yaml"
     name = "s"
@@ -60,7 +60,7 @@ class Planned(dict[str, list[str]]):
 
 
 def found(plan, target="all"):
-    """Find the results that a plan says to be unsound."""
+    """Find the results that a plan calls unsound."""
     inputs = {"own_files": plan.own} if isinstance(plan, Planned) else {}
     split, fit = (
         SimpleNamespace(step=step, files_written=["made"], inputs=inputs, wildcards={}, record="") for step in ("split", "fit")
@@ -145,7 +145,7 @@ def test_a_file_of_the_users_that_changes_during_a_run_is_what_the_run_says_to_b
 
 
 def failing(*reasons: str) -> str:
-    """Write a script whose jobs fail for reasons, as their logs say."""
+    """Write a script whose jobs fail, with reasons in their logs."""
     lines = []
     for n, reason in enumerate(reasons):
         lines.append(f"echo 'ERROR recsens: {reason}' > {n}.log")

@@ -1,4 +1,4 @@
-"""What a dry run and 'recsens plan' say of a study: its design, its jobs, why, how long, and how much on disk."""
+"""What a dry run and 'recsens plan' say about a study: design, jobs, reasons, time, and disk space."""
 
 import os
 from pathlib import Path, PurePath

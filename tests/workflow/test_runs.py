@@ -1,4 +1,4 @@
-"""Whole runs: the same bytes however they are computed, and nothing done twice."""
+"""Complete runs: the same bytes however they are computed, and nothing is computed twice."""
 
 import csv
 import fcntl
@@ -30,7 +30,7 @@ def test_shards_killed_and_taken_up_again_leave_the_bytes_of_one_job_and_nothing
     _kill_once(finished, "shard-*.lists-*.parquet", "run", "tiny", "--cores", "1")
     finished.recsens("run", "tiny", "--cores", "2")
     assert finished.differs_from(by_one) == {}
-    # Parts that were removed are not missed, whether a run is forced, or there are to be more or fewer of them.
+    # Removed shards are not missed, even if a run is forced, or if their number changes.
     said = finished.snakemake("tiny", "--workflow-profile", DEFAULT_PROFILE, "--cores", "2", "--forcerun", "fit")
     done = re.findall(r"^Finished jobid: \d+ \(Rule: (\w+)\)", said, re.MULTILINE)
     assert "rank_shard" in done
@@ -84,7 +84,7 @@ def test_a_checkout_whose_results_are_a_link_finds_what_another_has_computed(
 
 @pytest.mark.slow
 def test_a_run_ends_with_a_warning_where_most_cannot_score(finished: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    # As if few users had relevant test ratings: a table that states what the job's own would.
+    # A table as if few users had relevant test ratings, with the statement of the job's own table.
     monkeypatch.chdir(finished.root)
     counted = Path("results/studies/tiny/counted.csv")
     statement = storage.read_statement(counted)
@@ -213,14 +213,14 @@ def test_a_second_run_on_the_same_results_is_refused(workspace: Workspace) -> No
 
 
 def _refused(workspace: Workspace, study: str) -> str:
-    """Run what must be refused, and return what is told at the end."""
+    """Run a study that must be refused, and return the final message."""
     refused = workspace.recsens("run", study, check=False)
     assert refused.returncode != 0
     return refused.stderr.rpartition("the workflow stopped")[2]
 
 
 def _kill_once(workspace: Workspace, written: str, *command: str) -> None:
-    """Start a run, and kill it when a file is written: what it has started stays."""
+    """Start a run, and kill it when a file is written; the processes that it started stay."""
     running = subprocess.Popen(
         workspace.command(*command),
         cwd=workspace.root,

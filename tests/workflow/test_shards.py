@@ -1,4 +1,4 @@
-"""Rankings in shards: the bytes of one job that ranks all users, whatever is ranked and however the users are divided."""
+"""Rankings in shards have the same bytes as from a single job, whatever is ranked and however the users are divided."""
 
 import tracemalloc
 from collections.abc import Callable
@@ -156,14 +156,14 @@ def test_memory_is_that_of_a_stretch_of_users_and_not_of_all(fold, monkeypatch):
         ranking = peak(lambda: ranked(many, RankingTask("popularity", "ar", None, "drop", "random")))
         return ranking, peak(lambda: measure(**given, measures="m.parquet", metric="P", cutoffs=[10]))
 
-    peaks(6000)  # what is imported and compiled at first counts for neither
+    peaks(6000)  # initial imports and compilation count for neither
     (ranking_all, measuring_all), (ranking, measuring) = peaks(6000), peaks(250)
     assert ranking < ranking_all / 3
     assert measuring < measuring_all / 3
 
 
 def peak(work: Callable[[], object]) -> float:
-    """Return the most bytes that some work holds at once, in Python and numpy."""
+    """Return the peak number of bytes that a function allocates in Python and numpy."""
     tracemalloc.start()
     try:
         work()

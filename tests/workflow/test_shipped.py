@@ -1,4 +1,4 @@
-"""What comes with recsens to be copied: studies, by 'recsens studies' and 'recsens copy', and the exporter of trained models."""
+"""Files that come with recsens and can be copied: studies ('recsens studies', 'recsens copy') and the exporter."""
 
 from pathlib import Path
 

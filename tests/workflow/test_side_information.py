@@ -14,7 +14,7 @@ SIDE = {"user_columns.parquet", "item_columns.parquet", "contexts.parquet"}
 
 @pytest.fixture
 def rated(workspace: Workspace) -> Workspace:
-    """Put ratings in the form of MovieLens 1M into a checkout, and study a system that reads side files beside two that do not."""
+    """Write ratings in MovieLens 1M's form into a checkout, and a study of one system that reads side files and two that do not."""
     lines = (
         f"{user}::{item}::{1 + (user * item) % 5}::{1000 * user + item}\n"
         for user in range(1, N_USERS + 1)
@@ -49,13 +49,13 @@ def write_items(workspace: Workspace, genres: str = "Drama|War") -> None:
 
 
 def state(workspace: Workspace) -> dict[str, tuple[int, bytes]]:
-    """Read every result, with the number of its file, which is another where it was written anew."""
+    """Read every result, with its file's inode number, which changes if the file is rewritten."""
     root = workspace.root / "results"
     return {name: ((root / name).stat().st_ino, content) for name, content in workspace.results().items()}
 
 
 def written(before: dict[str, tuple[int, bytes]], after: dict[str, tuple[int, bytes]]) -> set[str]:
-    """Name the results of no study, from the filter on, that were written between two looks; nothing may vanish."""
+    """List the shared results, from the filter on, that were written between two states; none may have disappeared."""
     assert set(before) <= set(after)
     found = {name for name in after if before.get(name) != after[name] and name.startswith("seed-")}
     return {name.partition("/none/")[2] or name for name in found}
@@ -76,7 +76,7 @@ def test_a_side_file_that_is_added_or_changed_refits_only_what_reads_it(rated: W
     assert written(without, added) == SIDE | fm
     assert NO_SIDE_INFORMATION.partition(" ")[2] not in caplog.text
 
-    # A file in other words that says the same of these users: only the tables are made, and come out as they were.
+    # A file with the same information in another form: only the tables are recomputed, with the same content.
     with (folder(rated) / "users.dat").open("a") as users:
         users.write("999::F::50::1::0\n")
     compute(rated.root, "tiny")

@@ -86,7 +86,7 @@ def test_jobs_are_named_by_the_results_wherever_they_are_linked_from(commands, m
     assert prefix() == first
     Path("other").mkdir()
     assert options_for_slurm(PROFILES / "slurm", ["--recsens-slurm-status-command=sacct"], Path("other"))[1] != first
-    # Slurm's executor takes no other characters, and no more of them.
+    # Slurm's executor accepts only these characters, and at most this many.
     assert first.replace("_", "").isalnum()
     assert len(first) <= 50
 

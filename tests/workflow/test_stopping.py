@@ -1,4 +1,4 @@
-"""Stopping a run: Snakemake and its jobs end at once, and one sentence is said."""
+"""Stopping a run: Snakemake and its jobs end at once, and one sentence is printed."""
 
 import os
 import pty
@@ -38,7 +38,7 @@ except KeyboardInterrupt:
     job.wait()
     open("ended", "w").close()
 """
-"""As Snakemake does when it is interrupted: it speaks, and waits for its jobs."""
+"""Behaves like an interrupted Snakemake: it prints a message, and waits for its jobs."""
 
 RUN = """
 import sys
@@ -75,7 +75,7 @@ def python(tmp_path):
 
 @pytest.fixture
 def run(python, tmp_path):
-    """Start a run, and wait until its Snakemake is at work."""
+    """Start a run, and wait until its Snakemake has started."""
     running = subprocess.Popen(
         [sys.executable, "-c", RUN, python], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -105,7 +105,7 @@ def is_gone(pid: int) -> bool:
 def test_a_signal_ends_a_run_and_its_jobs_at_once_in_one_sentence(run, tmp_path, number):
     run.send_signal(number)
     _, said = run.communicate()
-    assert (tmp_path / "ended").exists()  # Snakemake was not killed: its job was ended, for which it waits
+    assert (tmp_path / "ended").exists()  # Snakemake was not killed: the job for which it waits was ended
     assert run.returncode == 128 + number
     assert said == f"S: 1 study\n{SAID}"
     assert is_gone(int((tmp_path / "up").read_text(encoding="utf-8")))

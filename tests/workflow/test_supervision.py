@@ -27,11 +27,11 @@ LOG = "logs/fit.log"
 
 @pytest.fixture
 def job(tmp_path, monkeypatch):
-    """Run a job whose step is a function, and return what it noted for the end of the run and what its log holds."""
+    """Run a job whose step is a function; return what it recorded for the end of the run, and its log."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "environ", dict(os.environ))
     monkeypatch.setattr(_modules, "_FOLDERS", [])
-    monkeypatch.setattr(weakref.finalize, "_registry", {})  # else a job would clear up what other tests left, and speak of it
+    monkeypatch.setattr(weakref.finalize, "_registry", {})  # otherwise a job would clean up after other tests, and report it
     Path("lab").mkdir()
 
     def act(step, limit=None, fails=True):
@@ -193,7 +193,7 @@ def test_threads_and_processes_left_behind_end_with_the_job(job):
 
     begun = time.monotonic()
     noted, log = job(step, fails=False)
-    assert time.monotonic() - begun < 300  # half of what the thread would take
+    assert time.monotonic() - begun < 300  # half of the time that the thread would take
     assert noted == ""
     assert "left processes behind" in log
     left = int(Path("left").read_text())
@@ -338,7 +338,7 @@ def test_a_job_that_is_stopped_stops_its_work_too(tmp_path, number):
     assert os.getsid(worker) == worker
     job.send_signal(number)
     assert job.wait(timeout=120) != 0
-    # Killed outright, it can end its own work alone; what that started is ended by the next run.
+    # If it is killed with SIGKILL, only its own child ends with it; the next run ends what that child started.
     gone = [worker, left] if number != signal.SIGKILL else [worker]
     while any(_runs(each) for each in gone) and time.monotonic() < until:
         time.sleep(0.05)

@@ -12,7 +12,7 @@ from workspaces import Workspace
 
 SYSTEMS = {
     "kNN": "user_knn(k=10)",
-    # One candidate: the choice is known, and the system is the one above.
+    # With one candidate, the choice is known, and the system is the one above.
     "Same": "tuned(of=user_knn,search=grid(k=[10]),metric=RBP@5)",
     "Popularity": "tuned(of=popularity,search=grid(of=[count,sum]),split=validation)",
 }
@@ -35,7 +35,7 @@ def test_tuned_systems_run_and_only_what_tunes_them_tunes_them_again(workspace: 
     assert 'download="tuning.csv"' in report
     assert not to_do(workspace.root, "tiny")
 
-    # Neither system is measured by it in the study, and only one was tuned by it.
+    # The study does not measure by this metric, and only one system was tuned by it.
     digest, edited = code_digests._digest, "recsens.metrics.rbp"
     monkeypatch.setattr(code_digests, "_digest", cache(lambda name: "edited" if name == edited else digest(name)))
     planned = to_do(workspace.root, "tiny")

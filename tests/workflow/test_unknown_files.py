@@ -1,4 +1,4 @@
-"""A file that no study makes, asked of Snakemake below a study's folder, is refused in words."""
+"""If Snakemake is asked for a file below a study's folder that no study makes, the refusal explains why."""
 
 from pathlib import Path
 

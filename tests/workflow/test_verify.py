@@ -1,4 +1,4 @@
-"""What ``recsens verify`` says where there is nothing to read."""
+"""What ``recsens verify`` says if there is nothing to read."""
 
 from pathlib import Path
 from types import SimpleNamespace

@@ -85,7 +85,7 @@ def kill_supervisor():
 
 @pytest.fixture(scope="module")
 def worker(tmp_path_factory):
-    """One worker for all tests of this module, as starting it takes its time."""
+    """One worker for all tests of this module, because starting it is slow."""
     folder = tmp_path_factory.mktemp("worker")
     (folder / "lab").mkdir()
     (folder / "lab" / "guests.py").write_text(LAB, encoding="utf-8")
@@ -98,7 +98,7 @@ def worker(tmp_path_factory):
 
 
 def job(act: str, threads: int = 1) -> Job:
-    """Return a job that does something to its process: it reads the user's own data set."""
+    """Return a job that changes something in its process while it reads the user's own data set."""
     outputs = {"data": ["interactions.parquet", "user_ids.parquet", "item_ids.parquet", "dataset.json"]}
     spec = f"guests.Guest(act={act})"
     origin = {"seed": 0, "identity": "tiny"}
@@ -107,7 +107,7 @@ def job(act: str, threads: int = 1) -> Job:
 
 
 def said() -> str:
-    """Return what the last job noted for the end of the run."""
+    """Return what the last job recorded for the end of the run."""
     return str(reason_in(Path("logs/ingest.log")))
 
 
@@ -134,7 +134,7 @@ def test_what_forks_has_one_thread_and_no_pool(worker):
     process = process_of(worker)
     assert process.num_threads() == 1
     maps = Path(f"/proc/{process.pid}/maps").read_text()
-    assert "libgomp" not in maps  # it would keep the number of threads that it was loaded with
+    assert "libgomp" not in maps  # it would keep the number of threads with which it was loaded
 
 
 def test_jobs_do_not_draw_the_same_numbers(worker):
@@ -217,7 +217,7 @@ def test_jobs_end_with_who_asked_for_them(worker):
 
 
 def wait_for(file: str) -> str:
-    """Wait until a file holds something, and return it."""
+    """Wait until a file has content, and return it."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
         if Path(file).exists() and (text := Path(file).read_text()):

@@ -1,4 +1,4 @@
-"""Scores to aggregate, written as a row a system and a column a user."""
+"""Scores to aggregate, written with one row per system and one column per user."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ def scores(
     weights: Sequence[float] | None = None,
     **users: Any,
 ) -> UserMeasures:
-    """Return scores of systems A, B, C, ...; everybody counts, and counts once, unless said otherwise."""
+    """Return scores of systems A, B, C, ...; by default every user counts, with weight 1."""
     table = np.array(values, dtype=float)
     return UserMeasures(
         systems=tuple("ABCDEFGH"[: len(table)]),

@@ -1,4 +1,4 @@
-"""C4: coverage, who counts in a full and in a reduced average, and how the two are tied."""
+"""C4: coverage, who counts in a full and in a reduced average, and how the two are related."""
 
 import math
 
@@ -12,7 +12,7 @@ from recsens.comparison.aggregation import Cover, counted, identity_gap
 
 
 def cover(listed, *depths: int, rankings=None) -> Cover:
-    """One ranking a user, of some length."""
+    """One ranking per user, of some length."""
     listed = np.asarray(listed)
     rankings = np.ones(len(listed), dtype=np.int64) if rankings is None else np.asarray(rankings)
     return Cover(rankings, (listed > 0).astype(np.int64), {depth: np.minimum(listed, depth) for depth in depths})
@@ -27,7 +27,7 @@ def test_the_coverage_vector(depth, share):
 
 
 def test_users_with_nothing_to_cover_do_not_count():
-    # The third user has no target: four users are to be covered, and are.
+    # The third user has no target: the four other users have something to rank, and all are covered.
     found = cover([10, 4, 0, 7, 10], 5, rankings=[1, 1, 0, 1, 1])
     assert found.share(EVERYBODY) == 1
     assert found.at(EVERYBODY, 5) == pytest.approx(19 / 20)

@@ -1,4 +1,4 @@
-"""What holds for every aggregate; one that is added is tested by existing."""
+"""Properties of every aggregate; a new aggregate is tested automatically."""
 
 import re
 

@@ -107,7 +107,7 @@ def test_users_that_do_not_count_for_every_system_are_left_out_of_georisk():
 
 
 def test_a_system_alone_does_as_is_expected_of_it():
-    # z = 0 with every user, so that half of the mean is under the root.
+    # z = 0 for every user, so half of the mean is under the root.
     assert GeoRisk(alpha=7).aggregate(scores([[0.5, 0.3, 0.1]])) == pytest.approx(math.sqrt(0.3 / 2))
 
 
@@ -139,7 +139,7 @@ def test_what_is_tested_averages_to_the_standardised_score():
 
 
 def test_a_user_with_whom_the_pool_agrees_says_nothing():
-    # 0.1 + 0.2 differs from 0.3 in its last bit alone.
+    # 0.1 + 0.2 differs from 0.3 only in its last bit.
     panel = scores([[0.1 + 0.2, 0.2], [0.3, 0.4], [0.9, 0.3]])
     assert Standardised(pool=("A", "B")).tested(panel)[:, 0].tolist() == [0.5, 0.5, 0.5]
 

@@ -1,4 +1,4 @@
-"""The bootstrap test over users, against all resamples there are."""
+"""The bootstrap test over users, compared with an enumeration of all resamples."""
 
 import math
 from itertools import product
@@ -32,7 +32,7 @@ def test_shifted_means_approach_the_share_among_all_resamples():
 def test_studentised_means_approach_the_share_among_all_resamples():
     delta = [1, -1, -1, 0, 3]
     n, total = len(delta), sum(delta)
-    observed = total**2 / (n * sum(value**2 for value in delta) - total**2)  # t² but for a factor that all share
+    observed = total**2 / (n * sum(value**2 for value in delta) - total**2)  # t² up to a factor that all share
 
     def as_far(sum_drawn: int, spread: int) -> bool:
         if spread == 0:
@@ -74,13 +74,14 @@ def test_the_same_difference_for_everybody_is_certain(method):
 
 
 def test_two_users_leave_t_without_bounds():
-    # Every second resample is one user twice: it has no spread, and says nothing against any difference.
+    # Every second resample is one user twice: it has no spread, so it is no evidence against any difference.
     found = plugins.build("test", "bootstrap(samples=500)").compare(np.array([0.3, 0.1]), np.array([0.1, 0.2]), STREAM)
     assert (found.low, found.high) == (-math.inf, math.inf)
 
 
 def test_more_resamples_contain_the_fewer():
-    # 200 resamples are the first 200 of 400: the number as far is at most that of 400, and at least it less 200.
+    # The 200 resamples are the first 200 of the 400, so the number that are as far is at most that of the 400, and at least 200
+    # less.
     rng = np.random.default_rng(4)
     a, b = rng.random((2, 30))
     few, many = (

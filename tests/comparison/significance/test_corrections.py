@@ -13,7 +13,7 @@ from recsens.comparison.significance import adjusted, corrected_resampled_p
 P_VALUES = arrays(float, st.integers(1, 20), elements=st.floats(0, 1))
 THOUSANDTHS = arrays(float, st.integers(1, 20), elements=st.integers(0, 200).map(lambda k: k / 1000))
 LEVELS = st.sampled_from([0.01, 0.05, 0.1]).map(lambda alpha: alpha + 1e-8)
-"""Levels that no multiple of a p-value meets: rounding cannot decide."""
+"""Levels that no multiple of a p-value equals, so that rounding cannot decide."""
 
 
 def test_holm_worked_by_hand():

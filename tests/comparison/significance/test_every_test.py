@@ -1,4 +1,4 @@
-"""What every significance test keeps, by existing; and the vectors worked by hand."""
+"""Properties of every significance test, including new ones, and examples worked by hand."""
 
 import math
 
@@ -20,7 +20,7 @@ FAST = {
     "bootstrap": "bootstrap(samples=200)",
     "subsamples": "subsamples(n=5)",
 }
-"""Tests that draw, with few draws: what is kept does not depend on how many."""
+"""Tests that draw at random, with few draws: the properties do not depend on their number."""
 
 EVERY = [
     *(FAST.get(name, name) for name in plugins.names("test")),
@@ -149,7 +149,7 @@ def test_pairs_are_compared_over_the_users_of_both(spec):
         both = counts[a] & counts[b]
         alone = test.compare(values[a, both], values[b, both], STREAM)
         assert (one.n_users, one.difference, one.effect) == pytest.approx((alone.n_users, alone.difference, alone.effect))
-        # Where signs are drawn, a user's place says which; the p-values agree but for chance.
+        # If signs are drawn, a user's place determines them; the p-values agree up to chance.
         assert one.p_value == pytest.approx(alone.p_value, abs=0.15)
 
 

@@ -1,4 +1,4 @@
-"""Many analyses tested by one sign per user, against every sign vector written out, and on data without and with an effect."""
+"""Many analyses tested by one sign per user, compared with all sign vectors, and on data without and with an effect."""
 
 from itertools import product
 
@@ -63,7 +63,7 @@ def brute_force(delta):
 @settings(deadline=None, max_examples=25)
 @given(st.integers(2, 7), st.integers(1, 5), st.data())
 def test_every_p_is_that_of_all_sign_vectors(n_users, n_analyses, data):
-    # Tenths abound with ties, within an analysis and between them.
+    # Tenths give many ties, within analyses and between them.
     delta = data.draw(arrays(np.float64, (n_users, n_analyses), elements=st.integers(-4, 4).map(lambda tenths: tenths / 10)))
     gaps = data.draw(arrays(np.bool_, delta.shape, elements=st.booleans()))
     gaps[:2] = False  # two users whom every analysis counts
@@ -162,7 +162,7 @@ def test_one_thread_and_two_give_the_same_numbers():
 
 
 def correlated(generator, n_users, n_analyses):
-    """Draw differences that share a part of each user, as analyses of the same rankings do, with tails on one side."""
+    """Draw skewed differences that share a part for each user, as analyses of the same rankings do."""
     shared = generator.exponential(size=(n_users, 1))
     delta = shared + generator.exponential(size=(n_users, n_analyses))
     return delta * generator.choice([-1.0, 1.0], size=(n_users, 1))
@@ -173,7 +173,7 @@ def test_under_the_null_the_family_errs_as_seldom_as_said_and_joint_p_values_are
     studies = [family_of(correlated(generator, 30, 12), STREAM.child(n), alpha=0.1, samples=199) for n in range(300)]
     errors = np.mean([study.p_family.min() <= 0.1 for study in studies])
     assert errors <= 0.1 + 2.58 * np.sqrt(0.1 * 0.9 / len(studies))
-    assert errors >= 0.05  # the shared signs know the correlation: the bound is nearly reached
+    assert errors >= 0.05  # the shared signs take the correlation into account, so the bound is nearly reached
     assert stats.kstest([study.p_median for study in studies], "uniform").pvalue > 0.01
     assert stats.kstest([study.p_wins for study in studies], "uniform").pvalue > 0.01  # the sum of t leaves no ties
 

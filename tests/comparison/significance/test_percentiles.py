@@ -16,7 +16,7 @@ OF_T = ["t", "sign", "wilcoxon", "randomisation(samples=200)", "subsamples(n=2)"
 
 
 def paired(differences, n_measured) -> Paired:
-    """Lay out a system with these values, shape (n_percentiles, n_users), beside one whose values are all zero."""
+    """Arrange a system with these values, shape (n_percentiles, n_users), and another whose values are all zero."""
     values, numbers = np.array(differences, dtype=float), np.array(n_measured)
     n_users = values.shape[1]
     ones, everybody = np.ones(n_users, dtype=np.int64), np.ones(n_users, dtype=np.bool_)

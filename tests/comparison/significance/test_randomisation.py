@@ -1,4 +1,4 @@
-"""The randomisation test over users, against all sign patterns in exact arithmetic."""
+"""The randomisation test over users, compared with all sign patterns in exact arithmetic."""
 
 import math
 from fractions import Fraction
@@ -37,7 +37,7 @@ def floats(values: list[Fraction]) -> np.ndarray:
 
 @st.composite
 def paired_on_a_grid(draw, most_users=8):
-    """Two systems' values on the grid of P@10 over f folds, or of any other denominator: ties abound."""
+    """Two systems' values on the grid of P@10 over f folds, or with another denominator, which gives many ties."""
     step = Fraction(1, draw(st.sampled_from([10, 20, 30, 50, 70, 3, 7, 1])))
     n = draw(st.integers(2, most_users))
     values = st.lists(st.integers(0, 6).map(lambda k: k * step), min_size=n, max_size=n)
@@ -76,7 +76,7 @@ def test_random_patterns_count_ties_as_in_rational_arithmetic(pair, samples):
 
 
 def test_small_samples_are_enumerated():
-    # 28 of 32: all but those whose sum is zero, .1 + .1 + .1 - .3 twice over the user who does not matter.
+    # 28 of 32: all but those whose sum is zero, .1 + .1 + .1 - .3, twice because of the user who does not matter.
     found = Randomisation(samples=32).compare(A, B, STREAM)
     assert found.p_value == 0.875
     assert Randomisation(samples=16).compare(A, B, STREAM).p_value == 0.875  # four users differ: 16 patterns
@@ -171,7 +171,7 @@ def test_more_samples_contain_the_fewer():
 
 
 def test_many_columns_and_words():
-    # More columns than are added together, and users that do not fill a word.
+    # More columns than the kernel adds at once, and a number of users that does not fill a word.
     rng = np.random.default_rng(9)
     columns = rng.integers(-1000, 1000, (130, 45))
     words = np.concatenate(list(drawn(STREAM, 130, 64)))

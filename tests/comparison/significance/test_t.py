@@ -1,4 +1,4 @@
-"""The paired t-test over users, against published vectors, scipy, and the edges."""
+"""The paired t-test over users: published examples, comparison with scipy, and edge cases."""
 
 import math
 
@@ -64,7 +64,7 @@ def test_equal_systems_differ_with_certainty_in_nothing():
 
 
 def test_the_same_difference_for_everybody_is_certain():
-    # .5 - .4, .4 - .3 and .2 - .1 are three different numbers in binary, and one in truth.
+    # .5 - .4, .4 - .3 and .2 - .1 are three different floating-point numbers, but the same number exactly.
     found = T().compare(np.array([0.5, 0.4, 0.2]), np.array([0.4, 0.3, 0.1]), STREAM)
     assert (found.difference, found.low, found.high) == pytest.approx((0.1, 0.1, 0.1), abs=1e-15)
     assert found.p_value == 0

@@ -1,4 +1,4 @@
-"""Users that weigh differently: weighted means, their intervals and tests, by hand, by enumeration and by simulation."""
+"""Users with different weights: weighted means, their intervals and tests, by hand, by enumeration and by simulation."""
 
 import math
 from itertools import product
@@ -108,7 +108,7 @@ def test_pairs_are_compared_with_the_weights_of_their_own_users():
 
 
 def draws(n_samples: int, n_users: int):
-    """Draw samples of users whose differences go with their weights: by 1/w - .4 on average, where weights are 1 to 4."""
+    """Draw samples of users whose differences depend on their weights: they are 1/w - .4 on average, for weights of 1 to 4."""
     rng = np.random.default_rng(11)
     weights = rng.choice([1.0, 2, 4], size=(n_samples, n_users), p=[0.5, 0.25, 0.25])
     return weights, 1 / weights + rng.normal(0, 0.3, weights.shape)

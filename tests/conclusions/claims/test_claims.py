@@ -38,7 +38,7 @@ def known():
 
 @pytest.fixture
 def judge(make_study, make_results, known):
-    """Judge a claim by results in which some numbers are as told.
+    """Judge a claim by results in which some numbers are given.
 
     ``values`` gives values of systems by P@10, each with half its interval over folds; ``differences`` the same of pairs, over
     users. A key holds labels, then the split ratio; the base design has .5.
@@ -225,11 +225,11 @@ def test_exceeding_holds_for_numbers_by_which_nobody_is_better(judge):
         ((0.02, -0.01, -0.01, -0.02), 0.001, "not held"),
         # It never crosses.
         ((0.02, 0.01, 0.01, 0.02), 0.001, "not held"),
-        # Between .35 and .8, as .5 is open: beyond what is claimed.
+        # Between .35 and .8, because .5 is undecided: this reaches beyond the claim.
         ((0.02, 0.01, 0.0, -0.02), 0.005, "undecided"),
         ((0.02, 0.01, 0.001, -0.001), 0.005, "undecided"),
         ((0.0, 0.0, 0.0, 0.0), 0.005, "undecided"),
-        # Open at the end alone: if at all, it crosses there.
+        # Undecided only at the end: if the lines cross at all, they cross there.
         ((0.02, 0.02, 0.02, 0.001), 0.005, "not held"),
         ((0.02, 0.01, -0.01, NAN), 0.001, "undecided"),
     ],
@@ -422,7 +422,7 @@ def test_the_share_of_pairs_in_order_lies_between_the_sure_and_the_possible(judg
         ("MF", "Pop_1", 0.5): (0.0, 0.01, 0.2),
     }
     found = judge(f"ranks(order=[kNN,MF,Pop_1],share={share})", differences=told)
-    # One of three pairs stands in the order, one against it, one is open.
+    # One of three pairs agrees with the order, one contradicts it, one is undecided.
     assert (found.low, found.high) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
     assert found.verdict == verdict
 

@@ -1,4 +1,4 @@
-"""Claims about metrics are judged by what analyses found, and refused where these cannot say."""
+"""Claims about metrics are judged by the findings of analyses, and refused if these cannot decide."""
 
 import math
 
@@ -52,7 +52,7 @@ def judge(claimed):
 
 
 def findings(*found: tuple) -> pd.DataFrame:
-    """Write findings over all folds; another fold, another data set and another analysis say something else."""
+    """Write findings over all folds; those of another fold, data set and analysis differ."""
     rows = []
     for analysis, quantity, metric, value, reach, *more in found:
         [beside] = more or [{}]
@@ -141,7 +141,7 @@ def test_a_number_that_was_not_found_decides_nothing(judge):
     ("p", "verdict", "nearest"), [(0.9, "held", "nDCG@10"), (0.75, "not held", "nDCG@10"), (0.8, "undecided", "nDCG@10")]
 )
 def test_a_metric_leads_those_of_its_depth_if_it_beats_all_of_them(judge, p, verdict, nearest):
-    # AP and P@5 are ahead of all, and have another depth.
+    # AP and P@5 are ahead of all others, but have another depth.
     rows = [area("P@10", p), area("nDCG@10", 0.8), area("RR@10", 0.6), area("AP", 0.99), area("P@5", 0.99)]
     found = judge("metric_leads(analysis=holes,metric=P@10)", *rows)
     assert found.verdict == verdict

@@ -21,14 +21,14 @@ def rules(
     coverage: str = "full",
     aggregate: str = "mean",
 ) -> Rules:
-    """Return decisions after ranking; a full view of all users by default."""
+    """Return the decisions after ranking; by default the full view and all users."""
     return Rules(view, relevance, Users.build(users), coverage, Aggregate.build(aggregate))  # type: ignore[arg-type]
 
 
 def random_board(
     n_systems: int = 4, n_users: int = 30, n_items: int = 60, *, seed: int = 0, share: float = 0.3, decided: Rules | None = None
 ) -> Board:
-    """Return rankings that find relevant items more or less early: system 0 best, the last at random; some items unranked."""
+    """Return rankings from good (system 0) to random (the last system); some items are not ranked."""
     random = np.random.default_rng(seed)
     is_test = random.random((n_users, n_items)) < share * random.random((n_users, 1)) * 2
     user, item = (index.astype(np.int32) for index in np.nonzero(is_test))
@@ -62,7 +62,7 @@ def metrics(*written: str) -> list[MeasuredAt]:
 
 
 def asked(board: Board, written: Sequence[str], *, alpha: float = 0.05, seed: int = 0) -> MetricAnalysisTask:
-    """Ask about metrics and every pair of systems of a board."""
+    """Make a task with these metrics and every pair of systems of a board."""
     labels = board.systems
     pairs = [(a, b) for nth, a in enumerate(labels) for b in labels[nth + 1 :]]
     return MetricAnalysisTask(metrics(*written), pairs, alpha, Stream.of(seed, "test"))

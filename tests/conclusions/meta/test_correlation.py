@@ -20,7 +20,7 @@ BOARD = random_board(6, 30)
 
 
 def orders(most: int):
-    """Values of up to so many systems by two metrics; ties abound."""
+    """Values of up to this many systems by two metrics, with many ties."""
     return st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=most)
 
 
@@ -33,7 +33,7 @@ def found(spec: str, *written: str, board: Board = BOARD):
 
 
 def mean_over_orders_of_ties(judged, true) -> float:
-    """Average the printed formula of τ_AP over every order of the systems that the first ties."""
+    """Average the printed formula of τ_AP over every order of the systems that the first metric ties."""
 
     def right(above: int, below: int) -> float:
         if true[above] == true[below]:
@@ -100,7 +100,7 @@ def test_metrics_are_compared_at_equal_cut_offs():
     totals = BOARD.totals(metrics("P@5", "nDCG@5"))
     assert numbers["agreement", "P@5", "nDCG@5"].value == pytest.approx(stats.kendalltau(*totals).statistic)
     assert numbers["agreement", "P@5", "nDCG@5"].n == 6
-    # Nothing stands beside P@10.
+    # There is no metric to compare P@10 with.
     assert numbers["mean_agreement", "P@10", None].n == 0
     assert math.isnan(numbers["mean_agreement", "P@10", None].value)
 

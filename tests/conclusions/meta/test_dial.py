@@ -1,4 +1,4 @@
-"""The dial against every sample of small pools, against many draws, and against the real 1R design."""
+"""The dial, compared with every sample of small pools, with many draws, and with the real 1R design."""
 
 from dataclasses import replace
 from itertools import combinations, product
@@ -40,7 +40,7 @@ GAINS = {
 
 
 def board_of(positions, n_items, *, users=None, ratings=None, decided=None) -> Board:
-    """Return a board of relevant test items at these positions of full rankings, shape (n_systems, n_ratings), a user each."""
+    """Return a board of relevant test items at these positions of full rankings, shape (n_systems, n_ratings), one per user."""
     position = np.array(positions, dtype=np.int32)
     n = position.shape[1]
     user = np.arange(n, dtype=np.int32) if users is None else np.array(users, dtype=np.int32)
@@ -100,7 +100,7 @@ def test_every_sample_of_a_small_pool_gives_the_same_mean(pool, n, replacement):
 def test_other_relevant_items_are_no_rivals_and_a_miss_is_zero():
     # User 0: relevant at 1, 3 and nowhere, a disliked item at 2. User 1: relevant at 4. Every rating counts the same.
     board = board_of([[1, 2, 3, 0, 4]], 6, users=[0, 0, 0, 0, 1], ratings=[5, 1, 5, 4, 4])
-    # Of the pools of 6 - 2 = 4 and 6 - 1 = 5 candidates, 0, 1 and 3 stand above.
+    # Of the pools of 6 - 2 = 4 and 6 - 1 = 5 candidates, 0, 1 and 3 are above.
     for n in (1, 2, 5):
         value = found(board, ["RR"], "expected", Dial(negatives=(n,)))["A", n]
         places = [enumerated(GAINS["RR"], 0, 4, n), enumerated(GAINS["RR"], 1, 4, n), 0, enumerated(GAINS["RR"], 3, 5, n)]
@@ -111,7 +111,7 @@ def test_other_relevant_items_are_no_rivals_and_a_miss_is_zero():
 def test_candidates_that_are_not_ranked_are_drawn_too():
     board = replace(board_of([[2]], 3), targets=np.array([[5]]), is_target=np.array([[True]]))
     assert found(board, ["Success@1"], "expected", Dial(negatives=(1,)))["A", 1].value == 0.75
-    # An item that is not ranked is a miss; if it is a target, it is no candidate for others.
+    # An item that is not ranked is a miss; if it is a target, it is not a candidate for the others.
     board = board_of([[2, 0]], 3, users=[0, 0])
     board = replace(board, targets=np.array([[5]]), is_target=np.array([[True, True]]))
     assert found(board, ["Success@1"], "expected", Dial(negatives=(1,)))["A", 1].value == pytest.approx((2 / 3) / 2)
@@ -196,7 +196,7 @@ class Given(Recommender):
     [
         ("ar", "one_r(n=8)", "with_ratings(train=4,test=3)", 60),
         ("ar(items=train)", "one_r(items=train,n=8,draw=per_rating)", "with_ratings(train=1)", 60),
-        ("ar", "one_r(n=49)", "with_ratings(train=1)", 1),  # nobody has as many left: one draw says it all
+        ("ar", "one_r(n=49)", "with_ratings(train=1)", 1),  # nobody has that many items left, so a single draw suffices
     ],
 )
 def test_the_real_design_comes_to_the_same_mean(ar, one_r, users, n_draws):
@@ -334,7 +334,7 @@ def test_the_last_change_may_come_beyond_the_numbers():
 
 
 def test_ties_are_no_order():
-    # Cut deeper than the sample, every system finds everything.
+    # If the cut-off is deeper than the sample, every system finds everything.
     board = board_of([[1, 5, 5], [3, 3, 3]], 5)
     assert found(board, ["P@4"], "crossing", Dial(negatives=(1, 2))) == {}
     assert np.isnan(found(board, ["R@4"], "agreement", Dial(negatives=(1,)))["", 1].value)

@@ -1,4 +1,4 @@
-"""Discriminative power: sums of p-values, against all swaps written out; copies count once."""
+"""Discriminative power: sums of p-values, compared with an enumeration of all swaps; copies count once."""
 
 import math
 from dataclasses import replace
@@ -22,7 +22,7 @@ SAMPLED = "discrimination(test=randomisation(samples=300))"
 
 
 def found(board: Board, *written: str, spec: str = "discrimination(test=t)", **changes):
-    """Analyse; findings by quantity, metric and systems."""
+    """Analyse; return the findings by quantity, metric and systems."""
     question = replace(asked(board, written), **changes)
     analysis = MetricAnalysis.build(spec)
     analysis.check(question)
@@ -31,7 +31,7 @@ def found(board: Board, *written: str, spec: str = "discrimination(test=t)", **c
 
 
 def copied(board: Board, *systems: int) -> Board:
-    """Put copies of systems beside a board's own, which differ in their scores alone."""
+    """Add copies of a board's systems, which differ only in their scores."""
     rows = [*range(len(board.systems)), *systems]
     labels = tuple(f"{board.systems[row]}{nth}" for nth, row in enumerate(rows))
     return replace(board, systems=labels, position=board.position[rows], score=board.score[rows] + 1, ranked=board.ranked[rows])
@@ -61,16 +61,16 @@ def test_dp_is_the_sum_over_all_swaps_written_out():
 
 
 class Told(SignificanceTest):
-    """A test that gives the p-values it is told."""
+    """A test that returns given p-values."""
 
     p_values: ClassVar[tuple[float, ...]] = ()
 
     def compare(self, a, b, stream, weights=None, offsets=None):
-        """Never asked."""
+        """Never called."""
         raise NotImplementedError
 
     def compare_pairs(self, values, counts, pairs, stream, weights=None, offsets=None):
-        """Give the p-values, one a pair."""
+        """Return the p-values, one per pair."""
         return [Comparison(0.0, 0.0, 0.0, 0.0, p, 2) for p in self.p_values]
 
 
@@ -143,7 +143,7 @@ def test_a_pair_without_users_in_common_has_no_p_and_is_not_summed():
 
 @pytest.fixture
 def threads():
-    """Give back the threads that a test takes away."""
+    """Restore the number of threads that a test changes."""
     before = numba.get_num_threads()
     yield
     numba.set_num_threads(before)

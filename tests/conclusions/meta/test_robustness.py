@@ -26,7 +26,7 @@ def analyse(spec: str, board: Board, written: list[str] = METRICS, seed: int = 0
 
 
 def masks(spec: str, board: Board, monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray | None]:
-    """Return what an analysis keeps, in the order in which it is measured; the first is the whole."""
+    """Return the masks of an analysis in the order in which they are measured; the first keeps everything."""
     seen: list[np.ndarray | None] = []
     totals = Board.totals
 
@@ -86,7 +86,7 @@ def test_the_area_is_the_mean_height_and_undefined_points_are_not_counted():
     # 10 · .25 + 30 · .75 and 10 · .5 + 30 · .75, of 40; the third curve has no area.
     assert (area.quantity, area.n, area.value) == ("area", 2, pytest.approx((0.625 + 0.6875) / 2))
     reach = special.stdtrit(1, 0.975) * (0.0625 / math.sqrt(2)) / math.sqrt(2)
-    # No tau is beyond 1.
+    # No tau exceeds 1.
     assert area.value + reach > 1
     assert (area.low, area.high) == (pytest.approx(area.value - reach), 1)
     assert math.isnan(area.at)
@@ -217,7 +217,7 @@ def test_emptied_users_count_zero_or_are_left_out():
     np.testing.assert_array_equal(board.totals(metrics("RR"), kept), [[0.25, 0.5]])
     np.testing.assert_array_equal(board.totals(metrics("RR"), kept, skip_emptied=True), [[0.5, 1.0]])
     zeros, skip = (analyse(f"popularity(shares=[0,25],emptied={each})", board, ["RR"]) for each in ("zeros", "skip"))
-    # Both systems are tied on the whole, so nothing can be said.
+    # Both systems are tied on the whole test set, so tau is not defined.
     assert [each.n for each in [*zeros, *skip]] == [0] * 6
 
 

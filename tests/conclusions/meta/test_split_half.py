@@ -1,4 +1,4 @@
-"""Split halves: counted by hand, against the test run half by half, and the error of the test under swaps."""
+"""Split halves: counted by hand, compared with the test run on each half, and the test's error under swaps."""
 
 import math
 from dataclasses import replace
@@ -91,7 +91,7 @@ def test_all_samples_at_once_are_the_test_sample_by_sample(board: Board, written
 
 def test_any_other_test_runs_sample_by_sample():
     paired, halves = paired_of(BOARD, "nDCG@5"), Halves(STREAM, 6)
-    # Beside a million, the logarithm is as good as straight.
+    # Around a million, the logarithm is practically linear.
     straight, log = SignificanceTest.build("t"), SignificanceTest.build("t(log=true,epsilon=1000000)")
     for signs in (halves.of(paired.counts.any(axis=0))[0], halves.swaps(BOARD.n_users)):
         fast, slow = (compare_samples(test, paired, [(0, 1), (1, 2)], signs, STREAM)[1] for test in (straight, log))

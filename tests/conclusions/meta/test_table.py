@@ -1,4 +1,4 @@
-"""Findings as tables, means over folds, and what a board refuses to join."""
+"""Findings as tables, means over folds, and rankings that a board refuses to join."""
 
 import math
 from dataclasses import replace
@@ -22,7 +22,7 @@ WHOLE = MetricAnalysis.build("sparsity")
 
 
 def frame(**folds: list[Finding]) -> pd.DataFrame:
-    """Write the findings of folds under their names."""
+    """Write the findings of folds under the folds' names."""
     return pd.concat([pd.DataFrame(columns_of(found)).assign(fold=fold) for fold, found in folds.items()], ignore_index=True)
 
 

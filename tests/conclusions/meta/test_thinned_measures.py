@@ -1,4 +1,4 @@
-"""A board measured by a mask is the evaluation of judgements from which the other ratings were taken out."""
+"""Measuring a board with a mask equals evaluating judgements without the masked ratings."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from recsens.metrics import Metric
 CUTOFFS = "6"
 N_SYSTEMS, N_MASKS = 2, 2
 UNJUDGED = 1000
-"""Added to a position, the number of an item that nobody judges."""
+"""Added to a position, this gives the number of an unjudged item."""
 
 
 def at_cutoffs(spec: str) -> str:
@@ -37,7 +37,7 @@ EVERY = list(dict.fromkeys(at_cutoffs(str(Metric.build(spec).spec)) for spec in 
 
 
 def run_of(board: Board, system: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Write out a system's rankings, whose unjudged items score between the judged ones around them."""
+    """Write out a system's rankings; the score of an unjudged item is between those of the judged items around it."""
     users, items, scores = [], [], []
     for user, length in enumerate(board.ranked[system]):
         own = np.flatnonzero((board.user == user) & (board.position[system] > 0))

@@ -1,4 +1,4 @@
-"""All analyses of a study, tested together: which enter, which are one, and what is said of them."""
+"""All analyses of a study, tested together: which are included, which count as one, and what is said about them."""
 
 import math
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ ASKED = {
 
 @dataclass(frozen=True)
 class Given:
-    """Outcomes of a study, each fold's values given: by number of the design and metric, a row a system and a column a user."""
+    """Outcomes of a study with given values per fold: by design number and metric, one row per system and one column per user."""
 
     study: Study
     values: dict

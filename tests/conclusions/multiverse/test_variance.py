@@ -1,4 +1,4 @@
-"""Shares of variance on full grids, against least squares of nested models and by hand."""
+"""Shares of variance on full grids, compared with least squares of nested models, and by hand."""
 
 from itertools import product
 
@@ -11,14 +11,14 @@ from recsens.conclusions.multiverse.variance import variance_shares
 
 
 def dummies(grid, axes):
-    """Return the columns of all combinations of options of some axes, a row a cell."""
+    """Return the columns of all combinations of options of some axes, one row per cell."""
     cells = list(product(*map(range, grid.shape)))
     options = list(product(*(range(grid.shape[axis]) for axis in axes)))
     return np.array([[tuple(cell[axis] for axis in axes) == option for option in options] for cell in cells], dtype=float)
 
 
 def residual(grid, *terms):
-    """Return the sum of squares that the terms leave, by least squares."""
+    """Return the residual sum of squares of a least-squares fit of the terms."""
     model = np.hstack([dummies(grid, term) for term in terms])
     fitted = model @ np.linalg.lstsq(model, grid.ravel(), rcond=None)[0]
     return np.square(grid.ravel() - fitted).sum()

@@ -1,4 +1,4 @@
-"""The scorecard of a study, from made-up tables: other numbers give other scores."""
+"""The scorecard of a study, from invented tables: different numbers give different scores."""
 
 import math
 from itertools import combinations
@@ -34,9 +34,9 @@ def study(n_replicates: int = 3, **changes: object) -> Study:
 
 
 def tables(of: Study, value, p=lambda *_: 0.001, folds=(), half=0.05) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Make up a study's tables: ``value(label, number of the design, metric, system, fold)``; fold is 'all' for all together.
+    """Invent a study's tables: ``value(label, design number, metric, system, fold)``; fold is 'all' for all folds together.
 
-    Intervals reach ``half`` to either side.
+    Intervals extend by ``half`` to either side.
     """
     rows, pairs = [], []
     designs = expand(of, dict(of.datasets))
@@ -92,7 +92,7 @@ def test_the_truth_itself_and_what_only_describes_are_not_scored():
         ("P@10", "random condensed"),
         *(("AntiP@10", design) for design in ("random full", "complete full", "random condensed")),
     }
-    # Each metric by itself: AntiP of the reference design is the truth of AntiP.
+    # Each metric is compared with itself: AntiP under the reference design is the truth for AntiP.
     alone = study(reference={"under": {"split": TRUTH}})
     assert {metric for metric, design, _ in scored(alone, *tables(alone, lambda *_: 0.5)) if design == "complete full"} == set()
 

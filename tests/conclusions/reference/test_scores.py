@@ -55,7 +55,7 @@ def _open(w, t):
 def test_a_reversed_order_is_wrong_throughout():
     truth = sides([3, 2, 1])
     assert scores(-truth, -truth, truth, truth) == (-1, 0, 1, 0, 3, 3)
-    # Nothing is decided: the order is right, and every pair stays open.
+    # No pair is decided: the order is right, but every pair is open.
     assert scores(truth, 0 * truth, truth, truth) == (1, 0, 0, 1, 3, 3)
 
 

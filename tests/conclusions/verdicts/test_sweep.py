@@ -1,4 +1,4 @@
-"""Options of a decision find their order, and a number line where they have one."""
+"""Options of a decision are put in order, and on a number line if they have numbers."""
 
 import pytest
 

@@ -27,7 +27,7 @@ ONE = {
 
 @pytest.fixture
 def small(make_study, make_results):
-    """Invent a study of systems A and B on data set D, and say what each design and metric finds: difference and p."""
+    """Invent a study of systems A and B on data set D, given the difference and p for each design and metric."""
 
     def make(found: dict[tuple[str, str], tuple[float, float]], **changes: object):
         study = make_study(**{**ONE, **changes})
@@ -48,7 +48,7 @@ def small(make_study, make_results):
 
 
 def _is(table: pd.DataFrame, key: str) -> pd.Series:
-    """Find the rows of a design named by its options, the base by none."""
+    """Find the rows of a design, given its options; without options, those of the base design."""
     if not key:
         return table["is_base"]
     found = ~table["is_base"]
@@ -112,7 +112,7 @@ def test_with_a_margin_a_winner_is_ahead_by_more_and_equivalents_by_less(small, 
 
 
 def detectable(small, n_users=943, error=0.01, systems=ONE["systems"], **changes):
-    """Return what the verdicts say is detectable, with this standard error in every comparison."""
+    """Return the detectable differences in the verdicts, with this standard error in every comparison."""
     study, results = small({("", "P"): (0.1, 0.001)}, systems=systems, **changes)
     results.comparisons[["standard_error", "users"]] = [error, n_users]
     return verdict_table(study, results.summary, results.comparisons)["detectable"]

@@ -1,4 +1,4 @@
-"""Data gathered without selection: all ratings are loaded, and the split knows which of them would have been observed."""
+"""Data collected without selection: all ratings are loaded, and the split knows which of them would have been observed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Delimited files: what is read, what is kept byte for byte, and what every fault says."""
+"""Delimited files: what is read, what is kept byte for byte, and the message for every fault."""
 
 import csv
 import gzip
@@ -473,7 +473,7 @@ def test_repeated_pairs_without_ratings(tmp_path):
 
 
 EVENTS = "a\tx\t7\na\ty\t9\na\tx\t3\nb\tx\t5\na\tx\t4\n"
-"""User a plays x three times, all else is played once."""
+"""User a plays x three times; everything else is played once."""
 
 
 def test_events_are_counted(tmp_path):

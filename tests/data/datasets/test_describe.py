@@ -1,4 +1,4 @@
-"""The table of data sets, by hand and on published figures."""
+"""The table of data sets, by hand and compared with published figures."""
 
 import numpy as np
 import pytest
@@ -81,7 +81,7 @@ def test_ml_1m_has_the_published_figures(real_data, monkeypatch):
     assert (found.users, found.items, found.ratings) == (6040, 3706, 1_000_209)
     assert round(100 * found.density, 2) == 4.47
     assert round(found.gini, 3) == 0.634
-    # Over one item less, or over all.
+    # Divided by the number of items less one, or by the number of items.
     assert (found.gini, found.gini * 3705 / 3706) == pytest.approx((0.6337, 0.6336), abs=5e-5)
     assert found.per_user.lowest == 20
     assert found.mean_rating == pytest.approx(3.5816, abs=1e-4)

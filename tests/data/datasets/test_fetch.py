@@ -1,4 +1,4 @@
-"""Where files are looked for, and how they are downloaded: from a server that the test runs on this machine."""
+"""Where files are looked for, and how they are downloaded, from a server that the test runs on this machine."""
 
 import hashlib
 import io
@@ -38,7 +38,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """An empty working directory, and no folder of local copies."""
+    """An empty working directory, without a folder of local copies."""
     folder = tmp_path / "home"
     folder.mkdir()
     monkeypatch.chdir(folder)

@@ -1,4 +1,4 @@
-"""MovieLens: the publisher's files, at their place or at the user's, with or without side tables."""
+"""MovieLens: the publisher's files, in their usual place or in the user's, with or without side tables."""
 
 from pathlib import Path
 

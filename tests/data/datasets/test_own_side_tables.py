@@ -1,4 +1,4 @@
-"""Side tables in a user's own files: what columns hold, who is missing, and what every fault says."""
+"""Side tables in a user's own files: what columns hold, who is missing, and the message for every fault."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Parquet files: types that are taken, and what every fault says."""
+"""Parquet files: which types are accepted, and the message for every fault."""
 
 import datetime as dt
 
@@ -142,7 +142,7 @@ def test_not_a_parquet_file_and_no_file(tmp_path):
 
 
 def mislabelled(values):
-    """Call bytes text, as a writer that trusts its input does."""
+    """Declare bytes as text, as a writer does that does not check its input."""
     return pa.Array.from_buffers(pa.string(), len(values), pa.array(values, pa.binary()).buffers())
 
 

@@ -1,4 +1,4 @@
-"""Data sets whose files the user brings: each form in a few lines, and what is said of a fault."""
+"""Data sets whose files the user provides: each form in a few lines, and the message for a fault."""
 
 import gzip
 import json

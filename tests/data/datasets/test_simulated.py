@@ -220,14 +220,14 @@ class TestExposure:
         activity = np.array([1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 3.0, 3.0])
         weights = np.exp(log_weights(targets, activity, np.zeros((10, 4))))
         assert (np.diff(weights) < 0).all()
-        # A user's λ makes the inclusion probabilities add up to the activity; those of items then add up to the targets.
+        # A user's λ makes the inclusion probabilities add up to the user's activity; over users, they add up to each item's target.
         lengths = np.array([_length(weights, n) for n in activity])
         assert (1 - np.exp(-lengths[:, None] * weights)).sum(axis=0) == pytest.approx(targets, rel=0.02)
 
     def test_an_unrated_item_takes_the_place_of_the_runner_ups_last_item_that_others_rate_too(self):
         user = np.array([0, 0, 1, 1])
         item = np.array([0, 1, 0, 2])
-        # Item 3 is unrated; user 0 came closest and gives up item 0 (rated by user 1 too), though item 1 came last.
+        # Item 3 is unrated; user 0 came closest to rating it and drops item 0 (which user 1 rated too), although item 1 came last.
         rate_all(user, item, np.array([0.9, 0.1, 0.8, 0.7]), np.array([0, 0, 1, 0]))
         assert item.tolist() == [3, 1, 0, 2]
 
@@ -262,7 +262,7 @@ class TestWithoutPreferences:
             build("dataset", "simulated(histogram=ml-1m)")
 
     def test_popularity_is_worth_what_the_curve_is_skewed_and_below_chance_without_skew(self):
-        # Without skew, the items with more train ratings than expected have fewer left for the test: Bellogin, section 4.5.2.
+        # Without skew, items with more train ratings than expected have fewer left for the test set: Bellogin, section 4.5.2.
         hits = [
             _popularity_hits(Simulated(preferences="none", alpha=alpha, c1=-0.3, c2=200).load([], STREAM)) for alpha in (0, 1, 2)
         ]
@@ -407,5 +407,5 @@ class TestParameters:
 def test_replicates_have_streams_of_their_own_and_the_first_is_the_data_set_as_it_was():
     names = [plugins.build("dataset", spec).identity for spec in ("simulated", "simulated(replicate=0)", "simulated(replicate=2)")]
     assert names == ["simulated", "simulated", "simulated 2"]
-    # Whatever else a sweep varies, the data sets of a replicate share their draws.
+    # The data sets of a replicate share their draws, whatever else a sweep varies.
     assert plugins.build("dataset", "simulated(replicate=2,mnar=0)").identity == "simulated 2"

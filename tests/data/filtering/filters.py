@@ -1,4 +1,4 @@
-"""Data that tests of filters share."""
+"""Data that several tests of filters use."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ def kept(spec: str, data: Interactions, seed: int = 7) -> Interactions:
 
 
 def people() -> Interactions:
-    """Return a crowd with skewed popularity and activity, with time stamps, whose keys are not the codes."""
+    """Return many users with skewed popularity and activity and with time stamps, whose keys differ from their codes."""
     data = crowd(n_users=120, n_items=60, share=0.4, seed=3)
     stream = Stream.of(4, "people")
     data = data.take(stream.uniform(data.user, data.item) < 1 / (1 + 0.1 * data.item + 0.02 * data.user))

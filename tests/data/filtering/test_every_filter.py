@@ -1,4 +1,4 @@
-"""What holds of every filter, whatever it keeps."""
+"""Properties of every filter, whatever it keeps."""
 
 from dataclasses import replace
 
@@ -28,15 +28,15 @@ ONCE = [
     "sample(users=.5,items=.7)",
     "time_window(start=1050,end=1120)",
 ]
-"""A second time takes nothing more away (of a sample: with the same draws)."""
+"""Filters that remove nothing more when applied again (for a sample: with the same draws)."""
 AGAIN = ["rating_threshold", "drop_popular", "drop_popular(count=4)", "drop_popular(share=.2,of=items)"]
-"""A second time takes more away: means and popularity are those of what is left."""
+"""Filters that remove more when applied again, because means and popularity are computed from what is left."""
 NEED_RATINGS = ["rating_range(highest=4,lowest=2)", "rating_threshold(at_least=3)", "rating_threshold"]
 every_filter = pytest.mark.parametrize("spec", ONCE + AGAIN)
 
 
 def renumbered(data: Interactions, users: np.ndarray, items: np.ndarray, order: np.ndarray) -> Interactions:
-    """Return the same people and things under other codes, in another order of rows."""
+    """Return the same users and items with other codes, and rows in another order."""
     return replace(
         data,
         user=np.argsort(users).astype(np.int32)[data.user][order],
@@ -119,7 +119,7 @@ def test_every_minimum_of_a_core_holds_and_nothing_could_be_put_back(users, item
     left = kept(f"k_core(users={users},items={items})", PEOPLE)
     assert (left.user_counts[left.user_counts > 0] >= users).all()
     assert (left.item_counts[left.item_counts > 0] >= items).all()
-    # Peeling one user or item at a time ends in the same place.
+    # Removing one user or item at a time leads to the same result.
     rest = set(zip(PEOPLE.user.tolist(), PEOPLE.item.tolist(), strict=True))
     while True:
         of_user = np.bincount([u for u, _ in rest], minlength=PEOPLE.n_users)

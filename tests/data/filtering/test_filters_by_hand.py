@@ -97,7 +97,7 @@ def test_liked_and_not_liked_have_a_scale_of_their_own():
     assert liked.rating.tolist() == [1, 1, 0, 1, 0, 1, 0, 1]
     assert liked.scale == Scale(0, 1, 1)
     assert kept("binarise(below=zero)", liked).rating.tolist() == liked.rating.tolist()
-    # Not liked by anybody is no rating less.
+    # An item that nobody likes loses no rating.
     assert kept("binarise(at_least=5,below=zero)", from_rows([[1, 4]])).rating.tolist() == [0, 0]
 
 

@@ -1,4 +1,4 @@
-"""Data that tests of splits share."""
+"""Data that several tests of splits use."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from recsens.vocabulary import Role
 
 
 def timed(rows: str) -> Interactions:
-    """Write interactions as ``user item time [rating]``, one a line or between commas; keys are the codes."""
+    """Make interactions from ``user item time [rating]``, one per line or separated by commas; keys equal codes."""
     cells = [list(map(int, row.split())) for row in rows.replace("\n", ",").split(",") if row.strip()]
     user, item, time = (np.array([cell[place] for cell in cells]) for place in range(3))
     return Interactions(
@@ -49,7 +49,7 @@ def n_test(roles: np.ndarray, group: np.ndarray) -> np.ndarray:
 
 
 def people() -> Interactions:
-    """Return a crowd with skewed popularity whose time stamps often coincide."""
+    """Return many users with skewed popularity and time stamps that often coincide."""
     data = crowd(n_users=200, n_items=60, share=0.3, seed=3)
     stream = Stream.of(4, "people")
     data = data.take(stream.uniform(data.user, data.item) < 1 / (1 + 0.1 * data.item))

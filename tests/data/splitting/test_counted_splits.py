@@ -1,4 +1,4 @@
-"""So many ratings of a user or an item on one side."""
+"""Splits that put a given number of a user's or item's ratings on one side."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ TIMED = timed("""
     1 0 50 1, 1 2 40 5
     2 1 70 5
 """)
-"""User 0 rates items 0 and 3 at the same, the last moment."""
+"""User 0 rates items 0 and 3 at the same moment, the last one."""
 
 
 @given(st.integers(1, 12))
@@ -50,7 +50,7 @@ def test_every_item_has_n_ratings_on_the_side_that_is_said(n):
     "spec", ["leave_out(n={})", "leave_out(n={},which=last)", "leave_out(n={},which=last,ties=random)", "per_item(n={},side=test)"]
 )
 def test_test_sets_are_nested_in_n(spec):
-    # A user with just n + 1 ratings leaves the test set at n + 1: only the others are compared.
+    # A user with exactly n + 1 ratings is not tested with n + 1: only the other users are compared.
     groups, counts = (PEOPLE.item, PER_ITEM) if "item" in spec else (PEOPLE.user, PER_USER)
     for n in range(1, 5):
         fewer, more = split(spec.format(n), PEOPLE), split(spec.format(n + 1), PEOPLE)
@@ -77,7 +77,7 @@ def test_the_first_are_given():
 def test_a_draw_decides_only_between_ratings_of_the_same_time():
     drawn = {letters(split("leave_out(which=last,ties=random)", TIMED, repeat=repeat)) for repeat in range(20)}
     assert drawn == {"T...T..", "...TT.."}
-    # Of the last two of user 0, no order matters.
+    # The order of user 0's last two ratings does not matter.
     assert {letters(split("leave_out(n=2,which=last,ties=random)", TIMED, repeat=repeat)) for repeat in range(20)} == {"T..T..."}
     drawn = {letters(split("given(n=3,which=first,ties=random)", TIMED, repeat=repeat)) for repeat in range(20)}
     assert drawn == {"T......", "...T..."}
@@ -111,7 +111,7 @@ def test_every_rating_of_the_same_time_is_as_likely_to_be_held_out(spec):
         ("leave_out(which=last)", 1),
         ("leave_out(which=last,ties=random)", 1),
         ("leave_out(n=2,which=last)", 0),
-        # Of user 0, item 0 alone has a rating of 5.
+        # For user 0, only item 0 has a rating of 5.
         ("leave_out(which=last,min_rating=5)", 0),
         ("leave_out(which=last,min_rating=3)", 1),
         ("validated(of=leave_out(which=last),inside=leave_out(which=last))", 1),
@@ -130,7 +130,7 @@ def test_nothing_that_is_drawn_is_tied():
 
 def test_only_ratings_high_enough_are_held_out():
     assert letters(split("leave_out(which=last,min_rating=4)", TIMED)) == "T....T."
-    # User 1 has one such rating, not two.
+    # User 1 has only one such rating, not two.
     assert letters(split("leave_out(n=2,which=last,min_rating=4)", TIMED)) == "T.T...."
     drawn = split("leave_out(min_rating=4)", PEOPLE)
     assert (PEOPLE.rating[drawn == Role.TEST] >= 4).all()

@@ -1,4 +1,4 @@
-"""What holds for every split: a role for each interaction, the same ones whatever the order of rows, and a record of it."""
+"""Properties of every split: each interaction has a role, which does not depend on the order of rows, and there is a record."""
 
 from dataclasses import replace
 
@@ -92,7 +92,7 @@ def test_repeats_differ_only_where_something_is_drawn(spec):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_users_and_items_may_be_renumbered(spec):
-    # Ties are broken by keys, which stay; codes are turned round.
+    # Ties are broken by keys, which stay the same, while codes are reversed.
     turned = replace(
         PEOPLE,
         user=(PEOPLE.n_users - 1 - PEOPLE.user).astype(np.int32),

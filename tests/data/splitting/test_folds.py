@@ -1,4 +1,4 @@
-"""Cross-validation: folds that are disjoint and cover, of all interactions, of every user's, or of users."""
+"""Cross-validation: disjoint folds that cover everything, by interactions, by each user's interactions, or by users."""
 
 import numpy as np
 import pytest
@@ -93,6 +93,6 @@ def test_nested_folds_validate_every_train_rating_once():
 
 
 def test_the_draws_of_validation_are_not_those_of_test():
-    # With the draws of the test set again, no rating below .5 · .5 would ever be validated.
+    # If validation reused the draws of the test set, no rating below .5 · .5 would ever be in it.
     roles = split("validated(of=random(ratio=.5),inside=random(ratio=.5))", PEOPLE)
     assert (roles == Role.VALIDATION).sum() > 0.2 * len(PEOPLE)

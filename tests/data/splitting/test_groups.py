@@ -34,7 +34,7 @@ def test_places_are_those_of_sorted_rows(drawn):
 
 
 def test_lots_that_share_their_leading_bits_are_told_apart():
-    # Ten bits go to a thousand groups: these lots differ in the last bit only.
+    # A thousand groups take ten bits: these numbers differ only in the last bit.
     lots = np.array([2**63 + 1, 2**63, 0], dtype=np.uint64)
     groups = Groups(np.array([7, 7, 7], dtype=np.int32), np.arange(1000), np.bincount([7, 7, 7], minlength=1000))
     assert groups.ranks(lots).tolist() == [2, 1, 0]

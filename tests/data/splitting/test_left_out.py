@@ -1,4 +1,4 @@
-"""Splits around another: users with too little to learn from, thinner test sets, percentiles of popularity."""
+"""Splits that wrap another: users with too few train ratings, thinned test sets, percentiles of popularity."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Predefined folds: MovieLens 100K's own form, and a table with a column fold or role."""
+"""Predefined folds: MovieLens 100K's own files, and a table with a column fold or role."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ def table(folder, text: str):
 
 @pytest.fixture
 def movielens(tmp_path):
-    """Two folds of a numbered family, in files as the publisher's are, and one fold beside them."""
+    """Two numbered folds in files like the publisher's, and one separate fold."""
     for name, (base, test) in {"u2": (BASE, TEST), "u10": (TEST, BASE), "ua": (BASE, TEST)}.items():
         (tmp_path / f"{name}.base").write_text(base)
         (tmp_path / f"{name}.test").write_text(test)

@@ -1,4 +1,4 @@
-"""A filter of the train set alone: the test set is that of the split within."""
+"""A filter that affects only the train set: the test set is that of the inner split."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The random split: independent draws that stay when the ratio, the filter or the order changes."""
+"""The random split: independent draws that stay the same when the ratio, the filter or the order of rows changes."""
 
 import math
 from dataclasses import replace
@@ -20,7 +20,7 @@ CROWD = crowd()
 
 
 def train(ratio: float, data: Interactions = CROWD, repeat: int = 0) -> np.ndarray:
-    """Say which interactions fall into train."""
+    """Return which interactions are in train."""
     roles = Random(ratio=ratio).roles(data, 0, Stream.of(5, "crowd", "split", "random", repeat))
     assert roles.dtype == np.uint8
     return roles == Role.TRAIN

@@ -1,4 +1,4 @@
-"""Windows of time that are tested one after another, each with everything before it in train."""
+"""Time windows that are tested one after another, each with everything before it in train."""
 
 from dataclasses import replace
 
@@ -63,7 +63,7 @@ def test_the_record_of_a_fold_says_what_train_knows_of_the_future():
     assert (facts["tested_users_without_train"], facts["test_ratings_of_users_without_train"]) == (0, 0)
     newest = facts_of(plugins.build("split", "rolling"), DAYS, split("rolling(windows=1,horizon=3)", DAYS))
     assert newest["test_ratings_older_than_train"] == 0
-    # User 2 appears on day 9 alone.
+    # User 2 appears only on day 9.
     assert (newest["tested_users_without_train"], newest["test_ratings_of_users_without_train"]) == (1, 1)
 
 

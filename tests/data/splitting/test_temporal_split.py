@@ -1,4 +1,4 @@
-"""The past teaches, the future tests: nothing in train is later than anything in test."""
+"""The temporal split: nothing in train is later than anything in test."""
 
 from dataclasses import replace
 
@@ -54,7 +54,7 @@ def test_counted_exactly_one_second_is_ordered_by_user_and_item():
 def test_the_last_of_every_user_are_tested():
     # User 0: the last ceil(.4 · 5) = 2; user 1: ceil(.4 · 2) = 1; user 2 has one rating, which is their last.
     assert letters(split("per_user(of=temporal(ratio=.6,ties=key))", TIMED)) == "...TT.TT"
-    # With their cut second in train, user 0 is tested with nothing.
+    # If the second at the cut goes to train, user 0 has no test rating.
     assert letters(split("per_user(of=temporal(ratio=.6))", TIMED)) == "......TT"
 
 

@@ -35,7 +35,7 @@ def test_items_and_their_number_of_test_ratings_by_hand():
         "test_share": pytest.approx(8 / 28),
         "largest_feasible_sigma": pytest.approx(8 / 28),
     }
-    # All five only at a share of 5/28 = .179.
+    # All five items are tested only at a share of 5/28 = .179.
     assert n_test(split("uniform(sigma=.17,epsilon=.5)", data), data.item).tolist() == [1, 1, 1, 1, 1]
 
 
@@ -65,7 +65,7 @@ def test_each_test_item_has_eta_test_ratings_and_keeps_its_share_in_train(counts
     assert (test > 0).sum() == told["zeta"]
     counts = np.array(counts)
     assert (counts[test > 0] - told["eta"] >= epsilon * counts[test > 0] - 1e-6).all()
-    # Whoever is not tested is less popular than all who are.
+    # An item that is not tested is less popular than all that are.
     assert counts[test == 0].max(initial=0) < counts[test > 0].min()
 
 

@@ -1,6 +1,6 @@
-"""Imported first by every Python with this folder on its path: in a worker, each step only writes a digest of what it is given.
+"""Imported first by every Python with this folder on its path: in a worker, each step only writes a digest of its arguments.
 
-Such runs cost what the engine costs. A digest has three values, so that some changes of inputs change nothing that others read.
+Such runs show what the engine alone costs. A digest has only three values, so some changes of inputs do not change the output.
 """
 
 import sys
@@ -16,7 +16,7 @@ LEFT_OUT = {
     b"    _import_library()\n": b"    import_module('recsens.artefacts.storage')\n",
     b"    _set_threads(job.threads)\n": b"",
 }
-"""Lines of the worker that import numeric libraries, which no stub needs."""
+"""Lines of the worker that import numeric libraries, which stubs do not need."""
 
 
 class Stubs:
@@ -53,7 +53,7 @@ class LightWorker(SourceFileLoader):
 
 
 def stub(**given: Any) -> None:
-    """Write a digest of what a job is made from to every file that it makes."""
+    """Write a digest of a job's inputs to every file that the job makes."""
     from recsens.artefacts import statements  # only a worker needs it
 
     made, _ = statements._making.get()  # it says which paths are inputs

@@ -1,4 +1,4 @@
-"""Bounds of 1R precision: the lemma on rankings by hand, and on drawn ones against AR rankings of the same targets."""
+"""Bounds of 1R precision: the lemma on rankings by hand, and on drawn ones compared with AR rankings of the same targets."""
 
 from pathlib import Path
 

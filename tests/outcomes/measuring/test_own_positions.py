@@ -14,7 +14,7 @@ from recsens.outcomes.measuring.own_positions import measure
 
 NAN = np.nan
 ROWS = {"user": [1, 0, 0], "position": [1, 2, 0], "rating": [1, 5, 4]}
-"""User 0 likes what is second, and something that is not ranked; user 1 has what is not liked first; rows in any order."""
+"""User 0 likes the second item and one that is not ranked; user 1's first item is not liked; rows are in any order."""
 
 
 def listed(found):
@@ -76,7 +76,7 @@ def test_scores_and_items_are_read_where_they_are():
 
 
 HUGE = 2**63
-"""More than a signed number of 64 bits holds."""
+"""Too large for a signed 64-bit integer."""
 
 
 @pytest.mark.parametrize("items", [[HUGE + 2, HUGE + 1], [2**32 + 1, 1], [2**53 + 1, 2**53], [-7, 0]])
@@ -196,7 +196,7 @@ def test_metrics_of_other_things_are_refused():
 
 @pytest.fixture
 def ranking(tmp_path: Path) -> Path:
-    """Write a ranking as a study leaves it: below its data set, beside its users."""
+    """Write a ranking as a study does: below its data set, next to its users."""
     path = tmp_path / "results/seed-0/data/filter/split/repeat-0/system/targets/nc/random/positions.parquet"
     columns = {"user": [0, 0, 1], "item": [3, 4, 3], "rating": [5, 4, 1], "score": [0.5, None, 0.7], "position": [2, None, 1]}
     storage.write_table(path, schemas.POSITIONS, {**columns, "above": [1, None, 0], "tied": [0, None, 0], "state": [0, 2, 0]})

@@ -1,4 +1,4 @@
-"""A random recommender is as good as the formula says, in every design: within three standard errors."""
+"""In every design, a random recommender's value agrees with the formula within three standard errors."""
 
 import numpy as np
 import pytest
@@ -44,9 +44,9 @@ def test_random_is_within_three_standard_errors(data, targets, view):
     for name in ("P", "R", "nDCG", "nDCG(gain=linear)"):
         metric = Metric.build(name)
         values, expected = metric.measure(judged, (2, 20)), metric.at_random(ranked.unordered(judged, view), (2, 20))
-        # Every deviation has an expected value of zero, so that their squares estimate the variance of the sum.
+        # Every deviation has an expected value of zero, so the squares estimate the variance of the sum.
         deviation = values - expected
         error = np.sqrt((deviation**2).sum(axis=0))
-        # Twenty items may be all that there are, and those condensed from unrated ones are all relevant: then no order matters.
+        # There may be only twenty items, or all condensed items may be relevant; then the order does not matter.
         assert error[0] > 0 or (targets, view) == ("ar(negatives=unrated)", "condensed"), name
         assert (np.abs(deviation.sum(axis=0)) <= 3 * error + 1e-9).all(), name

@@ -1,4 +1,4 @@
-"""Measures: rankings of ratings brought back to users, cells in blocks, test sets thinned as a mask."""
+"""Measures: rankings of ratings turned into values of users, cells in blocks, test sets thinned by a mask."""
 
 from pathlib import Path
 
@@ -97,7 +97,7 @@ def test_percentiles_are_kept_apart(tmp_path):
     scores = [[0.5, 0.6, 0.1, 0.9, 0.2], [0.9, 0.8, 0.7, 0.6, 0.5], *[[0.0] * 5] * 3]
     ranked = RankedUsers.read(*files(tmp_path, scores, train, test, "p1r(m=2)"))
     assert ranked.weights.tolist() == [[1, 1, 0, 0, 0], [2, 0, 0, 0, 0]]
-    # Item 0 is second among 1 and 2, item 2 last; 3 and 4 stand alone, as the other one is relevant.
+    # Item 0 is second among 1 and 2, item 2 last; 3 and 4 are alone, because the other one is relevant.
     assert by_metric(ranked, "P", 1)[..., 0].tolist() == [[0, 0, 0, 0, 0], [1, 0, 0, 0, 0]]
     assert by_metric(ranked, "P", 2)[..., 0].tolist() == [[0.5, 0, 0, 0, 0], [0.5, 0, 0, 0, 0]]
 
@@ -131,9 +131,9 @@ def test_files_hold_blocks_of_users_and_only_the_cells_asked_for(tmp_path):
     [
         # Two, one and no relevant items among five targets.
         ("ar", "full", [[2 / 5, 1 / 5, 0]]),
-        # Among the judged targets alone; a list of two, two and one.
+        # Only among the judged targets: lists of two, two and one.
         ("ar", "condensed", [[2 / 2, 1 / 2, 0]]),
-        # User 1's disliked item is no target.
+        # User 1's disliked item is not a target.
         ("ar(negatives=unrated)", "full", [[2 / 5, 1 / 4, 0]]),
         # Each relevant item among the non-relevant ones: three of user 0, four of user 1.
         ("one_r", "full", [[1 / 4, 1 / 5, 0]]),
@@ -141,7 +141,7 @@ def test_files_hold_blocks_of_users_and_only_the_cells_asked_for(tmp_path):
     ],
 )
 def test_a_random_order_is_expected_to_be_as_precise_as_targets_are_dense(tmp_path, targets, view, expected):
-    # Items without a score are targets too: the expectation is that of the design, whatever a system leaves out.
+    # Items without a score are targets too: the expected value depends on the design, not on what a system leaves out.
     scores = [[np.nan, *row[1:]] for row in SCORES]
     rankings = [files(tmp_path, scores, TRAIN, TEST, targets)]
     measure(rankings=rankings, measures=str(tmp_path / "m.parquet"), metric="P", cutoffs=(1,), cells=[[[view, None]]])
@@ -162,7 +162,7 @@ def _population(folder: Path, rankings: list[PositionFiles], view: str) -> str:
         # Everybody has five targets, and all have scores.
         ("ar", "full", [1, 1, 1], [1, 1, 1], [2, 2, 2]),
         ("ar", "condensed", [1, 1, 1], [1, 1, 1], [2, 2, 1]),
-        # The only test item of user 2 is disliked, and so no target: condensed, there is nothing to rank.
+        # The only test item of user 2 is disliked and therefore not a target: condensed, there is nothing to rank.
         ("ar(negatives=unrated)", "full", [1, 1, 1], [1, 1, 1], [2, 2, 2]),
         ("ar(negatives=unrated)", "condensed", [1, 1, 0], [1, 1, 0], [2, 1, 0]),
         ("one_r", "full", [2, 1, 0], [2, 1, 0], [4, 2, 0]),

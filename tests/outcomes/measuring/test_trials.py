@@ -1,4 +1,4 @@
-"""Tuning: the best by a slow count is chosen, test data change nothing, and the record is the same bytes on every run."""
+"""Tuning chooses the best candidate by a slow count; test data change nothing, and the record has the same bytes in every run."""
 
 import json
 import math
@@ -42,7 +42,7 @@ def trials_of(spec: str, train: Interactions, validation: Interactions | None = 
 
 
 def precision(scores: np.ndarray, known: Interactions, judged: Interactions, n: int) -> float:
-    """P@n by hand: of the users with ratings on both sides, how many of the n best unrated items are rated 4 or more."""
+    """P@n by hand: for users with ratings on both sides, how many of the n best unrated items are rated 4 or more."""
     found = []
     for user in range(known.n_users):
         rated = set(known.item[known.user == user])
@@ -108,7 +108,7 @@ def test_the_validation_set_of_the_study_is_taken_where_that_is_asked():
     known, judged = data.take(is_known), data.take(~is_known)
     found = trials_of("tuned(of=popularity,search=grid(of=[count,positive]),split=validation,metric=P@3)", known, judged)
     scores = plugins.build("recommender", "popularity(of=positive)").fit(known, None).score(known, np.arange(40))
-    # Ties are broken at random: by hand they are not, and only the others agree to the last place.
+    # Ties are broken at random, but not by hand, so only values without ties agree to the last digit.
     assert found.trials[1].mean == pytest.approx(precision(scores, known, judged, 3), abs=0.05)
     assert found.sizes == ((len(known), len(judged)),)
     with pytest.raises(DesignError, match="'repeat-0' has no validation set"):
@@ -133,7 +133,7 @@ def test_a_metric_that_nothing_defines_chooses_nothing():
         _ = trials_of("tuned(of=popularity,search=grid(of=[count]),split=random(ratio=0.5))", alone).chosen
 
 
-# As steps of a study
+# The steps of a study
 
 
 class Wildcards(dict[str, str]):
@@ -193,7 +193,7 @@ def test_test_data_change_nothing_and_a_second_run_writes_the_same_bytes(fold, t
     record = storage.read_json(path, schemas.TUNING)
     assert record["chosen"] == record["trials"][0]["spec"]
     assert len(record["trials"]) == 4
-    # The name of the folder only abbreviates the system.
+    # The folder's name is only a shortened form of the system.
     assert "search=random" in json.loads((path.with_name("spec.json")).read_text(encoding="utf-8"))["spec"]
 
 
@@ -250,7 +250,7 @@ def tables_of(folder: Path, found: dict[str, float], chosen: str, splits: Sequen
 
 
 def described(records: list[str], folder: Path) -> list[Table]:
-    """The tables of what records of one system say."""
+    """The tables from the records of one system."""
     options = {"filter": {"none": {"filter": "none", "filter_full": "none"}}, "split": {}}
     for ratio in (0.5, 0.8):
         text = f"random(ratio={ratio})"

@@ -1,4 +1,4 @@
-"""Policies for not computable items: who is filled in, and by what."""
+"""Policies for not computable items: whose rankings are filled up, and with what."""
 
 import numpy as np
 import pytest

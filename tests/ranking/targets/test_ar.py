@@ -1,4 +1,4 @@
-"""AR: which items one ranking a user holds."""
+"""AR: which items the single ranking of each user contains."""
 
 import numpy as np
 import pytest
@@ -133,7 +133,7 @@ def test_with_more_asked_for_than_anybody_has_left_all_are_targets():
 
 
 def test_the_sizes_of_samples_worked_by_hand():
-    # User 0 has items 3, 4 and 5 left beside the relevant 1; user 1 has 0, 1, 2 and 5; user 2 has all six.
+    # Apart from the relevant item 1, user 0 has items 3, 4 and 5 left; user 1 has 0, 1, 2 and 5; user 2 has all six.
     samples = built("ar(n=4)").samples(TRAIN, TEST, 4)
     assert samples.user.tolist() == [0, 1, 2]
     assert samples.left.tolist() == [3, 4, 6]

@@ -120,12 +120,12 @@ def test_under_one_relevant_only_ratings_of_users_averaged_are_described(data):
 
 
 def test_percentiles_count_the_same(data):
-    # By train ratings: 3, 5, 0 | 1, 2, 4. Item 0 stands beside 5, item 1 beside 2 and 4.
+    # By train ratings: 3, 5, 0 | 1, 2, 4. Item 0 is ranked with 5, item 1 with 2 and 4.
     assert record(data, "p1r(m=2)", None)[0]["expected_random_precision"] == pytest.approx((1 / 2 + 1 / 3) / 2)
 
 
 def test_samples_that_are_short_are_counted(data):
-    # Beside what is relevant, user 0 has three items left, user 1 six and user 2 five.
+    # Apart from relevant items, user 0 has three items left, user 1 six and user 2 five.
     [found] = record(data, "ar(n=5)", None)
     assert {name: value for name, value in found.items() if "sample" in name or "short" in name} == {
         "sample_size": 5,
@@ -135,7 +135,7 @@ def test_samples_that_are_short_are_counted(data):
         "mean_sample": pytest.approx(13 / 3),
         "mean_short_sample": 3,
     }
-    # Of the users averaged alone: under 1R, those with a relevant rating.
+    # Only the averaged users count: under 1R, those with a relevant rating.
     [found] = record(data, "one_r(n=4)", None)
     assert (found["short_users"], found["short_rankings"], found["mean_sample"]) == (1, 2, 3)
     [found] = record(data, "ar(n=3)", None)
@@ -181,7 +181,7 @@ def test_the_step_fills_in_what_the_system_cannot_score(data):
     assert found["score"] == [None] * 3
     lists = storage.read_table(folder / "lists-100.parquet", schemas.LISTS).to_pydict()
     own = [item for user, item in zip(lists["user"], lists["item"], strict=True) if user == 2]
-    # Item 3 alone was rated in train; the rest comes in the fallback's order, which has a stream of its own.
+    # Only item 3 was rated in train; the rest comes in the fallback's order, which has its own random stream.
     train = Interactions(*(np.empty(0, dtype=kind) for kind in ("i4", "i4", "f8")), None, np.arange(3), np.arange(6), Scale())
     fallback = fitted("random", train, ORIGIN, stage="nc")
     scores = fallback.score(train, np.array([2]))[0]
@@ -208,7 +208,7 @@ def test_all_selections_draw_from_one_stream():
 
 
 def described(folder, users) -> SideFiles:
-    """Write what is known of the users; of the items nothing is."""
+    """Write what is known about the users; nothing is known about the items."""
     files = SideFiles.within(folder)
     storage.write_table(files.user_columns, schemas.SIDE_COLUMNS, {"key": np.arange(3), **users})
     storage.write_table(files.item_columns, schemas.SIDE_COLUMNS, {"key": np.arange(6)})

@@ -1,4 +1,4 @@
-"""Sampled targets: nested, order-free, drawn by weight, whatever the block and the numbering."""
+"""Sampled targets are nested and drawn by weight, whatever the order, the blocks and the numbering."""
 
 from itertools import pairwise
 
@@ -26,7 +26,7 @@ def strata(n_items: int, *, weights=None, of=None, keys=None) -> Strata:
 def drawn(
     pool, n, *, given=None, items=None, indptr=None, fresh=True, user_keys=None, item_keys=None, stream=STREAM
 ) -> list[list[int]]:
-    """Each rating's items in the order drawn; by default one rating of item 0 a user."""
+    """Return each rating's items in the order drawn; by default, each user has one rating of item 0."""
     pool = np.asarray(pool, dtype=bool)
     found = draw_for_ratings(
         pool,
@@ -66,7 +66,7 @@ def test_a_sample_begins_with_every_smaller_one(pool, weight, n):
 @settings(max_examples=10)
 @given(pools, weights)
 def test_nesting_survives_the_end_of_patience(pool, weight):
-    # Nearly all of the weight on one item: rejection alone would hardly ever find the others.
+    # Nearly all of the weight is on one item: rejection alone would hardly ever find the others.
     weight = [10**8, *weight[1:]]
     samples = [drawn(pool, n, given=strata(9, weights=weight)) for n in range(1, 10)]
     for smaller, larger in pairwise(samples):
@@ -100,7 +100,7 @@ def test_the_numbering_of_items_does_not_matter():
 
 
 def test_a_smaller_pool_keeps_what_remains_of_the_draws():
-    """Common random numbers: a selection that leaves out a few items draws the others in the same order."""
+    """Common random numbers: if a few items are left out, the others are drawn in the same order."""
     pool = np.ones((1, 50), dtype=bool)
     before = drawn(pool, 20)[0]
     pool[0, before[3]] = False
@@ -147,7 +147,7 @@ def test_draws_follow_the_weights(weight):
 
 
 def test_what_is_left_when_patience_ends_follows_the_weights_too():
-    # One item has nearly all the weight, so that the second comes from the race among the others.
+    # One item has nearly all the weight, so the second one comes from the race among the others.
     share = np.array([1, 2, 3, 4]) / 10
     found = first_and_second([10**9, 1, 2, 3, 4], 40_000)[0, 1:]
     np.testing.assert_allclose(found, share, atol=0.012)

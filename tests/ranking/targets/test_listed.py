@@ -1,4 +1,4 @@
-"""Target items of a file."""
+"""Target items from a file."""
 
 import dataclasses
 

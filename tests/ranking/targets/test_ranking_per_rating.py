@@ -1,4 +1,4 @@
-"""1R: what each relevant test rating is ranked among."""
+"""1R: the items among which each relevant test rating is ranked."""
 
 import numpy as np
 import pytest
@@ -152,7 +152,7 @@ def test_with_more_asked_for_than_anybody_has_left_all_are_targets():
 
 
 def test_the_sizes_of_samples_worked_by_hand():
-    # Of the percentile of items 1, 4 and 5, user 0 likes two and user 1 one.
+    # Of items 1, 4 and 5, which form a percentile, user 0 likes two and user 1 one.
     samples = built("p1r(m=2,n=2)").samples(TRAIN, TEST, 4)
     assert samples.user.tolist() == [0, 0, 1]
     assert samples.left.tolist() == [1, 1, 2]

@@ -1,4 +1,4 @@
-"""What the explorer is given: the verdicts of the study, harmless whatever they say, with what it takes to compute each again."""
+"""The explorer's data: the study's verdicts, safely escaped, with what is needed to compute each again."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The explorer in a real browser: what it says agrees with the verdicts, by mouse, by keys, by link and without JavaScript."""
+"""The explorer in a real browser agrees with the verdicts, by mouse, by keys, by link and without JavaScript."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ def report(grid: Study, grid_results: Results, tmp_path_factory: pytest.TempPath
 
 @pytest.fixture
 def opened(browser: Browser, report: Path) -> Iterator[Callable[..., Page]]:
-    """Open the page; whatever its script complains of fails the test."""
+    """Open the page; any error of its script fails the test."""
     pages, complaints = [], []
 
     def opened(fragment: str = "", path: Path = report, **options: object) -> Page:
@@ -240,7 +240,7 @@ def test_options_that_were_not_run_together_cannot_be_taken(
 def test_words_of_a_study_are_never_markup(opened: Callable[..., Page], grid: Study, verdicts: list[PairVerdicts], tmp_path: Path):
     given = json.loads(explorer(grid, verdicts, base_designs(grid.own)))
     hostile = "</script><img src=x onerror='document.title = 1'>"
-    # No label may hold these letters today; the page does not rely on it.
+    # Labels may not contain these letters today, but the page does not rely on this.
     text = json.dumps(given).replace("MF", hostile).replace('"condensed"', json.dumps(hostile))
     body = templates().get_template("explorer/explorer.html.jinja").render(explorer=embedded(json.loads(text)))
     path = tmp_path / "hostile.html"

@@ -1,4 +1,4 @@
-"""Run by Cornac's own Python: fit two models, and write their scores of every pair, and what Cornac measures of them."""
+"""Run by Cornac's own Python: fit two models, and write their scores of every pair and Cornac's metrics of them."""
 
 import csv
 import json
@@ -19,12 +19,12 @@ def ratings(name):
 
 
 def models():
-    """Return models that are not fitted: to fit one again continues from where it stands."""
+    """Return unfitted models, because fitting a model again would continue from its present state."""
     return [EASE(name="EASE", lamb=500, verbose=False), MF(k=10, max_iter=30, seed=1, num_threads=1, verbose=False)]
 
 
 def sets_of_metrics():
-    """Return metrics that may be measured together: Cornac sorts lists only down to the largest cut-off of a set."""
+    """Return sets of metrics to be measured together: Cornac sorts lists only down to the largest cut-off of a set."""
     cut = [each(k=k) for each in (NDCG, NCRR, Precision, Recall, FMeasure, HitRatio) for k in (3, 10)]
     return [cut, [MAE(), RMSE(), MSE(), NDCG(), NCRR(), MRR(), MAP(), AUC()]]
 

@@ -1,4 +1,4 @@
-"""Run by implicit's own Python: fit two models, and write their lists and what implicit measures of them."""
+"""Run by implicit's own Python: fit two models, and write their lists and implicit's metrics of them."""
 
 import csv
 import json

@@ -1,6 +1,6 @@
 """Write locks of frameworks anew: `python tests/trials/frameworks/relock.py [NAME...]`, in a Python of the version to lock for.
 
-pip chooses the versions that fit together here, as for an installation; hashes are those of the files that it would install.
+pip chooses compatible versions, as for an installation; hashes are those of the files that it would install.
 """
 
 import json
@@ -14,7 +14,7 @@ WANTED = {
     "lenskit": ["lenskit==2025.8.1", "torch==2.13.0"],
     # RecBole calls a method of sparse matrices that SciPy 1.12 no longer has, and aliases that NumPy 2 no longer has.
     "recbole": ["recbole==1.2.1", "torch==2.13.0", "numpy<2", "scipy<1.12", "pandas<2.3"],
-    # PureSVD of RecTools hands SciPy a RandomState, which SciPy 1.15 no longer takes.
+    # PureSVD of RecTools passes SciPy a RandomState, which SciPy 1.15 no longer accepts.
     "rectools": ["rectools==0.19.0", "numpy<2", "scipy<1.15"],
     "replay": ["replay-rec[spark]==0.22.0"],
     "surprise": ["scikit-surprise==1.1.5"],

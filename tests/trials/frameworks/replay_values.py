@@ -1,4 +1,4 @@
-"""Run by RePlay's own Python: measure lists by every metric of accuracy, and write the values, of each user and averaged."""
+"""Run by RePlay's own Python: measure lists by every accuracy metric, and write the values of each user and the averages."""
 
 import json
 import sys

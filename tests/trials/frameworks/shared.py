@@ -1,4 +1,4 @@
-"""What the programs of every framework share: they run in its environment, without recsens."""
+"""Code shared by the programs of all frameworks, which run in the framework's environment, without recsens."""
 
 import csv
 import json
@@ -21,9 +21,9 @@ def rated(side: str) -> list[tuple[str, str, float]]:
 
 
 def keep(name: str, lists: dict, told: str, *, split: str = "split", hides: bool = True) -> None:
-    """Keep the framework's own lists of one model, by raw names, and what the exporter said.
+    """Write the framework's own lists of one model, by raw names, and the exporter's output.
 
-    ``split`` names the folder with the split, and ``hides`` says whether the lists leave out what it holds of the user.
+    ``split`` names the folder with the split; ``hides`` says whether the lists leave out a user's items in it.
     """
     global begun  # noqa: PLW0603 - a program of one thread
     named = {str(user): [str(item) for item in items] for user, items in lists.items()}

@@ -1,4 +1,4 @@
-"""Fit algorithms of Surprise, export them, and write the lists by its own estimates."""
+"""Fit algorithms of Surprise, export them, and write lists sorted by its own estimates."""
 
 from collections import defaultdict
 
@@ -27,7 +27,7 @@ for name, algo in tried.items():
     scores = recsens_export.from_surprise(algo, test=test)
     told = scores.save(OUT / f"{name}.npz")
     lists = {}
-    # Surprise makes no lists: these are the items of highest estimate, for fewer users where an estimate takes long.
+    # Surprise makes no lists: these are the items with the highest estimates, for fewer users if estimates take long.
     for user in sorted(seen)[:: 10 if name in {"KNN", "SlopeOne", "SVDpp"} else 1]:
         estimates = {item: algo.predict(user, item, clip=False).est for item in sorted(items - seen[user])}
         lists[user] = sorted(estimates, key=estimates.__getitem__, reverse=True)[:DEPTH]

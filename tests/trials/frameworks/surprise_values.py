@@ -1,4 +1,4 @@
-"""Run by Surprise's own Python: fit two models, and write their predictions and what Surprise measures of them."""
+"""Run by Surprise's own Python: fit two models, and write their predictions and Surprise's metrics of them."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Train two modules of PyTorch, export them, and write the lists by the modules themselves."""
+"""Train two modules of PyTorch, export them, and write lists made by the modules themselves."""
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ seen[row, column] = True
 
 
 class Pairs(torch.nn.Module):
-    """A score a pair: a network over two embeddings, with dropout."""
+    """One score per pair: a network over two embeddings, with dropout."""
 
     def __init__(self):
         super().__init__()
