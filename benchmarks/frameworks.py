@@ -2,13 +2,13 @@
 
     RECSENS_DATA=... python benchmarks/frameworks.py [--lenskit PYTHON] [--cornac PYTHON]
 
-Half of MovieLens 1M, ratings of 4 and more relevant: popularity, item kNN with 20 neighbours and 50 factors are fitted, and then all
-unrated items are ranked for all users and seven metrics measured at eleven cut-offs. Only the ranking and measuring are timed. Each
+Half of MovieLens 1M; ratings of 4 and more are relevant. Popularity, item kNN with 20 neighbours and 50 factors are fitted. Then
+all unrated items are ranked for all users, and seven metrics measured at eleven cut-offs; only this is timed. Each
 framework runs in an environment of its own, whose Python is named; one that is not named is left out.
 
-What is measured differs where a framework allows nothing else. LensKit keeps lists of 100 and takes DCG for AP; Cornac has F1 for RBP,
-and its AP and RR have no cut-offs. Cornac leaves out of its lists only those train items that are relevant. Bound: each framework
-takes at least ten times as long as recsens.
+The models and metrics are the nearest that each framework allows. LensKit keeps lists of 100, and DCG stands in for AP; with
+Cornac, F1 stands in for RBP, its AP and RR have no cut-offs, and it removes only relevant train items from its lists.
+Bound: each framework takes at least ten times as long as recsens.
 """
 
 import argparse
@@ -81,9 +81,9 @@ def columns(folder: Path, side: str) -> tuple[np.ndarray, np.ndarray, np.ndarray
         return arrays["user"], arrays["item"], arrays["rating"].astype(float)
 
 
-def timed(work: Callable[[], float]) -> tuple[float, float]:
+def timed(work: Callable[[Any], float], model: Any) -> tuple[float, float]:
     begun = process_time()
-    ndcg = work()
+    ndcg = work(model)
     return process_time() - begun, ndcg
 
 
@@ -115,7 +115,7 @@ def by_recsens(folder: Path) -> Measured:
     metrics = [plugins.build("metric", name) for name in ("nDCG", "P", "R", "Success", "RR", "RBP", "AP")]
     stream = Stream.of(1, "benchmark")
 
-    def rank_and_measure(train: Interactions, test: Interactions) -> tuple[float, float]:
+    def rank_and_measure(spec: str, train: Interactions, test: Interactions) -> tuple[float, float]:
         model = plugins.build("recommender", spec).fit(train, stream.generator())
         begun = process_time()
         ranked = rank(
@@ -146,14 +146,14 @@ def by_recsens(folder: Path) -> Measured:
         return process_time() - begun, float(np.mean(values[0][:, CUTOFFS.index(10)]))
 
     for spec in ("popularity", "item_knn(k=20)", "hkv(factors=50,epochs=10)"):
-        rank_and_measure(crowd(), crowd(seed=2))  # compiles what is needed
-        yield rank_and_measure(train, test)
+        rank_and_measure(spec, crowd(), crowd(seed=2))  # compiles what is needed
+        yield rank_and_measure(spec, train, test)
 
 
 def by_lenskit(folder: Path) -> Measured:
     """Recommend lists of 100 by a pipeline for each model, then analyse them."""
-    import lenskit.metrics as metrics
     import pandas as pd
+    from lenskit import metrics
     from lenskit.als import ImplicitMFScorer
     from lenskit.basic import PopScorer
     from lenskit.batch import recommend
@@ -172,7 +172,7 @@ def by_lenskit(folder: Path) -> Measured:
         for n in CUTOFFS:
             analysis.add_metric(getattr(metrics, metric)(n=n))
 
-    def rank_and_measure() -> float:
+    def rank_and_measure(pipeline: Any) -> float:
         found = analysis.measure(recommend(pipeline, users, n=max(CUTOFFS), n_jobs=1), judged)
         return float(found.list_metrics()["NDCG@10"].mean())
 
@@ -180,7 +180,7 @@ def by_lenskit(folder: Path) -> Measured:
     for scorer in (PopScorer(), knn, ImplicitMFScorer(embedding_size=50, epochs=10)):
         pipeline = topn_pipeline(scorer, n=max(CUTOFFS))
         pipeline.train(train)
-        yield timed(rank_and_measure)
+        yield timed(rank_and_measure, pipeline)
 
 
 def by_cornac(folder: Path) -> Measured:
@@ -197,14 +197,14 @@ def by_cornac(folder: Path) -> Measured:
     at = [metric(k=k) for metric in (NDCG, Precision, Recall, HitRatio, FMeasure) for k in CUTOFFS]
     measures = [*at, MAP(), MRR()]
 
-    def rank_and_measure() -> float:
+    def rank_and_measure(model: Any) -> float:
         means, _ = ranking_eval(model, measures, train, test, rating_threshold=RELEVANT)
         return float(means[CUTOFFS.index(10)])
 
     factors = BPR(k=50, max_iter=20, num_threads=1, seed=1)
     for model in (MostPop(), ItemKNN(k=20, similarity="cosine", num_threads=1, verbose=False), factors):
         model.fit(train)
-        yield timed(rank_and_measure)
+        yield timed(rank_and_measure, model)
 
 
 def triples(folder: Path, side: str) -> list[tuple[int, int, float]]:
