@@ -20,7 +20,7 @@ rule ingest:
         mem_mb=ask.mb(1400, per_million_ratings=300),
         runtime=ask.runtime(seconds=10, per_million_ratings=20),
     params:
-        **ask.code("ingest", ask.dataset_classes),
+        **ask.code("ingest", ask.classes("dataset")),
         spec=ask.ratings_spec,
         address=ask.dataset_address,
         origin=ask.origin,
@@ -49,7 +49,7 @@ rule complete_relevance:
         mem_mb=ask.mb(2400),
         runtime=ask.runtime(seconds=60),
     params:
-        **ask.code("complete_relevance", ask.dataset_classes),
+        **ask.code("complete_relevance", ask.classes("dataset")),
         spec=ask.spec("dataset"),
         origin=ask.origin,
     message:
@@ -62,7 +62,7 @@ rule filter:
     """Keep the interactions that pass a chain of filters."""
     input:
         data=multiext("<dataset>/", *INTERACTIONS),
-        own_files=ask.filter_files,
+        own_files=ask.own_files("filter"),
     output:
         kept=multiext("<filtered>/", *INTERACTIONS),
     log:
@@ -78,8 +78,8 @@ rule filter:
         mem_mb=ask.mb(1400, per_million_ratings=250),
         runtime=ask.runtime(seconds=10, per_million_ratings=5),
     params:
-        **ask.code("filter", ask.filter_classes),
-        chain=ask.filter_chain,
+        **ask.code("filter", ask.classes("filter")),
+        chain=ask.spec("filter"),
         origin=ask.origin,
         own_digests=ask.own_digests,
     message:
@@ -108,7 +108,7 @@ rule side_tables:
         mem_mb=ask.mb(1400, per_million_ratings=20),
         runtime=ask.runtime(seconds=10, per_million_ratings=1),
     params:
-        **ask.code("side_tables", ask.dataset_classes),
+        **ask.code("side_tables", ask.classes("dataset")),
         spec=ask.spec("dataset"),
         digests=ask.side_digests,
     message:
@@ -121,7 +121,7 @@ rule split:
     """Give every interaction its role in a fold: train, validation or test."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
-        own_files=ask.split_files,
+        own_files=ask.own_files("split"),
     output:
         roles="<fold>/roles.parquet",
         record="<fold>/split.json",
@@ -138,7 +138,7 @@ rule split:
         mem_mb=ask.mb(1400, per_million_ratings=250),
         runtime=ask.runtime(seconds=10, per_million_ratings=5),
     params:
-        **ask.code("split", ask.split_classes),
+        **ask.code("split", ask.classes("split")),
         spec=ask.spec("split"),
         origin=ask.origin,
         own_digests=ask.own_digests,

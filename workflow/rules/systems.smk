@@ -8,7 +8,7 @@ rule tune:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         side=branch(ask.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
-        own_files=ask.recommender_files,
+        own_files=ask.own_files("recommender"),
     output:
         tuning="<system>/tuning.json",
         cost="<benchmarks>/tune/<of_system>.json",
@@ -25,7 +25,7 @@ rule tune:
         mem_mb=ask.mb(1700, per_million_ratings=600, with_model=True),
         runtime=ask.runtime(seconds=60, per_million_ratings=900, with_fit=True),
     params:
-        **ask.code("tune", ask.recommender_classes),
+        **ask.code("tune", ask.classes("recommender")),
         spec=ask.spec("recommender"),
         origin=ask.origin,
         own_digests=ask.own_digests,
@@ -42,7 +42,7 @@ rule fit:
         roles="<fold>/roles.parquet",
         side=branch(ask.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
         tuning=branch(ask.is_tuned, then="<system>/tuning.json", otherwise=[]),
-        own_files=ask.recommender_files,
+        own_files=ask.own_files("recommender"),
     output:
         model="<system>/model.npz",
         cost="<benchmarks>/fit/<of_system>.json",
@@ -60,7 +60,7 @@ rule fit:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40, with_fit=True),
     params:
-        **ask.code("fit", ask.fitted_classes, built=ask.recommender_classes),
+        **ask.code("fit", ask.fitted_classes, built=ask.classes("recommender")),
         spec=ask.spec("recommender"),
         origin=ask.origin,
         own_digests=ask.own_digests,
@@ -80,7 +80,7 @@ rule fit_program:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         side=branch(ask.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
-        own_files=ask.recommender_files,
+        own_files=ask.own_files("recommender"),
     output:
         model="<system>/model.npz",
         cost="<benchmarks>/fit/<of_system>.json",
@@ -100,7 +100,7 @@ rule fit_program:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40, with_fit=True),
     params:
-        **ask.code("fit_program", ask.fitted_classes, built=ask.recommender_classes),
+        **ask.code("fit_program", ask.fitted_classes, built=ask.classes("recommender")),
         spec=ask.spec("recommender"),
         origin=ask.origin,
         own_digests=ask.own_digests,

@@ -46,10 +46,11 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     metrics: dict[str, list[str]] = {}
     for measured in plan.study.all_metrics():
         metrics.setdefault(measured.metric.spec.slug, []).append(measured.written)
-    targets = {plugins.address("targets", design.targets).slug: design.targets.written for design in _designs(plan)}
-    written = {plugins.address("split", design.split).slug: design.split.written for design in _designs(plan)}
+    designs = plan.all_designs
+    targets = {plugins.address("targets", design.targets).slug: design.targets.written for design in designs}
+    written = {plugins.address("split", design.split).slug: design.split.written for design in designs}
     # Where a system is fitted for several splits, the study need not name the split.
-    fitted = [Splitter.build(design.split).trains_as for design in _designs(plan)]
+    fitted = [Splitter.build(design.split).trains_as for design in designs]
     return {
         "dataset": {source.address.slug: label for label, source in plan.sources.items()},
         # Of several labels of one system, the first.
@@ -69,14 +70,10 @@ def _shown(job: Named, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str
 
 def in_own_words(plan: Plan, said: str) -> str:
     """Return a job's message with each option in the study's spelling; the job itself knows only its address."""
-    for kind, option in dict.fromkeys(named for design in _designs(plan) for named in _options(design)):
+    for kind, option in dict.fromkeys(named for design in plan.all_designs for named in _options(design)):
         for text in (in_full(kind, option), str(option)):
             said = said.replace(f"{kind} '{text}'", f"{kind} '{option.written}'")
     return said
-
-
-def _designs(plan: Plan) -> list[Design]:
-    return [design for designs in plan.designs.values() for design in designs]
 
 
 def _options(design: Design) -> Iterator[tuple[str, Spec | Chain]]:

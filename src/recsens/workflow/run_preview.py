@@ -127,13 +127,12 @@ def counted_as(n: int, noun: str) -> str:
 
 def counts_of(plan: Plan) -> str:
     """Count a study's data sets, systems, designs, folds and rankings."""
-    n_designs = sum(map(len, plan.designs.values()))
     systems = {str(spec) for experiment in plan.study.all_experiments() for spec in experiment.systems.values()}
     counts = [
         (len(plan.sources), "data set"),
         *([(len(plan.study.experiments), "further experiment")] if plan.study.experiments else []),
         (len(systems), "system"),
-        (n_designs, "design"),
+        (len(plan.all_designs), "design"),
         (len(plan.splits), "fold"),
         *([(len(plan.tunings), "tuning")] if plan.tunings else []),
         (len(plan.rankings), "ranking"),

@@ -149,7 +149,7 @@ def test_what_decides_takes_no_part_in_fitting(tmp_path):
     (tmp_path / "study.yaml").write_text(yaml.safe_dump({**study, "systems": systems}), encoding="utf-8")
     ask = Ask(Plan(str(tmp_path / "study.yaml")))
     jobs = [Wildcards(recommender=plugins.build("recommender", spec).spec.slug) for spec in systems.values()]
-    fitted, tuned = ask.code("fit", ask.fitted_classes)["code"], ask.code("tune", ask.recommender_classes)["code"]
+    fitted, tuned = ask.code("fit", ask.fitted_classes)["code"], ask.code("tune", ask.classes("recommender"))["code"]
     assert len(set(map(fitted, jobs))) == 1
     by_metric, by_other_metric, by_other_split, by_other_search = map(tuned, jobs)
     assert by_other_search == by_metric

@@ -50,7 +50,7 @@ class OfResults(Components):
 
     def user_tables(self, _: Wildcards) -> list[str]:
         """The tables of users whose columns weight users in some design."""
-        wanted = [design for design in self.designs if Aggregate.build(design.aggregate).user_columns]
+        wanted = [design for design in self.plan.all_designs if Aggregate.build(design.aggregate).user_columns]
         return sorted({design.filter_address.side.user_columns for design in wanted})
 
     def outcome_files(self, *stages: Stage) -> OfJob:
@@ -63,7 +63,7 @@ class OfResults(Components):
 
     def own_files_of_outcomes(self, *stages: Stage) -> list[str]:
         """The user's own files that user selections, aggregations and tests in these stages read."""
-        read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.designs))
+        read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.plan.all_designs))
         # Files of target items are not read again: the rankings depend on them already.
         return own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets")
 
@@ -71,7 +71,7 @@ class OfResults(Components):
         """Return a function for the classes that these stages of every design read, including metrics and systems."""
 
         def classes(_: Wildcards) -> frozenset[type[Plugin]]:
-            read = chain.from_iterable(design.components(*stages) for design in self.designs) if stages else ()
+            read = chain.from_iterable(design.components(*stages) for design in self.plan.all_designs) if stages else ()
             return classes_of([*read, *self._metrics(), *self._systems()])
 
         return classes
@@ -129,7 +129,7 @@ class OfResults(Components):
 
     def reported_classes(self, _: Wildcards) -> frozenset[type[Plugin]]:
         """The classes of all the study's components."""
-        kinds = [component for design in self.designs for component in design.components()]
+        kinds = [component for design in self.plan.all_designs for component in design.components()]
         kinds += [("recommender", spec) for experiment in self.plan.study.all_experiments() for spec in experiment.systems.values()]
         kinds += [("dataset", source.component.spec) for source in self.plan.sources.values()]
         return classes_of([*kinds, *self._metrics()])

@@ -116,7 +116,7 @@ class OfTables(OfResults):
 
     def filter_chains(self, _: Wildcards) -> dict[str, list[tuple[str, str]]]:
         """Each chain's filters, as the study writes them and in full, by the chain's folder name."""
-        chains = {design.filter.slug: design.filter for design in self.designs}
+        chains = {design.filter.slug: design.filter for design in self.plan.all_designs}
         return {slug: [(link.written, in_full("filter", link)) for link in chain] for slug, chain in chains.items()}
 
     def split_records(self, _: Wildcards) -> list[str]:
@@ -139,7 +139,7 @@ class OfTables(OfResults):
             "targets": lambda design: in_full("targets", design.targets),
             "users": lambda design: str(design.users),
         }
-        return {key: {name(design): design.cells(key) for design in self.designs} for key, name in called.items()}
+        return {key: {name(design): design.cells(key) for design in self.plan.all_designs} for key, name in called.items()}
 
     def has_tuning(self, _: Wildcards) -> bool:
         """Whether the study has a tuned system."""
