@@ -22,6 +22,7 @@ from recsens.study.taxonomy import Stage
 from recsens.workflow.ask._components import Classes, Components, OfJob, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
 from recsens.workflow.code_digests import classes_of
+from recsens.workflow.plan import Ranking
 
 
 class OfResults(Components):
@@ -104,17 +105,14 @@ class OfResults(Components):
 
     def _costed(self) -> Iterator[tuple[str, str, str, list[str]]]:
         """Yield data set or experiment, system, fold and cost records, for every system under the base designs."""
-        for label, experiment, design in self._bases():
-            for system, spec in experiment.systems.items():
-                recommender = Recommender.build(spec)
-                for fold in folds(design):
-                    ranking = design.ranking_address(fold, spec)
-                    paths = [ranking.cost("rank")]
-                    if not recommender.is_trivial:
-                        paths.append(self.plan.fitted_at(ranking.up_to("recommender")).cost("fit"))
-                    if isinstance(recommender, Tuned):
-                        paths.append(ranking.up_to("recommender").cost("tune"))
-                    yield label, system, fold.name, paths
+        for label, system, ranked in self._base_rankings():
+            recommender, at = Recommender.build(ranked.system), ranked.address
+            paths = [at.cost("rank")]
+            if not recommender.is_trivial:
+                paths.append(self.plan.fitted_at(at.up_to("recommender")).cost("fit"))
+            if isinstance(recommender, Tuned):
+                paths.append(at.up_to("recommender").cost("tune"))
+            yield label, system, ranked.fold.name, paths
 
     @staticmethod
     def quoted_by_costs(_: frozenset[type[Plugin]]) -> tuple[Path, ...]:
@@ -130,9 +128,8 @@ class OfResults(Components):
     def reported_classes(self, _: Wildcards) -> frozenset[type[Plugin]]:
         """The classes of all the study's components."""
         kinds = [component for design in self.plan.all_designs for component in design.components()]
-        kinds += [("recommender", spec) for experiment in self.plan.study.all_experiments() for spec in experiment.systems.values()]
         kinds += [("dataset", source.component.spec) for source in self.plan.sources.values()]
-        return classes_of([*kinds, *self._metrics()])
+        return classes_of([*kinds, *self._systems(), *self._metrics()])
 
     @staticmethod
     def quoted_by_report(classes: frozenset[type[Plugin]]) -> tuple[Path, ...]:
@@ -149,6 +146,15 @@ class OfResults(Components):
         """Yield the base design of every data set and experiment."""
         for label, experiment in self.plan.study.by_label().items():
             yield label, experiment, self.plan.designs[label][0]
+
+    def _base_rankings(self, shown: Experiment | None = None) -> Iterator[tuple[str, str, Ranking]]:
+        """Yield label, system and ranking under the base designs, of the whole study or one experiment: data set by data set."""
+        labelled = self.plan.study.by_label() if shown is None else dict.fromkeys(shown.datasets, shown)
+        for label, experiment in labelled.items():
+            design = self.plan.designs[label][0]
+            for system, spec in experiment.systems.items():
+                for fold in folds(design):
+                    yield label, system, Ranking(design.ranking_address(fold, spec), label, fold, spec, design)
 
 
 def _sources(classes: frozenset[type[Plugin]]) -> list[Path]:
