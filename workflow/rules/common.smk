@@ -35,4 +35,12 @@ begin()
 check_settings(config)
 ask = Ask.of(config["study"], workflow)
 
-ENVIRONMENT = "../../environment.yml"
+
+rule step:
+    """Base of every rule: calls the function with the rule's name in recsens.steps, with its files and params."""
+    log:
+        "results/logs/step.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/recsens_step.py"

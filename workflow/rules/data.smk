@@ -1,7 +1,7 @@
 # From raw files to the role of each rating in a fold.
 
 
-rule ingest:
+use rule step as ingest with:
     """Read a data set from its raw files."""
     input:
         files=ask.raw_files,
@@ -14,8 +14,6 @@ rule ingest:
     priority: 50
     group:
         ask.group("data")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1400, per_million_ratings=300),
         runtime=ask.runtime(seconds=10, per_million_ratings=20),
@@ -27,11 +25,9 @@ rule ingest:
         digests=ask.raw_digests,
     message:
         "Reading {wildcards.dataset}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule complete_relevance:
+use rule step as complete_relevance with:
     """Save the true relevance of every pair of user and item of a simulated data set."""
     output:
         arrays="<dataset>/truth.npz",
@@ -42,8 +38,6 @@ rule complete_relevance:
     priority: 50
     group:
         ask.group("data")
-    conda:
-        ENVIRONMENT
     # The relevance of all pairs takes up to .5 GB, and is in memory twice.
     resources:
         mem_mb=ask.mb(2400),
@@ -54,11 +48,9 @@ rule complete_relevance:
         origin=ask.origin,
     message:
         "Saving the complete relevance of {wildcards.dataset}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule filter:
+use rule step as filter with:
     """Keep the interactions that pass a chain of filters."""
     input:
         data=multiext("<dataset>/", *INTERACTIONS),
@@ -72,8 +64,6 @@ rule filter:
     priority: 50
     group:
         ask.group("data")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1400, per_million_ratings=250),
         runtime=ask.runtime(seconds=10, per_million_ratings=5),
@@ -84,11 +74,9 @@ rule filter:
         own_digests=ask.own_digests,
     message:
         "Filtering {wildcards.dataset} by {wildcards.filter}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule side_tables:
+use rule step as side_tables with:
     """Read side information on users and items, for the rules that need it."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -102,8 +90,6 @@ rule side_tables:
     priority: 50
     group:
         ask.group("data")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1400, per_million_ratings=20),
         runtime=ask.runtime(seconds=10, per_million_ratings=1),
@@ -113,11 +99,9 @@ rule side_tables:
         digests=ask.side_digests,
     message:
         "Reading side information of {wildcards.dataset}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule split:
+use rule step as split with:
     """Give every interaction its role in a fold: train, validation or test."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -132,8 +116,6 @@ rule split:
     priority: 50
     group:
         ask.group("data")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1400, per_million_ratings=250),
         runtime=ask.runtime(seconds=10, per_million_ratings=5),
@@ -144,11 +126,9 @@ rule split:
         own_digests=ask.own_digests,
     message:
         "Splitting {wildcards.dataset} by {wildcards.split}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule check_targets:
+use rule step as check_targets with:
     """Check that the data support the target items of a design."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -165,8 +145,6 @@ rule check_targets:
     priority: 50
     group:
         ask.group("data")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1400, per_million_ratings=300),
         runtime=ask.runtime(seconds=10, per_million_ratings=10),
@@ -180,5 +158,3 @@ rule check_targets:
         origin=ask.origin,
     message:
         "Checking the target items {wildcards.targets} of {wildcards.split}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"

@@ -1,7 +1,7 @@
 # How well each design reproduces the verdicts of the reference design, which counts as the truth.
 
 
-rule score_designs:
+use rule step as score_designs with:
     """Score every design against the reference design of the study."""
     input:
         study=ask.study_file,
@@ -25,8 +25,6 @@ rule score_designs:
         "<study>/benchmarks/score_designs.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -36,5 +34,3 @@ rule score_designs:
         order=ask.order,
     message:
         "Scoring designs against the reference design"
-    script:
-        "../scripts/recsens_step.py"

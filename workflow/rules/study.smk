@@ -1,7 +1,7 @@
 # Values of systems, comparisons and verdicts, and the tables, figures and pages that present them.
 
 
-rule summarise:
+use rule step as summarise with:
     """Average over users to get the value of every system under every design."""
     input:
         study=ask.study_file,
@@ -17,8 +17,6 @@ rule summarise:
         "<study>/benchmarks/summarise.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -30,11 +28,9 @@ rule summarise:
         own_digests=ask.own_digests,
     message:
         "Averaging over users"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule count_users:
+use rule step as count_users with:
     """Count the users who are averaged, and the ratings lost by leaving out the others."""
     input:
         study=ask.study_file,
@@ -54,8 +50,6 @@ rule count_users:
         "<study>/benchmarks/count_users.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -67,11 +61,9 @@ rule count_users:
         own_digests=ask.own_digests,
     message:
         "Counting the users who are averaged"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule compare:
+use rule step as compare with:
     """Compare every pair of systems under every design."""
     input:
         study=ask.study_file,
@@ -92,8 +84,6 @@ rule compare:
         "<study>/benchmarks/compare.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     # Two threads, because the randomisation test uses both.
     threads: 2
     resources:
@@ -107,11 +97,9 @@ rule compare:
         own_digests=ask.own_digests,
     message:
         "Comparing every pair of systems"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule multiverse:
+use rule step as multiverse with:
     """Test all analyses of every pair of systems together."""
     input:
         study=ask.study_file,
@@ -138,8 +126,6 @@ rule multiverse:
         "<study>/benchmarks/multiverse.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     # Two threads, because the test sums the users' differences under thousands of random patterns of signs.
     threads: 2
     resources:
@@ -153,11 +139,9 @@ rule multiverse:
         own_digests=ask.own_digests,
     message:
         "Testing all analyses together"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule decide_winners:
+use rule step as decide_winners with:
     """Decide who wins each comparison, and which single change of a decision reverses it."""
     input:
         study=ask.study_file,
@@ -190,8 +174,6 @@ rule decide_winners:
         "<study>/benchmarks/decide_winners.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=2),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -201,11 +183,9 @@ rule decide_winners:
         order=ask.order,
     message:
         "Deciding who wins every comparison"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule claims:
+use rule step as claims with:
     """Judge each claim of a paper by the results."""
     input:
         study=ask.study_file,
@@ -221,8 +201,6 @@ rule claims:
         "<study>/benchmarks/claims.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=2),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -232,11 +210,9 @@ rule claims:
         order=ask.order,
     message:
         "Judging every claim"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule costs:
+use rule step as costs with:
     """Collect the times and memory of the systems."""
 
     # Not timed itself. Costs differ from run to run, so the report links to them and does not quote them.
@@ -251,8 +227,6 @@ rule costs:
         "<study>/logs/costs.log",
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -263,11 +237,9 @@ rule costs:
         systems=ask.costed_systems,
     message:
         "Collecting times and memory"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule overlap:
+use rule step as overlap with:
     """Compare the lists of every pair of systems."""
 
     # Designs that rank one relevant item at a time (1R) give users no lists, so there may be nothing to compare.
@@ -286,8 +258,6 @@ rule overlap:
         "<study>/benchmarks/overlap.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=6),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -297,11 +267,9 @@ rule overlap:
         groups=ask.overlapping,
     message:
         "Comparing the lists of every pair of systems"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule describe_datasets:
+use rule step as describe_datasets with:
     """Describe the data sets."""
     input:
         data=ask.described_data,
@@ -314,8 +282,6 @@ rule describe_datasets:
         "<study>/benchmarks/describe_datasets.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=20),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -327,11 +293,9 @@ rule describe_datasets:
         chains=ask.filter_chains,
     message:
         "Describing the data sets"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule describe_splits:
+use rule step as describe_splits with:
     """Describe the folds of the splits, and their target items."""
     input:
         records=ask.split_records,
@@ -344,8 +308,6 @@ rule describe_splits:
         "<study>/benchmarks/describe_splits.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -357,11 +319,9 @@ rule describe_splits:
         options=ask.options,
     message:
         "Describing the splits"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule describe_tuning:
+use rule step as describe_tuning with:
     """Describe the tuning of systems: candidates and their values."""
     input:
         records=ask.tuning_records,
@@ -373,8 +333,6 @@ rule describe_tuning:
         "<study>/benchmarks/describe_tuning.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -386,11 +344,9 @@ rule describe_tuning:
         metrics=ask.metrics_as_written,
     message:
         "Describing the tuning of systems"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule describe_predictions:
+use rule step as describe_predictions with:
     """Describe how far predicted ratings lie from the scale."""
 
     # For reading errors such as RMSE, which use predictions outside the scale unchanged.
@@ -409,8 +365,6 @@ rule describe_predictions:
         "<study>/benchmarks/describe_predictions.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=6),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -420,11 +374,9 @@ rule describe_predictions:
         labels=ask.predicted_labels,
     message:
         "Describing predicted ratings"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule describe_matches:
+use rule step as describe_matches with:
     """List users and items that score files lack, and those of score files that the data lack."""
     input:
         models=ask.matched_models,
@@ -437,8 +389,6 @@ rule describe_matches:
         "<study>/benchmarks/describe_matches.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=6),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -448,11 +398,9 @@ rule describe_matches:
         labels=ask.matched_labels,
     message:
         "Matching score files with the data"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule describe_ties:
+use rule step as describe_ties with:
     """Describe the range of values that each system can take, depending on the order of ties."""
     input:
         study=ask.study_file,
@@ -468,8 +416,6 @@ rule describe_ties:
         "<study>/benchmarks/describe_ties.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=12),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -481,11 +427,9 @@ rule describe_ties:
         own_digests=ask.own_digests,
     message:
         "Measuring the effect of ties"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule figure:
+use rule step as figure with:
     """Draw a figure."""
     input:
         study=ask.study_file,
@@ -513,8 +457,6 @@ rule figure:
         "<study>/benchmarks/figure/{figure}.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -530,11 +472,9 @@ rule figure:
         splits=ask.drawn_splits,
     message:
         "Drawing {wildcards.figure}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule report:
+use rule step as report with:
     """Write the report: a page, and the tables for papers."""
     input:
         study=ask.study_file,
@@ -579,8 +519,6 @@ rule report:
         "<study>/benchmarks/report.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -593,5 +531,3 @@ rule report:
         own_digests=ask.own_digests,
     message:
         "Writing the report"
-    script:
-        "../scripts/recsens_step.py"

@@ -2,7 +2,7 @@
 # a machine with two, no such fit can start.
 
 
-rule tune:
+use rule step as tune with:
     """Choose the parameters of a recommender on validation data."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -17,8 +17,6 @@ rule tune:
     benchmark:
         "<benchmarks>/tune/<of_system>.tsv"
     priority: 10
-    conda:
-        ENVIRONMENT
     threads: ask.threads
     # Tuning runs many fits and rankings in sequence.
     resources:
@@ -31,11 +29,9 @@ rule tune:
         own_digests=ask.own_digests,
     message:
         "Tuning {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule fit:
+use rule step as fit with:
     """Fit a model on the train set."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -53,8 +49,6 @@ rule fit:
     priority: 10
     group:
         ask.group("systems")
-    conda:
-        ENVIRONMENT
     threads: ask.threads
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
@@ -66,15 +60,13 @@ rule fit:
         own_digests=ask.own_digests,
     message:
         "Fitting {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"
 
 
 # A program is given the validation set of its fold too, which no other fit reads.
 ruleorder: fit_program > fit
 
 
-rule fit_program:
+use rule step as fit_program with:
     """Run another program that learns from the train set and writes scores."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -93,8 +85,6 @@ rule fit_program:
     priority: 10
     group:
         ask.group("systems")
-    conda:
-        ENVIRONMENT
     threads: ask.threads
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
@@ -106,11 +96,9 @@ rule fit_program:
         own_digests=ask.own_digests,
     message:
         "Running {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule rank_shard:
+use rule step as rank_shard with:
     """Rank one shard of the users, when a ranking is split over several jobs."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -129,8 +117,6 @@ rule rank_shard:
         "<benchmarks>/rank_shard/<of_ranking>/{shard}.tsv"
     group:
         ask.group("systems")
-    conda:
-        ENVIRONMENT
     # A shard loads all data, and ranks some of the users.
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
@@ -143,11 +129,9 @@ rule rank_shard:
         shard=ask.shard,
     message:
         "Ranking users with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}: shard {wildcards.shard}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule rank:
+use rule step as rank with:
     """Rank the target items of every user, and keep the positions of the judged ones; shards, if there are any, are only merged."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -168,8 +152,6 @@ rule rank:
         "<benchmarks>/rank/<of_ranking>.tsv"
     group:
         ask.group("systems")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40),
@@ -180,5 +162,3 @@ rule rank:
         own_digests=ask.own_digests,
     message:
         "Ranking with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"
