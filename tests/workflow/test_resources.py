@@ -123,7 +123,7 @@ def test_all_rules_of_a_folder_but_tuning_are_in_one_group():
         "data": "data",
         "systems": "systems",
         "measures": "measures",
-        "metrics": "measures",
+        "metric_analyses": "measures",
         "study": "results",
         "reference": "results",
     }

@@ -14,7 +14,7 @@
 #       built= names the classes that the job constructs, if they are more; quoted= names files whose text the result repeats
 #   ask.spec("split")
 #       a component with every parameter, as in 'random(ratio=0.8)'
-#   ask.decisions("compare")
+#   ask.study_digest("compare")
 #       digest of what this step reads of the study file: after any other edit of that file, its results are still sound
 #   ask.order
 #       digest of the order of the results among the inputs, which Snakemake does not record

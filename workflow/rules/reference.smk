@@ -30,7 +30,7 @@ use rule step as score_designs with:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("score_designs", ask.scored_classes),
-        decisions=ask.decisions("score_designs"),
+        decisions=ask.study_digest("score_designs"),
         order=ask.order,
     message:
         "Scoring designs against the reference design"

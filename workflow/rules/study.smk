@@ -22,7 +22,7 @@ use rule step as summarise with:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("summarise", ask.outcome_classes("aggregate", "test")),
-        decisions=ask.decisions("summarise"),
+        decisions=ask.study_digest("summarise"),
         order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
@@ -55,7 +55,7 @@ use rule step as count_users with:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("count_users", ask.outcome_classes("aggregate")),
-        decisions=ask.decisions("count_users"),
+        decisions=ask.study_digest("count_users"),
         order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
@@ -91,7 +91,7 @@ use rule step as compare with:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("compare", ask.outcome_classes("aggregate", "test")),
-        decisions=ask.decisions("compare"),
+        decisions=ask.study_digest("compare"),
         order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
@@ -133,7 +133,7 @@ use rule step as multiverse with:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("multiverse", ask.outcome_classes("aggregate", "test")),
-        decisions=ask.decisions("multiverse"),
+        decisions=ask.study_digest("multiverse"),
         order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
@@ -179,7 +179,7 @@ use rule step as decide_winners with:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("decide_winners", ask.outcome_classes()),
-        decisions=ask.decisions("decide_winners"),
+        decisions=ask.study_digest("decide_winners"),
         order=ask.order,
     message:
         "Deciding who wins every comparison"
@@ -206,7 +206,7 @@ use rule step as claims with:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("claims", ask.claim_classes),
-        decisions=ask.decisions("claims"),
+        decisions=ask.study_digest("claims"),
         order=ask.order,
     message:
         "Judging every claim"
@@ -232,7 +232,7 @@ use rule step as costs with:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("costs", quoted=ask.quoted_by_costs),
-        decisions=ask.decisions("costs"),
+        decisions=ask.study_digest("costs"),
         order=ask.order,
         systems=ask.costed_systems,
     message:
@@ -421,7 +421,7 @@ use rule step as describe_ties with:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe_ties", ask.outcome_classes("aggregate")),
-        decisions=ask.decisions("describe_ties"),
+        decisions=ask.study_digest("describe_ties"),
         order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
@@ -462,7 +462,7 @@ use rule step as figure with:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("figure", ask.figure_classes),
-        decisions=ask.decisions("figure"),
+        decisions=ask.study_digest("figure"),
         order=ask.order,
         name="{figure}",
         drawing=ask.drawing,
@@ -524,7 +524,7 @@ use rule step as report with:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("report", ask.reported_classes, quoted=ask.quoted_by_report),
-        decisions=ask.decisions("report"),
+        decisions=ask.study_digest("report"),
         order=ask.order,
         name=ask.name,
         addresses=ask.addresses,

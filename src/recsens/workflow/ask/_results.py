@@ -33,13 +33,9 @@ class OfResults(Components):
         """The study file."""
         return str(self.plan.path)
 
-    def decisions(self, step: str) -> OfJob:
+    def study_digest(self, step: str) -> OfJob:
         """Return a function for the digest of the part of the study that a step depends on."""
-
-        def decisions(_: Wildcards) -> str:
-            return decisions_of(self.plan.study, step)
-
-        return decisions
+        return lambda _: decisions_of(self.plan.study, step)
 
     def metrics(self, _: Wildcards) -> list[str]:
         """The names of the files of metrics."""
@@ -57,10 +53,7 @@ class OfResults(Components):
     def outcome_files(self, *stages: Stage) -> OfJob:
         """Return a function for the user's own files that user selections, aggregations and tests in some stages read."""
 
-        def files(_: Wildcards) -> list[str]:
-            return self.own_files_of_outcomes(*stages)
-
-        return files
+        return lambda _: self.own_files_of_outcomes(*stages)
 
     def own_files_of_outcomes(self, *stages: Stage) -> list[str]:
         """The user's own files that user selections, aggregations and tests in these stages read."""
