@@ -9,11 +9,12 @@
 #   ask.runtime(seconds=10, per_million_ratings=5)
 #       time limit in minutes, for work of some 10 seconds and 5 more for each million ratings: five times as long, and two minutes.
 #       With with_fit, the recommender's pace counts. The limit is doubled at each attempt.
+#   ask.spec("split"), ask.own_files("split"), ask.classes("split")
+#       of the component that the wildcards name: itself with every parameter, as in 'random(ratio=0.8)'; the user's own files that it
+#       reads, such as a file of roles; and its classes. A name with '_files' or '_classes' is of several components
 #   ask.code("fit", classes)
 #       parameters with the digest of the code behind a result: the code of the step, and of the classes that its components name.
 #       built= names the classes that the job constructs, if they are more; quoted= names files whose text the result repeats
-#   ask.spec("split")
-#       a component with every parameter, as in 'random(ratio=0.8)'
 #   ask.study_digest("compare")
 #       digest of what this step reads of the study file: after any other edit of that file, its results are still sound
 #   ask.order
@@ -36,8 +37,9 @@ check_settings(config)
 ask = Ask.of(config["study"], workflow)
 
 
+# Every other rule begins with 'use rule step as': it takes these from here, and is itself the place of all else.
 rule step:
-    """Base of every rule: calls the function with the rule's name in recsens.steps, with its files and params."""
+    """Base of the other rules, which call the function with their name in recsens.steps; not to be made itself."""
     log:
         "results/logs/step.log",
     conda:

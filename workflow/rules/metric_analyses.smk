@@ -40,12 +40,7 @@ use rule step as findings with:
     input:
         parts=ask.analysed_parts,
     output:
-        findings=report(
-            "<study>/findings.csv",
-            caption="../report/findings.rst",
-            category="Tables",
-            labels={"table": "Findings about metrics"},
-        ),
+        findings=table_in_report("<study>/findings.csv", "Findings about metrics"),
     log:
         "<study>/logs/findings.log",
     benchmark:

@@ -9,12 +9,7 @@ use rule step as score_designs with:
         comparisons="<study>/comparisons.csv",
         verdicts="<study>/verdicts.csv",
     output:
-        truth=report(
-            "<study>/truth.csv",
-            caption="../report/truth.rst",
-            category="Tables",
-            labels={"table": "Designs scored against the truth"},
-        ),
+        truth=table_in_report("<study>/truth.csv", "Designs scored against the truth"),
         words="<study>/truth.md",
         svg="<study>/figures/truth.svg",
         png="<study>/figures/truth.png",

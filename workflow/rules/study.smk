@@ -10,7 +10,7 @@ use rule step as summarise with:
         user_tables=ask.user_tables,
         own_files=ask.outcome_files("aggregate", "test"),
     output:
-        summary=report("<study>/summary.csv", caption="../report/summary.rst", category="Tables", labels={"table": "Values"}),
+        summary=table_in_report("<study>/summary.csv", "Values"),
     log:
         "<study>/logs/summarise.log",
     benchmark:
@@ -38,12 +38,7 @@ use rule step as count_users with:
         user_tables=ask.user_tables,
         own_files=ask.outcome_files("aggregate"),
     output:
-        counted=report(
-            "<study>/counted.csv",
-            caption="../report/counted.rst",
-            category="Tables",
-            labels={"table": "Users averaged"},
-        ),
+        counted=table_in_report("<study>/counted.csv", "Users averaged"),
     log:
         "<study>/logs/count_users.log",
     benchmark:
@@ -72,12 +67,7 @@ use rule step as compare with:
         user_tables=ask.user_tables,
         own_files=ask.outcome_files("aggregate", "test"),
     output:
-        comparisons=report(
-            "<study>/comparisons.csv",
-            caption="../report/comparisons.rst",
-            category="Tables",
-            labels={"table": "Comparisons"},
-        ),
+        comparisons=table_in_report("<study>/comparisons.csv", "Comparisons"),
     log:
         "<study>/logs/compare.log",
     benchmark:
@@ -108,18 +98,8 @@ use rule step as multiverse with:
         user_tables=ask.user_tables,
         own_files=ask.outcome_files("aggregate", "test"),
     output:
-        multiverse=report(
-            "<study>/multiverse.csv",
-            caption="../report/multiverse.rst",
-            category="Tables",
-            labels={"table": "All analyses, adjusted"},
-        ),
-        joint=report(
-            "<study>/joint.csv",
-            caption="../report/joint.rst",
-            category="Tables",
-            labels={"table": "All analyses together"},
-        ),
+        multiverse=table_in_report("<study>/multiverse.csv", "All analyses, adjusted"),
+        joint=table_in_report("<study>/joint.csv", "All analyses together"),
     log:
         "<study>/logs/multiverse.log",
     benchmark:
@@ -149,25 +129,10 @@ use rule step as decide_winners with:
         comparisons="<study>/comparisons.csv",
         multiverse="<study>/multiverse.csv",
     output:
-        verdicts=report("<study>/verdicts.csv", caption="../report/verdicts.rst", category="Tables", labels={"table": "Verdicts"}),
-        flips=report(
-            "<study>/flips.csv",
-            caption="../report/flips.rst",
-            category="Tables",
-            labels={"table": "Changes that reverse a verdict"},
-        ),
-        influence=report(
-            "<study>/influence.csv",
-            caption="../report/influence.rst",
-            category="Tables",
-            labels={"table": "Which decision matters"},
-        ),
-        shortest=report(
-            "<study>/shortest.csv",
-            caption="../report/shortest.rst",
-            category="Tables",
-            labels={"table": "Shortest ways to another verdict"},
-        ),
+        verdicts=table_in_report("<study>/verdicts.csv", "Verdicts"),
+        flips=table_in_report("<study>/flips.csv", "Changes that reverse a verdict"),
+        influence=table_in_report("<study>/influence.csv", "Which decision matters"),
+        shortest=table_in_report("<study>/shortest.csv", "Shortest ways to another verdict"),
     log:
         "<study>/logs/decide_winners.log",
     benchmark:
@@ -194,7 +159,7 @@ use rule step as claims with:
         verdicts="<study>/verdicts.csv",
         findings=branch(ask.has_findings, then="<study>/findings.csv", otherwise=[]),
     output:
-        claims=report("<study>/claims.csv", caption="../report/claims.rst", category="Tables", labels={"table": "Claims"}),
+        claims=table_in_report("<study>/claims.csv", "Claims"),
     log:
         "<study>/logs/claims.log",
     benchmark:
@@ -246,12 +211,7 @@ use rule step as overlap with:
     input:
         lists=ask.overlapping_lists,
     output:
-        table=report(
-            "<study>/overlap.csv",
-            caption="../report/overlap.rst",
-            category="Tables",
-            labels={"table": "Overlap of lists"},
-        ),
+        table=table_in_report("<study>/overlap.csv", "Overlap of lists"),
     log:
         "<study>/logs/overlap.log",
     benchmark:
@@ -275,7 +235,7 @@ use rule step as describe_datasets with:
         data=ask.described_data,
         filtered=ask.filtered_records,
     output:
-        datasets=report("<study>/datasets.csv", caption="../report/datasets.rst", category="Tables", labels={"table": "Data sets"}),
+        datasets=table_in_report("<study>/datasets.csv", "Data sets"),
     log:
         "<study>/logs/describe_datasets.log",
     benchmark:
@@ -301,7 +261,7 @@ use rule step as describe_splits with:
         records=ask.split_records,
         checks=ask.all_checks,
     output:
-        splits=report("<study>/splits.csv", caption="../report/splits.rst", category="Tables", labels={"table": "Splits"}),
+        splits=table_in_report("<study>/splits.csv", "Splits"),
     log:
         "<study>/logs/describe_splits.log",
     benchmark:
@@ -326,7 +286,7 @@ use rule step as describe_tuning with:
     input:
         records=ask.tuning_records,
     output:
-        tuning=report("<study>/tuning.csv", caption="../report/tuning.rst", category="Tables", labels={"table": "Tuning"}),
+        tuning=table_in_report("<study>/tuning.csv", "Tuning"),
     log:
         "<study>/logs/describe_tuning.log",
     benchmark:
@@ -353,12 +313,7 @@ use rule step as describe_predictions with:
     input:
         rankings=ask.predicted_rankings,
     output:
-        predictions=report(
-            "<study>/predictions.csv",
-            caption="../report/predictions.rst",
-            category="Tables",
-            labels={"table": "Predicted ratings"},
-        ),
+        predictions=table_in_report("<study>/predictions.csv", "Predicted ratings"),
     log:
         "<study>/logs/describe_predictions.log",
     benchmark:
@@ -382,7 +337,7 @@ use rule step as describe_matches with:
         models=ask.matched_models,
         users=ask.matched_users,
     output:
-        matched=report("<study>/matched.csv", caption="../report/matched.rst", category="Tables", labels={"table": "Score files"}),
+        matched=table_in_report("<study>/matched.csv", "Score files"),
     log:
         "<study>/logs/describe_matches.log",
     benchmark:
@@ -409,7 +364,7 @@ use rule step as describe_ties with:
         user_tables=ask.user_tables,
         own_files=ask.tied_files,
     output:
-        ties=report("<study>/ties.csv", caption="../report/ties.rst", category="Tables", labels={"table": "Ties"}),
+        ties=table_in_report("<study>/ties.csv", "Ties"),
     log:
         "<study>/logs/describe_ties.log",
     benchmark:

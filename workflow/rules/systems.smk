@@ -143,6 +143,7 @@ use rule step as rank with:
         # Empty unless the ranking is large enough to be split over jobs (rank_shard): then only these are merged.
         shards=ask.shards,
         shard_costs=ask.shard_costs,
+    # positions.parquet, users.parquet and lists-100.parquet: see RANKING in paths.smk.
     output:
         ranking=multiext("<ranking>/", *RANKING),
         cost="<benchmarks>/rank/<of_ranking>.json",
