@@ -10,8 +10,8 @@
 #       time limit in minutes, for work of some 10 seconds and 5 more for each million ratings: five times as long, and two minutes.
 #       With with_fit, the recommender's pace counts. The limit is doubled at each attempt.
 #   ask.spec("split"), ask.own_files("split"), ask.classes("split")
-#       of the component that the wildcards name: itself with every parameter, as in 'random(ratio=0.8)'; the user's own files that it
-#       reads, such as a file of roles; and its classes. A name with '_files' or '_classes' is of several components
+#       the component that the wildcards name, with every parameter, as in 'random(ratio=0.8)'; the user's own files that it reads,
+#       such as a table of roles; and its classes
 #   ask.code("fit", classes)
 #       parameters with the digest of the code behind a result: the code of the step, and of the classes that its components name.
 #       built= names the classes that the job constructs, if they are more; quoted= names files whose text the result repeats

@@ -8,8 +8,8 @@ from recsens.plugins.specs import Chain, Spec
 from recsens.study import file_name
 from recsens.study.design import Design, in_full
 from recsens.study.taxonomy import DESIGN
+from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
-from recsens.workflow.progress import Named
 
 _SHOWN = ("dataset", "label", "recommender", "metric", "figure", "analysis", "split", "fold", "targets")
 """Wildcards that distinguish the jobs of a step, for a reader."""
@@ -18,11 +18,11 @@ _SUBJECTS = ("recommender", "metric", "figure", "analysis")
 """Wildcards that say what a job is about."""
 
 
-def names_of(plan: Plan) -> Callable[[Named], str]:
+def names_of(plan: Plan) -> Callable[[Job], str]:
     """Return a function that describes a job, such as ``fit kNN on ML-1M, random(ratio=0.8), repeat-0``."""
     labels = _labels(plan)
 
-    def name(job: Named) -> str:
+    def name(job: Job) -> str:
         names = _shown(job, labels)
         what = " ".join([job.step, *(names.pop(step) for step in _SUBJECTS if step in names)])
         return f"{what} on {', '.join(names.values())}" if names else what
@@ -30,11 +30,11 @@ def names_of(plan: Plan) -> Callable[[Named], str]:
     return name
 
 
-def subjects_of(plan: Plan) -> Callable[[Named], str]:
+def subjects_of(plan: Plan) -> Callable[[Job], str]:
     """Return a function for a job's subject: a system, metric or figure, or else a data set; empty if the job is about all."""
     labels = _labels(plan)
 
-    def subject(job: Named) -> str:
+    def subject(job: Job) -> str:
         names = _shown(job, labels)
         return next((names[step] for step in (*_SUBJECTS, "dataset") if step in names), "")
 
@@ -62,7 +62,7 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     }
 
 
-def _shown(job: Named, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def _shown(job: Job, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     steps = [step for step in _SHOWN if step != "targets" or len(labels["targets"]) > 1]
     named = {step: job.wildcards[step] for step in steps if step in job.wildcards}
     return {step: labels.get(step, {}).get(name, name) for step, name in named.items()}

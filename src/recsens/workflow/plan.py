@@ -318,13 +318,6 @@ class Plan:
         """Each metric's spec, by its folder name."""
         return {measured.metric.spec.slug: str(measured.metric.spec) for measured in self.study.all_metrics()}
 
-    @property
-    def truths(self) -> list[str]:
-        """Complete-relevance files, for the data sets that have them."""
-        return [
-            self.designs[label][0].dataset_address.truth for label, source in self.sources.items() if source.component.has_truth
-        ]
-
     def source_at(self, slug: str) -> RawDataSet:
         """Return the data set behind a folder name: one of the study's, or any data set without files.
 

@@ -40,11 +40,6 @@ def own_files_of(components: Iterable[Plugin]) -> list[str]:
     return list(dict.fromkeys(str(file) for inner in named for file in inner.own_files()))
 
 
-def flat(files: Iterable[Iterable[str]]) -> list[str]:
-    """List the files of several sets, set by set."""
-    return list(chain.from_iterable(files))
-
-
 def _within(component: Plugin) -> Iterator[Plugin]:
     return (plugins.build(kind, spec) for kind, spec in component.nested())
 

@@ -102,4 +102,5 @@ class OfData(Components):
 
     def truths(self, _: Wildcards) -> list[str]:
         """The complete relevance of every data set that has it."""
-        return self.plan.truths
+        sources = self.plan.sources.items()
+        return [self.plan.designs[label][0].dataset_address.truth for label, source in sources if source.component.has_truth]

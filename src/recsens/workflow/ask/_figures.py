@@ -7,10 +7,10 @@ from recsens.plugins import Plugin
 from recsens.plugins.specs import parse
 from recsens.study import Experiment
 from recsens.study.designs import folds
-from recsens.workflow.ask._components import flat
 from recsens.workflow.ask._results import OfResults
 from recsens.workflow.ask._wildcards import Wildcards
 from recsens.workflow.code_digests import classes_of
+from recsens.workflow.job import flat
 from recsens.workflow.plan import Ranking
 
 

@@ -6,9 +6,10 @@ from recsens.comparison.users import Users
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
-from recsens.workflow.ask._components import Components, flat, own_files_of
+from recsens.workflow.ask._components import Components, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
 from recsens.workflow.code_digests import classes_of
+from recsens.workflow.job import flat
 
 
 class OfMeasures(Components):

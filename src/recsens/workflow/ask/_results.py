@@ -52,7 +52,6 @@ class OfResults(Components):
 
     def outcome_files(self, *stages: Stage) -> OfJob:
         """Return a function for the user's own files that user selections, aggregations and tests in some stages read."""
-
         return lambda _: self.own_files_of_outcomes(*stages)
 
     def own_files_of_outcomes(self, *stages: Stage) -> list[str]:

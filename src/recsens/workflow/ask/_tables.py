@@ -11,9 +11,10 @@ from recsens.recommenders import Recommender
 from recsens.study import Experiment
 from recsens.study.design import Design, in_full
 from recsens.study.designs import folds
-from recsens.workflow.ask._components import flat, own_files_of
+from recsens.workflow.ask._components import own_files_of
 from recsens.workflow.ask._results import OfResults
 from recsens.workflow.ask._wildcards import Wildcards
+from recsens.workflow.job import flat
 from recsens.workflow.plan import Ranking
 
 
