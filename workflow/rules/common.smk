@@ -1,4 +1,4 @@
-# What every rule file uses: the study, and the environment of a job.
+# What every rule file uses: the study, and the base of all rules.
 #
 # 'ask' (recsens.workflow.ask) answers what depends on the study. Most of its names are input functions, which Snakemake calls for each
 # job; those with an argument return one:
@@ -37,7 +37,7 @@ check_settings(config)
 ask = Ask.of(config["study"], workflow)
 
 
-# Every other rule begins with 'use rule step as': it takes these from here, and is itself the place of all else.
+# Every rule but the targets begins with 'use rule step as', and takes its environment and script from here. The rest is in the rule.
 rule step:
     """Base of the other rules, which call the function with their name in recsens.steps; not to be made itself."""
     log:
