@@ -22,14 +22,13 @@ import json
 import os
 import subprocess
 import sys
-from collections import abc
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, chdir
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
-from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import yaml
@@ -37,7 +36,7 @@ import yaml
 from command_line import parser
 from recsens.artefacts.costs import peak_mib
 from recsens.workflow.audit import audit, jobs_to_do
-from recsens.workflow.job import ONE_BLAS_THREAD, Job
+from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 
@@ -143,20 +142,10 @@ def cost_alone(number: int) -> Cost:
 def cost_of(number: int) -> Cost:
     """Run a job of the study in this process; its imports count, as they do in every job."""
     job = planned_jobs(Plan(str(STUDY)))[number]
-    step = getattr(import_module(f"recsens.steps.{job.step}"), job.step)
-    hints = get_type_hints(step)
-    inputs, outputs = (
-        {name: _as_taken(hints.get(name), paths) for name, paths in each.items()} for each in (job.inputs, job.outputs)
-    )
+    import_module(f"recsens.steps.{job.step}")
     start, start_cpu = perf_counter(), process_time()
-    Job(job.step, "size.log", inputs=inputs, outputs=outputs, params=job.params).call()
+    job.call()
     return Cost(perf_counter() - start, process_time() - start_cpu, peak_mib() / 1024)
-
-
-def _as_taken(hint: Any, paths: list[str]) -> str | list[str]:
-    """Return a single path instead of a list where the step takes one path."""
-    takes_one = hint is str or (get_origin(hint) is not abc.Sequence and str in get_args(hint))
-    return paths[0] if takes_one and len(paths) == 1 else paths
 
 
 def read() -> dict[Subject, Cost]:

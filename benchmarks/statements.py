@@ -9,12 +9,11 @@ process. Both kinds of results are made in turns, step by step, and the least of
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, nullcontext
-from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 import yaml
@@ -26,7 +25,7 @@ from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
 
 if TYPE_CHECKING:
-    from recsens.workflow.planned_jobs import PlannedJob
+    pass
 
 STUDY: dict[str, Any] = {
     "title": "Every step once",
@@ -52,7 +51,7 @@ def main(command: Sequence[str] | None = None) -> None:
         study.write_text(yaml.safe_dump({**STUDY, **({"datasets": TINY} if is_tiny else {})}), encoding="utf-8")
         for name in ("with", "without"):
             Path(name).mkdir()
-        jobs = [as_called(job) for job in planned_jobs(Plan(str(study))) if job.step in STEPS]
+        jobs = [job for job in planned_jobs(Plan(str(study))) if job.step in STEPS]
         print(f"{'step':<12}{'without':>10}{'with':>10}{'more':>9}   (goal: at most {GOAL:.0%} more)")
         for job, name in zip(jobs, named(jobs), strict=True):
             seconds = best_of(job, 1 if is_tiny else 5)
@@ -104,17 +103,6 @@ def named(jobs: Sequence[Job]) -> list[str]:
     """Name each job after its step, with a number if there are several."""
     steps = [job.step for job in jobs]
     return [f"{step} {steps[: at + 1].count(step)}" if steps.count(step) > 1 else step for at, step in enumerate(steps)]
-
-
-def as_called(job: "PlannedJob") -> Job:
-    """Pass a job its files as Snakemake would: as a single text where a step takes one path."""
-    hints = get_type_hints(getattr(import_module(f"recsens.steps.{job.step}"), job.step))
-    one = (str, str | None)
-
-    def shaped(files: Mapping[str, list[str]]) -> dict[str, Any]:
-        return {name: paths[0] if hints.get(name) in one and len(paths) == 1 else paths for name, paths in files.items()}
-
-    return Job(job.step, log="", inputs=shaped(job.inputs), outputs=shaped(job.outputs), params=job.params)
 
 
 if __name__ == "__main__":

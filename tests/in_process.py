@@ -1,12 +1,8 @@
 """A study computed in this process, job by job, for tests of what is computed rather than how a run does it."""
 
 from collections import Counter
-from collections.abc import Mapping
 from contextlib import chdir
-from importlib import import_module
 from pathlib import Path
-from types import UnionType
-from typing import get_args, get_type_hints
 
 from click.testing import CliRunner, Result
 
@@ -16,7 +12,7 @@ from recsens.workflow.audit import Audited, audit, jobs_to_do
 from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import results_read
 from recsens.workflow.plan import Plan
-from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
+from recsens.workflow.planned_jobs import planned_jobs
 
 MEASURED_BY_SNAKEMAKE = {"costs"}
 """Steps that read Snakemake's measurements of jobs."""
@@ -37,37 +33,22 @@ def to_do(folder: Path, study: str) -> Counter[str]:
 
 def compute(folder: Path, study: str) -> Counter[str]:
     """Bring the results of a study up to date; count by step the jobs that ran."""
-    done: list[PlannedJob] = []
+    done: list[Job] = []
     with chdir(folder):
         jobs = planned_jobs(Plan(study))
         while ready := [job for job in _ready(audit(jobs)) if job.step not in MEASURED_BY_SNAKEMAKE]:
             assert not any(job in done for job in ready), "a job was done, and its results are not what was asked for"
             for job in ready:
-                do(job)
+                job.call()
             done += ready
     return _counted(done)
 
 
-def _ready(found: list[Audited]) -> list[PlannedJob]:
+def _ready(found: list[Audited]) -> list[Job]:
     """List the pending jobs that read only sound results."""
     unsound = {finding.path for finding in found if finding.state != "sound"}
     return [job for job in jobs_to_do(found) if unsound.isdisjoint(results_read(job.inputs))]
 
 
-def _counted(jobs: list[PlannedJob]) -> Counter[str]:
+def _counted(jobs: list[Job]) -> Counter[str]:
     return Counter(job.step for job in jobs if job.step not in MEASURED_BY_SNAKEMAKE)
-
-
-def do(job: PlannedJob) -> None:
-    """Call the step of a job as Snakemake's script does; an argument that takes one file gets one."""
-    step = getattr(import_module(f"recsens.steps.{job.step}"), job.step)
-    single = {name for name, hint in get_type_hints(step).items() if {hint, *_options(hint)} & {str, Path}}
-
-    def given(files: Mapping[str, list[str]]) -> dict[str, object]:
-        return {name: paths[0] if name in single and len(paths) == 1 else paths for name, paths in files.items()}
-
-    Job(job.step, "", inputs=given(job.inputs), outputs=given(job.outputs), params=job.params).call()
-
-
-def _options(hint: object) -> tuple[object, ...]:
-    return get_args(hint) if isinstance(hint, UnionType) else ()

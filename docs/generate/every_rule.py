@@ -11,8 +11,9 @@ from unittest.mock import patch
 
 import yaml
 
+from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
-from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
+from recsens.workflow.planned_jobs import planned_jobs
 
 _PAIRS = [(user, item) for user in range(9) for item in range(9)]
 
@@ -50,7 +51,7 @@ _STUDIES: Mapping[str, Mapping[str, Any]] = {
 
 
 @cache
-def jobs() -> list[PlannedJob]:
+def jobs() -> list[Job]:
     """List the jobs of these studies, as Snakemake plans them, without writing to the checkout or looking for data."""
     without_data = {name: value for name, value in os.environ.items() if name != "RECSENS_DATA"}
     with TemporaryDirectory() as folder, chdir(folder), patch.dict(os.environ, without_data, clear=True):
@@ -59,6 +60,6 @@ def jobs() -> list[PlannedJob]:
         return [job for title, study in _STUDIES.items() for job in _jobs_of({"title": title, **study})]
 
 
-def _jobs_of(study: Mapping[str, Any]) -> list[PlannedJob]:
+def _jobs_of(study: Mapping[str, Any]) -> list[Job]:
     Path("study.yaml").write_text(yaml.safe_dump(study), encoding="utf-8")
     return planned_jobs(Plan("study.yaml"))

@@ -31,7 +31,7 @@ from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION
 from recsens.study.columns import TABLES
 from recsens.study.location import workflow_folder
 
-_RULE = re.compile(r'^rule (\w+):\n    """(.+?)"""', re.MULTILINE | re.DOTALL)
+_RULE = re.compile(r'^use rule step as (\w+) with:\n    """(.+?)"""', re.MULTILINE | re.DOTALL)
 _INCLUDED = re.compile(r'^include: "rules/(\w+\.smk)"', re.MULTILINE)
 
 _FOLDERS = {"dataset": "dataset", "filter": "filtered", "fold": "fold", "recommender": "system", "ties": "ranking"}

@@ -11,9 +11,9 @@ from snakemake.exceptions import SpawnedJobError
 from snakemake.executors import local
 from snakemake_interface_executor_plugins.settings import ExecutorSettingsBase
 
+from recsens.workflow.job import Job
 from recsens.workflow.worker import Used, Worker
-from snakemake_executor_plugin_recsens._leaves_sound import LeavesSound
-from snakemake_executor_plugin_recsens._steps import as_ours, is_step
+from snakemake_executor_plugin_recsens._leaves_sound import LeavesSound, is_step
 
 common_settings = local.common_settings
 """What Snakemake asks of every executor."""
@@ -61,7 +61,7 @@ class Executor(LeavesSound, local.Executor):  # type: ignore[misc]
 
     def _run_in_worker(self, job: Any) -> None:
         begun = time.monotonic()
-        used = self._worker.run(as_ours(job), job.resources.get("limit"))
+        used = self._worker.run(Job.of(job, job.threads), job.resources.get("limit"))
         if used is None or used.code != 0:
             raise SpawnedJobError  # the job has said why
         if job.benchmark:

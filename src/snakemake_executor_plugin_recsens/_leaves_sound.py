@@ -10,8 +10,8 @@ from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.executors.base import AbstractExecutor, SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
-from recsens.workflow.job import note_reason
-from snakemake_executor_plugin_recsens._steps import as_ours, is_step, single_jobs
+from recsens.workflow.job import Job, flat, note_reason
+from recsens.workflow.rule_names import is_step as is_rule_of_step
 
 _NOT_OURS = "it is read-only, or someone else's\n  what to do: give yourself permission to write there, and run again"
 
@@ -91,13 +91,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         """Whether all results of a job, or of each job in a group, are sound."""
         from recsens.workflow.is_made import is_made  # noqa: PLC0415 - as above
 
-        for single in single_jobs(job):
-            if not (is_step(single) and _has_record(single)):
-                return False
-            ours = as_ours(single)
-            if not is_made(ours.step, ours.inputs, ours.outputs, ours.params, self._stated):
-                return False
-        return True
+        return all(is_step(each) and _has_record(each) and is_made(Job.of(each), self._stated) for each in single_jobs(job))
 
     def _is_part_of_made(self, job: Any) -> bool:
         """Whether a job only makes parts of sound results, which were removed once these results were made."""
@@ -106,7 +100,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         wholes = list(self.workflow.dag.depending[job])
         written = set(map(str, job.output))
         return bool(wholes) and all(
-            is_step(whole) and written <= set(parts_read(as_ours(whole).inputs)) and self._is_made(whole) for whole in wholes
+            is_step(whole) and written <= set(parts_read(Job.of(whole).inputs)) and self._is_made(whole) for whole in wholes
         )
 
     def _leave_alone(self, job: Any) -> None:
@@ -126,11 +120,21 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
             self.report_job_error(info, msg=reason)
             return
         for single in single_jobs(job):
-            for part in parts_read(as_ours(single).inputs):
+            for part in parts_read(Job.of(single).inputs):
                 Path(part).unlink(missing_ok=True)
             said = f"Rule: {single.rule.name}, Jobid: {single.jobid}: its results are sound, and are left alone"
             self.logger.info(said)
         self.report_job_success(info)
+
+
+def is_step(job: Any) -> bool:
+    """Whether a job calls a step, with a name for every output file; others are targets, and other people's rules."""
+    return is_rule_of_step(job.rule) and len(flat(files for _, files in job.output.items())) == len(job.output)
+
+
+def single_jobs(job: Any) -> list[Any]:
+    """List a group's jobs, each after those that it needs; for a single job, only itself."""
+    return [each for level in job.toposorted for each in level] if job.is_group() else [job]
 
 
 def _put_empty_files(job: Any) -> None:
@@ -161,11 +165,11 @@ def _leave_out_later_inputs(job: Any) -> None:
         os.utime(first)
         now = first.stat().st_mtime
         if late := [path for path in job.input if _time_of(path) > now]:
-            _give_time_of_now(as_ours(job), {str(path) for path in late})
+            _give_time_of_now(Job.of(job), {str(path) for path in late})
             job.input = type(job.input)([path for path in job.input if _time_of(path) <= first.stat().st_mtime])
 
 
-def _give_time_of_now(job: Any, late: set[str]) -> None:
+def _give_time_of_now(job: Job, late: set[str]) -> None:
     from recsens.workflow.job_inputs import results_read  # noqa: PLC0415 - as above
 
     for path in late.intersection(results_read(job.inputs)):

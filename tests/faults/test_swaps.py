@@ -12,9 +12,10 @@ from faults.readers import READERS, files_of
 from recsens.artefacts import storage
 from recsens.errors import ArtefactError
 from recsens.workflow.audit import audit, is_sound
+from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import digests_of, statement_of
 from recsens.workflow.plan import Plan
-from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
+from recsens.workflow.planned_jobs import planned_jobs
 from workspaces import Workspace
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
@@ -23,7 +24,7 @@ Pair = tuple[Path, Path]
 
 
 @pytest.fixture
-def makers(every: Workspace, monkeypatch: pytest.MonkeyPatch) -> dict[Path, PlannedJob]:
+def makers(every: Workspace, monkeypatch: pytest.MonkeyPatch) -> dict[Path, Job]:
     """The job that makes each result of a finished study, by paths in its checkout."""
     monkeypatch.chdir(every.root)
     jobs = planned_jobs(Plan("every"))
@@ -31,7 +32,7 @@ def makers(every: Workspace, monkeypatch: pytest.MonkeyPatch) -> dict[Path, Plan
     return {Path(path): job for job in jobs for path in job.files_written}
 
 
-def test_no_result_is_used_in_the_place_of_another_of_its_kind(makers: dict[Path, PlannedJob]) -> None:
+def test_no_result_is_used_in_the_place_of_another_of_its_kind(makers: dict[Path, Job]) -> None:
     pairs = [pair for alike in results_by_kind() for pair in combinations(alike, 2)]
     assert len(pairs) > 1000
     for pair in pairs:
@@ -42,7 +43,7 @@ def test_no_result_is_used_in_the_place_of_another_of_its_kind(makers: dict[Path
                     digests_of([str(path)])
 
 
-def test_no_file_is_used_with_the_statement_of_another(makers: dict[Path, PlannedJob]) -> None:
+def test_no_file_is_used_with_the_statement_of_another(makers: dict[Path, Job]) -> None:
     pairs = [pair for alike in results_by_kind() for pair in pairwise(alike) if storage.sidecar(pair[0]).exists()]
     different = [pair for pair in pairs if pair[0].read_bytes() != pair[1].read_bytes()]
     assert len(different) > 40
@@ -98,6 +99,6 @@ def exchange(one: Path, other: Path) -> None:
     aside.rename(other)
 
 
-def unsound(jobs: list[PlannedJob]) -> set[Path]:
+def unsound(jobs: list[Job]) -> set[Path]:
     """Return the results that a run would recompute, whatever happens to the others."""
     return {Path(finding.path) for finding in audit(jobs) if finding.state not in {"sound", "waiting"}}

@@ -10,9 +10,9 @@ from recsens.artefacts.storage import write_text
 from recsens.workflow import audit as auditing
 from recsens.workflow import job_inputs
 from recsens.workflow.audit import audit
-from recsens.workflow.planned_jobs import PlannedJob
+from recsens.workflow.job import Job
 
-JOB = PlannedJob(
+JOB = Job(
     "decide_winners", {}, {}, {"table": ["results/studies/s/verdicts.csv"]}, {"alpha": 0.05, "cutoffs": [5], "cells": "x" * 200}
 )
 
@@ -60,8 +60,8 @@ def test_a_result_that_vanishes_while_it_is_read_is_missing(monkeypatch):
 
 def test_what_a_job_took_is_measured_anew_with_any_result_of_it():
     cost, ranking = "results/benchmarks/rank/r.csv", "results/r/positions.csv"
-    rank = PlannedJob("rank", {}, {}, {"ranking": [ranking], "cost": [cost]}, {})
-    costs = PlannedJob("costs", {}, {"records": [cost]}, {"table": ["results/studies/s/benchmarks/costs.csv"]}, {})
+    rank = Job("rank", {}, {}, {"ranking": [ranking], "cost": [cost]}, {})
+    costs = Job("costs", {}, {"records": [cost]}, {"table": ["results/studies/s/benchmarks/costs.csv"]}, {})
     for path in rank.files_written:
         with making(auditing.made_from("rank", {}, {})):
             write_text(path, "a\n")

@@ -13,8 +13,9 @@ import yaml
 
 from recsens.workflow import code_digests
 from recsens.workflow.ask import _components
+from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
-from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
+from recsens.workflow.planned_jobs import planned_jobs
 
 STUDY = {
     "title": "Edits",
@@ -109,7 +110,7 @@ EDITS = {
 """Module of recsens -> the jobs of the study that run again."""
 
 
-def name_of(job: PlannedJob) -> str:
+def name_of(job: Job) -> str:
     """Name a job, such as ``rank/hkv/ar``."""
     return "/".join([job.step, *(job.wildcards[each].partition("@")[0] for each in NAMED.get(job.step, ()))])
 

@@ -8,6 +8,7 @@ import pytest
 from recsens.artefacts.statements import making
 from recsens.artefacts.storage import write_text
 from recsens.workflow.is_made import Stated, cannot_be_touched, is_made
+from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import digests_of, made_from, statement_of
 
 SUMMARY, VERDICTS, PAGE = (f"results/studies/s/{name}" for name in ("summary.csv", "verdicts.csv", "page.html"))
@@ -30,11 +31,11 @@ def _chain(tmp_path, monkeypatch):
 
 
 def judged(stated: Stated | None = None, *, summary: str = SUMMARY, **params: object) -> bool:
-    return is_made("decide_winners", {"summary": summary}, {"table": [VERDICTS]}, {**PARAMS, **params}, stated)
+    return is_made(Job("decide_winners", {}, {"summary": summary}, {"table": [VERDICTS]}, {**PARAMS, **params}), stated)
 
 
 def reported() -> bool:
-    return is_made("report", {"verdicts": VERDICTS}, {"page": PAGE}, PARAMS)
+    return is_made(Job("report", {}, {"verdicts": VERDICTS}, {"page": PAGE}, PARAMS))
 
 
 def test_a_job_is_made_whatever_the_times_of_its_files():
@@ -73,12 +74,12 @@ def test_a_job_of_which_a_file_is_missing_or_changed_is_not_made(path):
 
 
 def test_a_job_of_which_no_file_is_known_is_not_made():
-    assert not is_made("decide_winners", {}, {}, PARAMS)
+    assert not is_made(Job("decide_winners", params=PARAMS))
 
 
 def test_parts_that_were_removed_are_not_missed():
     make("rank", VERDICTS, "b\n", SUMMARY)
-    assert is_made("rank", {"model": SUMMARY, "shards": ["gone"]}, {"ranking": [VERDICTS]}, PARAMS)
+    assert is_made(Job("rank", {}, {"model": SUMMARY, "shards": ["gone"]}, {"ranking": [VERDICTS]}, PARAMS))
 
 
 def test_a_result_is_looked_at_once_until_it_is_forgotten(monkeypatch):

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import in_process
-from in_process import compute, do
+from in_process import compute
 from recsens.artefacts import schemas, storage
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
@@ -210,5 +210,5 @@ def test_the_number_of_threads_changes_no_byte(judged: Path, monkeypatch: pytest
     assert len(before) == 3 * N_FOLDS + 1
     for job in planned_jobs(Plan("judged.yaml")):
         if job.step in {"analyse_metrics", "findings"}:
-            do(job)
+            job.call()
     assert {path: path.read_bytes() for path in before} == before

@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 import pytest
 
 from recsens.artefacts.statements import Making
+from recsens.workflow.job import flat
 from recsens.workflow.job_inputs import made_from, results_read
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
@@ -96,12 +97,12 @@ def test_a_thinner_test_set_needs_no_fit_of_its_own(many: Workspace) -> None:
         "thin", **{**MANY, "systems": systems, "vary": {"split": thinned}, "experiments": {}, "claims": [], "meta": []}
     )
     jobs = planned_jobs(Plan("thin"))
-    fits = [PurePath(job.outputs["model"][0]).parts for job in jobs if job.step == "fit"]
+    fits = [PurePath(str(job.outputs["model"])).parts for job in jobs if job.step == "fit"]
     # Folders of the data set, filter, split, fold and recommender.
     splits = {system: {parts[-4] for parts in fits if parts[-2].startswith(system)} for system in ("user_knn", "tuned")}
     assert [len(splits[system]) for system in ("user_knn", "tuned")] == [1, 3]
     ranked = [job for job in jobs if job.step == "rank" and "thinned" in job.outputs["ranking"][0]]
-    models = {path for job in ranked for path in job.inputs["model"] if "/user_knn" in path}
+    models = {path for job in ranked for path in flat([job.inputs["model"]]) if "/user_knn" in path}
     assert models
     assert not any("thinned" in path for path in models)
 

@@ -35,7 +35,7 @@ STUDY = SimpleNamespace()
 def rules() -> dict[str, str]:
     """The text of each rule that runs a step, by its name."""
     text = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(REPOSITORY, "workflow/rules").glob("*.smk")))
-    _, *parts = re.split(r"^rule (\w+):$", text, flags=re.MULTILINE)
+    _, *parts = re.split(r"^use rule step as (\w+) with:$", text, flags=re.MULTILINE)
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
@@ -123,7 +123,7 @@ def test_all_rules_of_a_folder_but_tuning_are_in_one_group():
         "data": "data",
         "systems": "systems",
         "measures": "measures",
-        "metrics": "measures",
+        "metric_analyses": "measures",
         "study": "results",
         "reference": "results",
     }
@@ -131,7 +131,7 @@ def test_all_rules_of_a_folder_but_tuning_are_in_one_group():
         text = Path(REPOSITORY, f"workflow/rules/{file}.smk").read_text(encoding="utf-8")
         named = re.findall(r'ask\.group\("(\w+)"\)', text)
         assert set(named) == {group}
-        assert len(named) == len(re.findall(r"^rule (?!tune)", text, flags=re.MULTILINE))
+        assert len(named) == len(re.findall(r"^use rule step as (?!tune)", text, flags=re.MULTILINE))
 
 
 def test_only_rules_that_can_use_two_threads_ask_for_them():

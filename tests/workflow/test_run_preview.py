@@ -8,21 +8,21 @@ import pytest
 from recsens.errors import DesignError
 from recsens.workflow import lock
 from recsens.workflow.audit import Audited
-from recsens.workflow.estimates_in_words import disk_told, time_told
+from recsens.workflow.estimates import disk_told, time_told
+from recsens.workflow.job import Job
 from recsens.workflow.lock import only_writer
 from recsens.workflow.plan import Plan
 from recsens.workflow.plan_in_words import outline
-from recsens.workflow.planned_jobs import PlannedJob
 from recsens.workflow.run_preview import RunPreview, changes, company
 from workspaces import Workspace
 
 
-def job(step: str, name: str = "", *, seconds: float | None = None) -> PlannedJob:
+def job(step: str, name: str = "", *, seconds: float | None = None) -> Job:
     """Return a job that makes a file, with a record of an earlier run."""
     record = Path(f"{step}{name}.tsv")
     if seconds is not None:
         record.write_text(f"s\n{seconds}\n", encoding="utf-8")
-    return PlannedJob(step, {"recommender": name} if name else {}, {}, {"made": [f"results/s/{step}{name}"]}, {}, str(record))
+    return Job(step, {"recommender": name} if name else {}, {}, {"made": [f"results/s/{step}{name}"]}, {}, str(record))
 
 
 @pytest.fixture

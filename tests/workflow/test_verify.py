@@ -8,7 +8,7 @@ import pytest
 from recsens.artefacts.statements import Making, making
 from recsens.artefacts.storage import write_text
 from recsens.errors import RecsensError
-from recsens.workflow.planned_jobs import PlannedJob
+from recsens.workflow.job import Job
 from recsens.workflow.run import show_latest
 from recsens.workflow.verify import sweep, verified, verify_all, verify_study
 
@@ -68,7 +68,7 @@ def test_the_copy_of_the_last_report_is_verified_too(folder):
 
 
 def test_a_study_that_was_never_run_is_said_to_be_so_in_one_sentence(folder):
-    job = PlannedJob("decide_winners", {}, {}, {"table": ["results/studies/s/a.csv", "results/studies/s/b.csv"]}, {})
+    job = Job("decide_winners", {}, {}, {"table": ["results/studies/s/a.csv", "results/studies/s/b.csv"]}, {})
     told = list(verified([job], "s").told())
     assert told == ["2 results: 2 missing", "  this study has not been run here: it has no results in results/studies/s"]
 

@@ -1,4 +1,4 @@
-# What every rule file uses: the study, and the environment of a job.
+# What every rule file uses: the study, and the base of all rules.
 #
 # 'ask' (recsens.workflow.ask) answers what depends on the study. Most of its names are input functions, which Snakemake calls for each
 # job; those with an argument return one:
@@ -9,12 +9,13 @@
 #   ask.runtime(seconds=10, per_million_ratings=5)
 #       time limit in minutes, for work of some 10 seconds and 5 more for each million ratings: five times as long, and two minutes.
 #       With with_fit, the recommender's pace counts. The limit is doubled at each attempt.
+#   ask.spec("split"), ask.own_files("split"), ask.classes("split")
+#       the component that the wildcards name, with every parameter, as in 'random(ratio=0.8)'; the user's own files that it reads,
+#       such as a table of roles; and its classes
 #   ask.code("fit", classes)
 #       parameters with the digest of the code behind a result: the code of the step, and of the classes that its components name.
 #       built= names the classes that the job constructs, if they are more; quoted= names files whose text the result repeats
-#   ask.spec("split")
-#       a component with every parameter, as in 'random(ratio=0.8)'
-#   ask.decisions("compare")
+#   ask.study_digest("compare")
 #       digest of what this step reads of the study file: after any other edit of that file, its results are still sound
 #   ask.order
 #       digest of the order of the results among the inputs, which Snakemake does not record
@@ -35,4 +36,13 @@ begin()
 check_settings(config)
 ask = Ask.of(config["study"], workflow)
 
-ENVIRONMENT = "../../environment.yml"
+
+# Every rule but the targets begins with 'use rule step as', and takes its environment and script from here. The rest is in the rule.
+rule step:
+    """Base of the other rules, which call the function with their name in recsens.steps; not to be made itself."""
+    log:
+        "results/logs/step.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/recsens_step.py"

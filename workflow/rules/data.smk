@@ -1,7 +1,7 @@
 # From raw files to the role of each rating in a fold.
 
 
-rule ingest:
+use rule step as ingest with:
     """Read a data set from its raw files."""
     input:
         files=ask.raw_files,
@@ -14,24 +14,20 @@ rule ingest:
     priority: 50
     group:
         ask.group("data")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1400, per_million_ratings=300),
         runtime=ask.runtime(seconds=10, per_million_ratings=20),
     params:
-        **ask.code("ingest", ask.dataset_classes),
+        **ask.code("ingest", ask.classes("dataset")),
         spec=ask.ratings_spec,
         address=ask.dataset_address,
         origin=ask.origin,
         digests=ask.raw_digests,
     message:
         "Reading {wildcards.dataset}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule complete_relevance:
+use rule step as complete_relevance with:
     """Save the true relevance of every pair of user and item of a simulated data set."""
     output:
         arrays="<dataset>/truth.npz",
@@ -42,27 +38,23 @@ rule complete_relevance:
     priority: 50
     group:
         ask.group("data")
-    conda:
-        ENVIRONMENT
     # The relevance of all pairs takes up to .5 GB, and is in memory twice.
     resources:
         mem_mb=ask.mb(2400),
         runtime=ask.runtime(seconds=60),
     params:
-        **ask.code("complete_relevance", ask.dataset_classes),
+        **ask.code("complete_relevance", ask.classes("dataset")),
         spec=ask.spec("dataset"),
         origin=ask.origin,
     message:
         "Saving the complete relevance of {wildcards.dataset}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule filter:
+use rule step as filter with:
     """Keep the interactions that pass a chain of filters."""
     input:
         data=multiext("<dataset>/", *INTERACTIONS),
-        own_files=ask.filter_files,
+        own_files=ask.own_files("filter"),
     output:
         kept=multiext("<filtered>/", *INTERACTIONS),
     log:
@@ -72,23 +64,19 @@ rule filter:
     priority: 50
     group:
         ask.group("data")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1400, per_million_ratings=250),
         runtime=ask.runtime(seconds=10, per_million_ratings=5),
     params:
-        **ask.code("filter", ask.filter_classes),
-        chain=ask.filter_chain,
+        **ask.code("filter", ask.classes("filter")),
+        chain=ask.spec("filter"),
         origin=ask.origin,
         own_digests=ask.own_digests,
     message:
         "Filtering {wildcards.dataset} by {wildcards.filter}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule side_tables:
+use rule step as side_tables with:
     """Read side information on users and items, for the rules that need it."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -102,26 +90,22 @@ rule side_tables:
     priority: 50
     group:
         ask.group("data")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1400, per_million_ratings=20),
         runtime=ask.runtime(seconds=10, per_million_ratings=1),
     params:
-        **ask.code("side_tables", ask.dataset_classes),
+        **ask.code("side_tables", ask.classes("dataset")),
         spec=ask.spec("dataset"),
         digests=ask.side_digests,
     message:
         "Reading side information of {wildcards.dataset}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule split:
+use rule step as split with:
     """Give every interaction its role in a fold: train, validation or test."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
-        own_files=ask.split_files,
+        own_files=ask.own_files("split"),
     output:
         roles="<fold>/roles.parquet",
         record="<fold>/split.json",
@@ -132,23 +116,19 @@ rule split:
     priority: 50
     group:
         ask.group("data")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1400, per_million_ratings=250),
         runtime=ask.runtime(seconds=10, per_million_ratings=5),
     params:
-        **ask.code("split", ask.split_classes),
+        **ask.code("split", ask.classes("split")),
         spec=ask.spec("split"),
         origin=ask.origin,
         own_digests=ask.own_digests,
     message:
         "Splitting {wildcards.dataset} by {wildcards.split}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule check_targets:
+use rule step as check_targets with:
     """Check that the data support the target items of a design."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -165,8 +145,6 @@ rule check_targets:
     priority: 50
     group:
         ask.group("data")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1400, per_million_ratings=300),
         runtime=ask.runtime(seconds=10, per_million_ratings=10),
@@ -180,5 +158,3 @@ rule check_targets:
         origin=ask.origin,
     message:
         "Checking the target items {wildcards.targets} of {wildcards.split}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"

@@ -1,7 +1,7 @@
 # Every ranking of the study, measured. One file per metric: a new metric does not re-run the others, a new ranking re-runs all.
 
 
-rule count_ratings:
+use rule step as count_ratings with:
     """Count the train, test and relevant ratings of every user in every ranking."""
     input:
         rankings=ask.rankings,
@@ -13,8 +13,6 @@ rule count_ratings:
         "<study>/benchmarks/count_ratings.tsv"
     group:
         ask.group("measures")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=6),
         runtime=ask.runtime(seconds=10, per_million_ratings=1),
@@ -25,11 +23,9 @@ rule count_ratings:
         depths=ask.depths,
     message:
         "Counting the users' ratings"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule measure:
+use rule step as measure with:
     """Compute one metric on every ranking."""
 
     # Lists (with the train set) and the tables of items are inputs only for metrics that read them.
@@ -46,8 +42,6 @@ rule measure:
         "<study>/benchmarks/measure/{metric}.tsv"
     group:
         ask.group("measures")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=6),
         runtime=ask.runtime(seconds=10, per_million_ratings=1),
@@ -61,5 +55,3 @@ rule measure:
         own_digests=ask.own_digests,
     message:
         "Measuring {wildcards.metric}"
-    script:
-        "../scripts/recsens_step.py"

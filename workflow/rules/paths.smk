@@ -34,3 +34,8 @@ SCORECARD = ["truth.csv", "truth.md", "figures/truth.svg", "figures/truth.png", 
 
 FIGURE_FORMS = ["svg", "png", "pdf"]
 METHODS_FORMS = ["txt", "md", "tex"]
+
+
+# A table that Snakemake's own report shows, with the caption of its name.
+def table_in_report(path, table):
+    return report(path, caption=f"../report/{Path(path).stem}.rst", category="Tables", labels={"table": table})

@@ -1,7 +1,7 @@
 # How well each design reproduces the verdicts of the reference design, which counts as the truth.
 
 
-rule score_designs:
+use rule step as score_designs with:
     """Score every design against the reference design of the study."""
     input:
         study=ask.study_file,
@@ -9,12 +9,7 @@ rule score_designs:
         comparisons="<study>/comparisons.csv",
         verdicts="<study>/verdicts.csv",
     output:
-        truth=report(
-            "<study>/truth.csv",
-            caption="../report/truth.rst",
-            category="Tables",
-            labels={"table": "Designs scored against the truth"},
-        ),
+        truth=table_in_report("<study>/truth.csv", "Designs scored against the truth"),
         words="<study>/truth.md",
         svg="<study>/figures/truth.svg",
         png="<study>/figures/truth.png",
@@ -25,16 +20,12 @@ rule score_designs:
         "<study>/benchmarks/score_designs.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("score_designs", ask.scored_classes),
-        decisions=ask.decisions("score_designs"),
+        decisions=ask.study_digest("score_designs"),
         order=ask.order,
     message:
         "Scoring designs against the reference design"
-    script:
-        "../scripts/recsens_step.py"

@@ -1,7 +1,7 @@
 # Values of systems, comparisons and verdicts, and the tables, figures and pages that present them.
 
 
-rule summarise:
+use rule step as summarise with:
     """Average over users to get the value of every system under every design."""
     input:
         study=ask.study_file,
@@ -10,31 +10,27 @@ rule summarise:
         user_tables=ask.user_tables,
         own_files=ask.outcome_files("aggregate", "test"),
     output:
-        summary=report("<study>/summary.csv", caption="../report/summary.rst", category="Tables", labels={"table": "Values"}),
+        summary=table_in_report("<study>/summary.csv", "Values"),
     log:
         "<study>/logs/summarise.log",
     benchmark:
         "<study>/benchmarks/summarise.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("summarise", ask.outcome_classes("aggregate", "test")),
-        decisions=ask.decisions("summarise"),
+        decisions=ask.study_digest("summarise"),
         order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
     message:
         "Averaging over users"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule count_users:
+use rule step as count_users with:
     """Count the users who are averaged, and the ratings lost by leaving out the others."""
     input:
         study=ask.study_file,
@@ -42,36 +38,27 @@ rule count_users:
         user_tables=ask.user_tables,
         own_files=ask.outcome_files("aggregate"),
     output:
-        counted=report(
-            "<study>/counted.csv",
-            caption="../report/counted.rst",
-            category="Tables",
-            labels={"table": "Users averaged"},
-        ),
+        counted=table_in_report("<study>/counted.csv", "Users averaged"),
     log:
         "<study>/logs/count_users.log",
     benchmark:
         "<study>/benchmarks/count_users.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("count_users", ask.outcome_classes("aggregate")),
-        decisions=ask.decisions("count_users"),
+        decisions=ask.study_digest("count_users"),
         order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
     message:
         "Counting the users who are averaged"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule compare:
+use rule step as compare with:
     """Compare every pair of systems under every design."""
     input:
         study=ask.study_file,
@@ -80,20 +67,13 @@ rule compare:
         user_tables=ask.user_tables,
         own_files=ask.outcome_files("aggregate", "test"),
     output:
-        comparisons=report(
-            "<study>/comparisons.csv",
-            caption="../report/comparisons.rst",
-            category="Tables",
-            labels={"table": "Comparisons"},
-        ),
+        comparisons=table_in_report("<study>/comparisons.csv", "Comparisons"),
     log:
         "<study>/logs/compare.log",
     benchmark:
         "<study>/benchmarks/compare.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     # Two threads, because the randomisation test uses both.
     threads: 2
     resources:
@@ -101,17 +81,15 @@ rule compare:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("compare", ask.outcome_classes("aggregate", "test")),
-        decisions=ask.decisions("compare"),
+        decisions=ask.study_digest("compare"),
         order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
     message:
         "Comparing every pair of systems"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule multiverse:
+use rule step as multiverse with:
     """Test all analyses of every pair of systems together."""
     input:
         study=ask.study_file,
@@ -120,26 +98,14 @@ rule multiverse:
         user_tables=ask.user_tables,
         own_files=ask.outcome_files("aggregate", "test"),
     output:
-        multiverse=report(
-            "<study>/multiverse.csv",
-            caption="../report/multiverse.rst",
-            category="Tables",
-            labels={"table": "All analyses, adjusted"},
-        ),
-        joint=report(
-            "<study>/joint.csv",
-            caption="../report/joint.rst",
-            category="Tables",
-            labels={"table": "All analyses together"},
-        ),
+        multiverse=table_in_report("<study>/multiverse.csv", "All analyses, adjusted"),
+        joint=table_in_report("<study>/joint.csv", "All analyses together"),
     log:
         "<study>/logs/multiverse.log",
     benchmark:
         "<study>/benchmarks/multiverse.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     # Two threads, because the test sums the users' differences under thousands of random patterns of signs.
     threads: 2
     resources:
@@ -147,17 +113,15 @@ rule multiverse:
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("multiverse", ask.outcome_classes("aggregate", "test")),
-        decisions=ask.decisions("multiverse"),
+        decisions=ask.study_digest("multiverse"),
         order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
     message:
         "Testing all analyses together"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule decide_winners:
+use rule step as decide_winners with:
     """Decide who wins each comparison, and which single change of a decision reverses it."""
     input:
         study=ask.study_file,
@@ -165,47 +129,28 @@ rule decide_winners:
         comparisons="<study>/comparisons.csv",
         multiverse="<study>/multiverse.csv",
     output:
-        verdicts=report("<study>/verdicts.csv", caption="../report/verdicts.rst", category="Tables", labels={"table": "Verdicts"}),
-        flips=report(
-            "<study>/flips.csv",
-            caption="../report/flips.rst",
-            category="Tables",
-            labels={"table": "Changes that reverse a verdict"},
-        ),
-        influence=report(
-            "<study>/influence.csv",
-            caption="../report/influence.rst",
-            category="Tables",
-            labels={"table": "Which decision matters"},
-        ),
-        shortest=report(
-            "<study>/shortest.csv",
-            caption="../report/shortest.rst",
-            category="Tables",
-            labels={"table": "Shortest ways to another verdict"},
-        ),
+        verdicts=table_in_report("<study>/verdicts.csv", "Verdicts"),
+        flips=table_in_report("<study>/flips.csv", "Changes that reverse a verdict"),
+        influence=table_in_report("<study>/influence.csv", "Which decision matters"),
+        shortest=table_in_report("<study>/shortest.csv", "Shortest ways to another verdict"),
     log:
         "<study>/logs/decide_winners.log",
     benchmark:
         "<study>/benchmarks/decide_winners.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=2),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("decide_winners", ask.outcome_classes()),
-        decisions=ask.decisions("decide_winners"),
+        decisions=ask.study_digest("decide_winners"),
         order=ask.order,
     message:
         "Deciding who wins every comparison"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule claims:
+use rule step as claims with:
     """Judge each claim of a paper by the results."""
     input:
         study=ask.study_file,
@@ -214,29 +159,25 @@ rule claims:
         verdicts="<study>/verdicts.csv",
         findings=branch(ask.has_findings, then="<study>/findings.csv", otherwise=[]),
     output:
-        claims=report("<study>/claims.csv", caption="../report/claims.rst", category="Tables", labels={"table": "Claims"}),
+        claims=table_in_report("<study>/claims.csv", "Claims"),
     log:
         "<study>/logs/claims.log",
     benchmark:
         "<study>/benchmarks/claims.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=2),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("claims", ask.claim_classes),
-        decisions=ask.decisions("claims"),
+        decisions=ask.study_digest("claims"),
         order=ask.order,
     message:
         "Judging every claim"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule costs:
+use rule step as costs with:
     """Collect the times and memory of the systems."""
 
     # Not timed itself. Costs differ from run to run, so the report links to them and does not quote them.
@@ -251,43 +192,32 @@ rule costs:
         "<study>/logs/costs.log",
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("costs", quoted=ask.quoted_by_costs),
-        decisions=ask.decisions("costs"),
+        decisions=ask.study_digest("costs"),
         order=ask.order,
         systems=ask.costed_systems,
     message:
         "Collecting times and memory"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule overlap:
+use rule step as overlap with:
     """Compare the lists of every pair of systems."""
 
     # Designs that rank one relevant item at a time (1R) give users no lists, so there may be nothing to compare.
     input:
         lists=ask.overlapping_lists,
     output:
-        table=report(
-            "<study>/overlap.csv",
-            caption="../report/overlap.rst",
-            category="Tables",
-            labels={"table": "Overlap of lists"},
-        ),
+        table=table_in_report("<study>/overlap.csv", "Overlap of lists"),
     log:
         "<study>/logs/overlap.log",
     benchmark:
         "<study>/benchmarks/overlap.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=6),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -297,25 +227,21 @@ rule overlap:
         groups=ask.overlapping,
     message:
         "Comparing the lists of every pair of systems"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule describe_datasets:
+use rule step as describe_datasets with:
     """Describe the data sets."""
     input:
         data=ask.described_data,
         filtered=ask.filtered_records,
     output:
-        datasets=report("<study>/datasets.csv", caption="../report/datasets.rst", category="Tables", labels={"table": "Data sets"}),
+        datasets=table_in_report("<study>/datasets.csv", "Data sets"),
     log:
         "<study>/logs/describe_datasets.log",
     benchmark:
         "<study>/benchmarks/describe_datasets.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=20),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -327,25 +253,21 @@ rule describe_datasets:
         chains=ask.filter_chains,
     message:
         "Describing the data sets"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule describe_splits:
+use rule step as describe_splits with:
     """Describe the folds of the splits, and their target items."""
     input:
         records=ask.split_records,
         checks=ask.all_checks,
     output:
-        splits=report("<study>/splits.csv", caption="../report/splits.rst", category="Tables", labels={"table": "Splits"}),
+        splits=table_in_report("<study>/splits.csv", "Splits"),
     log:
         "<study>/logs/describe_splits.log",
     benchmark:
         "<study>/benchmarks/describe_splits.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -357,24 +279,20 @@ rule describe_splits:
         options=ask.options,
     message:
         "Describing the splits"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule describe_tuning:
+use rule step as describe_tuning with:
     """Describe the tuning of systems: candidates and their values."""
     input:
         records=ask.tuning_records,
     output:
-        tuning=report("<study>/tuning.csv", caption="../report/tuning.rst", category="Tables", labels={"table": "Tuning"}),
+        tuning=table_in_report("<study>/tuning.csv", "Tuning"),
     log:
         "<study>/logs/describe_tuning.log",
     benchmark:
         "<study>/benchmarks/describe_tuning.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -386,31 +304,22 @@ rule describe_tuning:
         metrics=ask.metrics_as_written,
     message:
         "Describing the tuning of systems"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule describe_predictions:
+use rule step as describe_predictions with:
     """Describe how far predicted ratings lie from the scale."""
 
     # For reading errors such as RMSE, which use predictions outside the scale unchanged.
     input:
         rankings=ask.predicted_rankings,
     output:
-        predictions=report(
-            "<study>/predictions.csv",
-            caption="../report/predictions.rst",
-            category="Tables",
-            labels={"table": "Predicted ratings"},
-        ),
+        predictions=table_in_report("<study>/predictions.csv", "Predicted ratings"),
     log:
         "<study>/logs/describe_predictions.log",
     benchmark:
         "<study>/benchmarks/describe_predictions.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=6),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -420,25 +329,21 @@ rule describe_predictions:
         labels=ask.predicted_labels,
     message:
         "Describing predicted ratings"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule describe_matches:
+use rule step as describe_matches with:
     """List users and items that score files lack, and those of score files that the data lack."""
     input:
         models=ask.matched_models,
         users=ask.matched_users,
     output:
-        matched=report("<study>/matched.csv", caption="../report/matched.rst", category="Tables", labels={"table": "Score files"}),
+        matched=table_in_report("<study>/matched.csv", "Score files"),
     log:
         "<study>/logs/describe_matches.log",
     benchmark:
         "<study>/benchmarks/describe_matches.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=6),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
@@ -448,11 +353,9 @@ rule describe_matches:
         labels=ask.matched_labels,
     message:
         "Matching score files with the data"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule describe_ties:
+use rule step as describe_ties with:
     """Describe the range of values that each system can take, depending on the order of ties."""
     input:
         study=ask.study_file,
@@ -461,31 +364,27 @@ rule describe_ties:
         user_tables=ask.user_tables,
         own_files=ask.tied_files,
     output:
-        ties=report("<study>/ties.csv", caption="../report/ties.rst", category="Tables", labels={"table": "Ties"}),
+        ties=table_in_report("<study>/ties.csv", "Ties"),
     log:
         "<study>/logs/describe_ties.log",
     benchmark:
         "<study>/benchmarks/describe_ties.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=12),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("describe_ties", ask.outcome_classes("aggregate")),
-        decisions=ask.decisions("describe_ties"),
+        decisions=ask.study_digest("describe_ties"),
         order=ask.order,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
     message:
         "Measuring the effect of ties"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule figure:
+use rule step as figure with:
     """Draw a figure."""
     input:
         study=ask.study_file,
@@ -513,14 +412,12 @@ rule figure:
         "<study>/benchmarks/figure/{figure}.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("figure", ask.figure_classes),
-        decisions=ask.decisions("figure"),
+        decisions=ask.study_digest("figure"),
         order=ask.order,
         name="{figure}",
         drawing=ask.drawing,
@@ -530,11 +427,9 @@ rule figure:
         splits=ask.drawn_splits,
     message:
         "Drawing {wildcards.figure}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule report:
+use rule step as report with:
     """Write the report: a page, and the tables for papers."""
     input:
         study=ask.study_file,
@@ -579,19 +474,15 @@ rule report:
         "<study>/benchmarks/report.tsv"
     group:
         ask.group("results")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
         **ask.code("report", ask.reported_classes, quoted=ask.quoted_by_report),
-        decisions=ask.decisions("report"),
+        decisions=ask.study_digest("report"),
         order=ask.order,
         name=ask.name,
         addresses=ask.addresses,
         own_digests=ask.own_digests,
     message:
         "Writing the report"
-    script:
-        "../scripts/recsens_step.py"

@@ -2,13 +2,13 @@
 # a machine with two, no such fit can start.
 
 
-rule tune:
+use rule step as tune with:
     """Choose the parameters of a recommender on validation data."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         side=branch(ask.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
-        own_files=ask.recommender_files,
+        own_files=ask.own_files("recommender"),
     output:
         tuning="<system>/tuning.json",
         cost="<benchmarks>/tune/<of_system>.json",
@@ -17,32 +17,28 @@ rule tune:
     benchmark:
         "<benchmarks>/tune/<of_system>.tsv"
     priority: 10
-    conda:
-        ENVIRONMENT
     threads: ask.threads
     # Tuning runs many fits and rankings in sequence.
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=600, with_model=True),
         runtime=ask.runtime(seconds=60, per_million_ratings=900, with_fit=True),
     params:
-        **ask.code("tune", ask.recommender_classes),
+        **ask.code("tune", ask.classes("recommender")),
         spec=ask.spec("recommender"),
         origin=ask.origin,
         own_digests=ask.own_digests,
     message:
         "Tuning {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule fit:
+use rule step as fit with:
     """Fit a model on the train set."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         side=branch(ask.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
         tuning=branch(ask.is_tuned, then="<system>/tuning.json", otherwise=[]),
-        own_files=ask.recommender_files,
+        own_files=ask.own_files("recommender"),
     output:
         model="<system>/model.npz",
         cost="<benchmarks>/fit/<of_system>.json",
@@ -53,34 +49,30 @@ rule fit:
     priority: 10
     group:
         ask.group("systems")
-    conda:
-        ENVIRONMENT
     threads: ask.threads
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40, with_fit=True),
     params:
-        **ask.code("fit", ask.fitted_classes, built=ask.recommender_classes),
+        **ask.code("fit", ask.fitted_classes, built=ask.classes("recommender")),
         spec=ask.spec("recommender"),
         origin=ask.origin,
         own_digests=ask.own_digests,
     message:
         "Fitting {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"
 
 
 # A program is given the validation set of its fold too, which no other fit reads.
 ruleorder: fit_program > fit
 
 
-rule fit_program:
+use rule step as fit_program with:
     """Run another program that learns from the train set and writes scores."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         side=branch(ask.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
-        own_files=ask.recommender_files,
+        own_files=ask.own_files("recommender"),
     output:
         model="<system>/model.npz",
         cost="<benchmarks>/fit/<of_system>.json",
@@ -93,24 +85,20 @@ rule fit_program:
     priority: 10
     group:
         ask.group("systems")
-    conda:
-        ENVIRONMENT
     threads: ask.threads
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40, with_fit=True),
     params:
-        **ask.code("fit_program", ask.fitted_classes, built=ask.recommender_classes),
+        **ask.code("fit_program", ask.fitted_classes, built=ask.classes("recommender")),
         spec=ask.spec("recommender"),
         origin=ask.origin,
         own_digests=ask.own_digests,
     message:
         "Running {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule rank_shard:
+use rule step as rank_shard with:
     """Rank one shard of the users, when a ranking is split over several jobs."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -129,8 +117,6 @@ rule rank_shard:
         "<benchmarks>/rank_shard/<of_ranking>/{shard}.tsv"
     group:
         ask.group("systems")
-    conda:
-        ENVIRONMENT
     # A shard loads all data, and ranks some of the users.
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
@@ -143,11 +129,9 @@ rule rank_shard:
         shard=ask.shard,
     message:
         "Ranking users with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}: shard {wildcards.shard}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule rank:
+use rule step as rank with:
     """Rank the target items of every user, and keep the positions of the judged ones; shards, if there are any, are only merged."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
@@ -159,6 +143,7 @@ rule rank:
         # Empty unless the ranking is large enough to be split over jobs (rank_shard): then only these are merged.
         shards=ask.shards,
         shard_costs=ask.shard_costs,
+    # positions.parquet, users.parquet and lists-100.parquet: see RANKING in paths.smk.
     output:
         ranking=multiext("<ranking>/", *RANKING),
         cost="<benchmarks>/rank/<of_ranking>.json",
@@ -168,8 +153,6 @@ rule rank:
         "<benchmarks>/rank/<of_ranking>.tsv"
     group:
         ask.group("systems")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40),
@@ -180,5 +163,3 @@ rule rank:
         own_digests=ask.own_digests,
     message:
         "Ranking with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"

@@ -9,8 +9,8 @@ from typing import Literal
 from recsens.artefacts.statements import DIGESTED, Making, Statement
 from recsens.artefacts.storage import MISSING, check_content
 from recsens.errors import ArtefactError
+from recsens.workflow.job import Job, flat
 from recsens.workflow.job_inputs import made_from, parts_read, results_read, statement_of
-from recsens.workflow.planned_jobs import PlannedJob
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
 """State of a result; ``waiting`` means that it depends on another that is to be made anew."""
@@ -42,10 +42,10 @@ class Audited:
     path: str
     state: State
     why: str
-    job: PlannedJob
+    job: Job
 
 
-def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
+def audit(jobs: Iterable[Job], *, whole: bool = False) -> list[Audited]:
     """Compare some jobs' results with what the jobs would make.
 
     Parameters
@@ -65,7 +65,7 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
         looked_at = [_look(path, job, made, awaited, whole=whole) for path in job.files_written]
         findings += [finding for finding, _ in looked_at]
         # The costs of a job are measured whenever it is done, even if only another of its results was missing.
-        measured = set() if is_sound(finding for finding, _ in looked_at) else set(job.outputs.get("cost", ()))
+        measured = set() if is_sound(finding for finding, _ in looked_at) else set(flat([job.outputs.get("cost", [])]))
         contents |= {at.path: statement.content for at, statement in looked_at if statement is not None and at.path not in measured}
     return _without_parts_of_sound(findings)
 
@@ -77,7 +77,7 @@ def _without_parts_of_sound(findings: list[Audited]) -> list[Audited]:
     return [finding for finding in findings if finding.path not in needless]
 
 
-def jobs_to_do(findings: Iterable[Audited]) -> list[PlannedJob]:
+def jobs_to_do(findings: Iterable[Audited]) -> list[Job]:
     """List the jobs that a run would do, in order: those with a result that is not sound."""
     return list({id(finding.job): finding.job for finding in findings if finding.state != "sound"}.values())
 
@@ -113,7 +113,7 @@ def kept_in_words(findings: Sequence[Audited]) -> str:
     )
 
 
-def _look(path: str, job: PlannedJob, made: Making | None, awaited: list[str], *, whole: bool) -> tuple[Audited, Statement | None]:
+def _look(path: str, job: Job, made: Making | None, awaited: list[str], *, whole: bool) -> tuple[Audited, Statement | None]:
     """Return a result's state, and its statement if that can be relied on."""
     try:
         statement = statement_of(path)

@@ -66,7 +66,7 @@ def forget() -> None:
 @cache
 def step_code(step: str, classes: frozenset[type[Plugin]] = frozenset(), *, quoted: tuple[Path, ...] = ()) -> str:
     """Return the digest of a step and its job's plug-ins, and the libraries that it covers (see `parts_of_code`)."""
-    module = _module_of(step)
+    module = f"recsens.steps.{step}"
     return _BETWEEN.join([code_digest([module], classes, quoted), *_libraries(_reached([module], classes))])
 
 
@@ -74,10 +74,6 @@ def parts_of_code(code: str) -> tuple[str, list[str]]:
     """Split the output of `step_code` into the digest and the libraries with their versions, such as ``numpy 2.4.6``."""
     digest, *libraries = code.split(_BETWEEN)
     return digest, libraries
-
-
-def _module_of(step: str) -> str:
-    return f"recsens.steps.{step}"
 
 
 def classes_of(components: Iterable[tuple[str, Spec]]) -> frozenset[type[Plugin]]:

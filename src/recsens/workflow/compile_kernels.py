@@ -101,6 +101,8 @@ def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> 
     wanted = {*plugin_names, *_ALWAYS}
     names = [name for name in tasks() if not plugin_names or parse(name).name in wanted]
     names.sort(key=lambda name: name not in _SLOW)
+    # That the tiny data set has no side information makes no difference to kernels.
+    logging.getLogger(fit.__module__).addFilter(lambda record: record.msg != NO_SIDE_INFORMATION)
     with TemporaryDirectory() as scratch:
         if n == 1:
             for name in names:
@@ -125,24 +127,9 @@ def _do(scratch: str, name: str) -> None:
     """Run one task, in a folder private to this process."""
     folder = Path(scratch) / str(os.getpid())
     folder.mkdir(exist_ok=True)
-    with contextlib.chdir(folder), _without_side_information():
+    with contextlib.chdir(folder):
         _make_fold()
         tasks()[name]()
-
-
-@contextlib.contextmanager
-def _without_side_information() -> Iterator[None]:
-    """Leave out the warning that the tiny data set has no side information, which makes no difference to kernels."""
-
-    def is_news(record: logging.LogRecord) -> bool:
-        return record.msg != NO_SIDE_INFORMATION
-
-    logger = logging.getLogger(fit.__module__)
-    logger.addFilter(is_news)
-    try:
-        yield
-    finally:
-        logger.removeFilter(is_news)
 
 
 def _make_fold() -> None:

@@ -1,14 +1,43 @@
-"""What jobs usually take, in seconds and bytes, judging by the most similar jobs in earlier runs."""
+"""How long a run may take and how much disk it adds, judging by the most similar jobs in earlier runs."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from recsens.workflow.planned_jobs import PlannedJob
+from recsens.workflow.job import Job
 
 _SUBJECTS = ("recommender", "metric", "figure")
 """Wildcards that say what a job is about: jobs of one step differ most by them."""
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
+
+
+def time_told(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
+    """Say how long some of a study's jobs may take on ``cores`` processors.
+
+    They take at least as long as the longest of them, and as all of them shared out to the processors.
+    """
+    estimated, unknown = _known(seconds_on_record(jobs), (job for job in to_do if job.record))
+    if not estimated:
+        return "Time: unknown, as no earlier run has left a record of such jobs"
+    seconds = max(sum(estimated) / cores, *estimated)
+    processors = f"{cores:,} processor{'' if cores == 1 else 's'}"
+    except_for = f", not counting {_listed(unknown)}, of which there is no record" if unknown else ""
+    return f"Time: about {duration(seconds)} on {processors}, going by such jobs in earlier runs{except_for}"
+
+
+def disk_told(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
+    """Say how much disk a study's results take, and how much some jobs would add; replaced files add nothing."""
+    there = sum(size_of(path) or 0 for job in jobs for path in job.files_written)
+    adding = [job for job in to_do if any(size_of(path) is None for path in job.files_written)]
+    if not adding:
+        return f"Disk: {size(there)}"
+    estimated, unknown = _known(bytes_on_disk(jobs), adding)
+    if not estimated:
+        return f"Disk: {size(there)} now; how much more is unknown, as no results of such jobs are here"
+    except_for = f", not counting {_listed(unknown)}, of which there are none" if unknown else ""
+    return f"Disk: {size(there)} now, about {size(sum(estimated))} more, going by results of such jobs here{except_for}"
 
 
 class Usual:
@@ -20,21 +49,21 @@ class Usual:
     Examples
     --------
     >>> usual = Usual()
-    >>> usual.note(PlannedJob("fit", {"recommender": "ease"}, {}, {}, {}), 4.0)
-    >>> usual.of(PlannedJob("fit", {"recommender": "slim"}, {}, {}, {}))
+    >>> usual.note(Job("fit", {"recommender": "ease"}, {}, {}, {}), 4.0)
+    >>> usual.of(Job("fit", {"recommender": "slim"}, {}, {}, {}))
     4.0
     """
 
     def __init__(self) -> None:
         self._known: dict[Hashable, tuple[float, int]] = {}
 
-    def note(self, job: PlannedJob, value: float) -> None:
+    def note(self, job: Job, value: float) -> None:
         """Record what a job took."""
         for likeness in _likenesses(job):
             total, n = self._known.get(likeness, (0.0, 0))
             self._known[likeness] = total + value, n + 1
 
-    def of(self, job: PlannedJob) -> float | None:
+    def of(self, job: Job) -> float | None:
         """Return what a job usually takes; None if no job for its step has been recorded."""
         for likeness in _likenesses(job):
             if likeness in self._known:
@@ -43,7 +72,7 @@ class Usual:
         return None
 
 
-def seconds_on_record(jobs: Iterable[PlannedJob]) -> Usual:
+def seconds_on_record(jobs: Iterable[Job]) -> Usual:
     """Return the seconds that jobs took in earlier runs, from Snakemake's records; missing or truncated records are skipped."""
     usual = Usual()
     for job in jobs:
@@ -53,7 +82,7 @@ def seconds_on_record(jobs: Iterable[PlannedJob]) -> Usual:
     return usual
 
 
-def bytes_on_disk(jobs: Iterable[PlannedJob]) -> Usual:
+def bytes_on_disk(jobs: Iterable[Job]) -> Usual:
     """Return the bytes in jobs' files, for jobs whose files all exist."""
     usual = Usual()
     for job in jobs:
@@ -100,7 +129,18 @@ def size(n_bytes: float) -> str:
     return f"{n_bytes:.0f} {_UNITS[power]}" if power == 0 else f"{n_bytes:.1f} {_UNITS[power]}"
 
 
-def _likenesses(job: PlannedJob) -> Iterator[Hashable]:
+def _known(usual: Usual, jobs: Iterable[Job]) -> tuple[list[float], list[str]]:
+    """Return some jobs' known costs, and the steps of those jobs whose costs are unknown."""
+    values = [(job, usual.of(job)) for job in jobs]
+    unknown = dict.fromkeys(job.step for job, value in values if value is None)
+    return [value for _, value in values if value is not None], list(unknown)
+
+
+def _listed(steps: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(steps[:-1]), steps[-1]]))
+
+
+def _likenesses(job: Job) -> Iterator[Hashable]:
     """Yield what a job has in common with others, most similar first."""
     subject = tuple(job.wildcards.get(name) for name in _SUBJECTS)
     yield job.step, frozenset(job.wildcards.items())

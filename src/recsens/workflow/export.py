@@ -137,8 +137,7 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
 
 def template(plan: Plan) -> str:
     """Return a score-file path for `from_file` that distinguishes the study's splits."""
-    designs = [design for by_label in plan.designs.values() for design in by_label]
-    varying = [name for name in SPLIT_NAMES if len({design.names[name] for design in designs}) > 1]
+    varying = [name for name in SPLIT_NAMES if len({design.names[name] for design in plan.all_designs}) > 1]
     return "/".join(["runs/mine", *(f"{{{name}}}" for name in varying), "{fold}.csv"]) if varying else "runs/mine-{fold}.csv"
 
 

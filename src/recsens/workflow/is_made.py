@@ -1,12 +1,12 @@
 """Whether a job has nothing to do: its results exist, and state that they were made from exactly what exists now."""
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from recsens.artefacts.statements import Statement
 from recsens.errors import ArtefactError
-from recsens.workflow.job_inputs import flat, made_from, refuse_other_inputs, results_read, statement_of
+from recsens.workflow.job import Job
+from recsens.workflow.job_inputs import made_from, refuse_other_inputs, results_read, statement_of
 
 
 class Stated:
@@ -49,45 +49,27 @@ class Stated:
             self._contents.pop(path, None)
 
 
-def is_made(
-    step: str,
-    inputs: Mapping[str, Any],
-    outputs: Mapping[str, Any],
-    params: Mapping[str, Any],
-    stated: Stated | None = None,
-) -> bool:
+def is_made(job: Job, stated: Stated | None = None) -> bool:
     """Whether all of a job's results exist and state exactly what the job would make; times do not count.
 
     Only the statements of large files are read: jobs that read the files check their content. Parts of a result, which are removed
-    once it exists, may be missing.
-
-    Parameters
-    ----------
-    step
-        Name of the step.
-    inputs, outputs, params
-        As in a `recsens.workflow.job.Job`.
-    stated
-        What is known already; by default every file is looked at.
+    once it exists, may be missing. What is ``stated`` may be known already; by default every file is looked at.
     """
     cached = Stated() if stated is None else stated
     try:
-        written = [cached.of(path) for files in outputs.values() for path in flat(files)]
-        read = {path: cached.content_of(path) for path in results_read(inputs)}
+        written = [cached.of(path) for path in job.files_written]
+        read = {path: cached.content_of(path) for path in results_read(job.inputs)}
     except ArtefactError:
         return False
-    made = made_from(step, read, params)
+    made = made_from(job.step, read, job.params)
     return bool(written) and all(each.made == made for each in written)
 
 
 def cannot_be_touched(paths: Iterable[str]) -> str | None:
     """Set files' times to now; return the first for which this fails (read-only, or someone else's), or None."""
-    return next((path for path in paths if not _is_touched(path)), None)
-
-
-def _is_touched(path: str) -> bool:
-    try:
-        os.utime(path)
-    except OSError:
-        return False
-    return True
+    for path in paths:
+        try:
+            os.utime(path)
+        except OSError:
+            return path
+    return None

@@ -4,7 +4,7 @@ import logging
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,13 +12,17 @@ from importlib import import_module
 from itertools import takewhile
 from mmap import mmap
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Self, get_args, get_origin, get_type_hints
 
 from recsens.errors import ConfigError, RecsensError
 from recsens.workflow.limits import RESOURCE, seconds
+from recsens.workflow.rule_names import step_of
 from recsens.workflow.supervision import Ended, supervise
 
 logger = logging.getLogger(__name__)
+
+Files = str | list[str]
+"""One path, or several."""
 
 ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
 """Environment of every job: with two threads a matrix product differs in the last bit from one thread, and near-ties flip."""
@@ -36,7 +40,7 @@ _WITHIN_REASON = _NEXT_LINE + _INDENT
 """How a log holds the reason of a failure: one line, followed by indented lines that continue it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Job:
     """A step with its rule's inputs, outputs and parameters.
 
@@ -44,23 +48,49 @@ class Job:
     ----------
     step
         Name of the rule, of the step's module, and of the function in that module.
-    log
-        File for everything that is logged, warned or raised.
-    threads
-        Threads that the step may use.
+    wildcards
+        Values in the names of its files, by wildcard of the rule.
     inputs, outputs
         Files by the name of the step's argument; files that belong together are one argument (`recsens.artefacts.filesets`).
     params
         The other arguments. ``plugins`` are the user's folders of plug-ins, ``plugin_files`` the files there that count, and
         ``code`` is the digest of the code behind the result.
+    record
+        Snakemake's record of its costs; empty if it keeps none.
+    log
+        File for everything that is logged, warned or raised.
+    threads
+        Threads that the step may use.
     """
 
     step: str
-    log: str
-    threads: int = 1
-    inputs: Mapping[str, Any] = field(default_factory=dict)
-    outputs: Mapping[str, Any] = field(default_factory=dict)
+    wildcards: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, Files] = field(default_factory=dict)
+    outputs: Mapping[str, Files] = field(default_factory=dict)
     params: Mapping[str, Any] = field(default_factory=dict)
+    record: str = ""
+    log: str = ""
+    threads: int = 1
+
+    @classmethod
+    def of(cls, job: Any, threads: int = 1) -> Self:
+        """Describe one of Snakemake's jobs."""
+        inputs, outputs = (
+            {name: str(paths) if isinstance(paths, str) else list(map(str, paths)) for name, paths in files.items()}
+            for files in (job.input, job.output)
+        )
+        wildcards, params = dict(job.wildcards.items()), dict(job.params.items())
+        return cls(step_of(job.rule.name), wildcards, inputs, outputs, params, str(job.benchmark or ""), str(job.log[0]), threads)
+
+    @property
+    def files_read(self) -> list[str]:
+        """Every path that the job reads."""
+        return flat(self.inputs.values())
+
+    @property
+    def files_written(self) -> list[str]:
+        """Every path that the job writes."""
+        return flat(self.outputs.values())
 
     def call(self) -> None:
         """Call the step; its files will state what they were made from.
@@ -83,6 +113,11 @@ class Job:
         made = job_inputs.made_from(self.step, read, self.params)
         with job_inputs.unchanged(self.inputs, self.params) as refuse_changes, making(made, refuse_changes):
             step(**taken)
+
+
+def flat(files: Iterable[str | Iterable[str]]) -> list[str]:
+    """List the paths in inputs or outputs, each of which is one path or several."""
+    return [str(path) for paths in files for path in ([paths] if isinstance(paths, str) else paths)]
 
 
 def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> None:

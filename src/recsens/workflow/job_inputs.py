@@ -10,6 +10,7 @@ from recsens.artefacts.statements import AGAIN, Making, Statement, as_stated, be
 from recsens.artefacts.storage import read_statement
 from recsens.errors import ArtefactError, DataError
 from recsens.workflow.code_digests import parts_of_code
+from recsens.workflow.job import flat
 
 OUTSIDE: Mapping[str, str] = {"files": "digests", "own_files": "own_digests"}
 """Inputs that are the user's own data, and the parameter that holds their planned SHA-256."""
@@ -30,24 +31,19 @@ _NO_PARAMS = {*OUTSIDE.values(), *_NAMED_BY_PATH, "code", "plugins", "plugin_fil
 _SINCE = "the file has changed since this run was planned"
 
 
-def flat(files: Any) -> list[str]:
-    """Return the paths in one input or output: a path, or several."""
-    return [files] if isinstance(files, str) else [str(path) for path in files]
-
-
 def results_read(inputs: Mapping[str, Any]) -> list[str]:
     """Return the results among a job's inputs, each once."""
-    return list(dict.fromkeys(path for name, files in inputs.items() if name not in NO_RESULTS | PARTS for path in flat(files)))
+    return list(dict.fromkeys(flat(files for name, files in inputs.items() if name not in NO_RESULTS | PARTS)))
 
 
 def parts_read(inputs: Mapping[str, Any]) -> list[str]:
     """Return those of a job's inputs that are parts of its own result."""
-    return [path for name in sorted(PARTS) for path in flat(inputs.get(name, ()))]
+    return flat(inputs.get(name, []) for name in sorted(PARTS))
 
 
 def own_files(inputs: Mapping[str, Any]) -> list[str]:
     """Return the user's own files among a job's inputs."""
-    return [path for name in OUTSIDE for path in flat(inputs.get(name, ()))]
+    return flat(inputs.get(name, []) for name in OUTSIDE)
 
 
 def made_from(step: str, inputs: Mapping[str, str], params: Mapping[str, Any]) -> Making:
@@ -119,7 +115,7 @@ def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[
     planned = [
         (path, digest)
         for name, param in OUTSIDE.items()
-        for path, digest in zip(flat(inputs.get(name, ())), params.get(param, ()), strict=True)
+        for path, digest in zip(flat([inputs.get(name, [])]), params.get(param, ()), strict=True)
     ]
     planned += params.get("plugin_files", {}).items()
     with watched([path for path, _ in planned], "the file has changed while it was read") as refuse_changes:

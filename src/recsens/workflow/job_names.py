@@ -8,8 +8,8 @@ from recsens.plugins.specs import Chain, Spec
 from recsens.study import file_name
 from recsens.study.design import Design, in_full
 from recsens.study.taxonomy import DESIGN
+from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
-from recsens.workflow.progress import Named
 
 _SHOWN = ("dataset", "label", "recommender", "metric", "figure", "analysis", "split", "fold", "targets")
 """Wildcards that distinguish the jobs of a step, for a reader."""
@@ -18,11 +18,11 @@ _SUBJECTS = ("recommender", "metric", "figure", "analysis")
 """Wildcards that say what a job is about."""
 
 
-def names_of(plan: Plan) -> Callable[[Named], str]:
+def names_of(plan: Plan) -> Callable[[Job], str]:
     """Return a function that describes a job, such as ``fit kNN on ML-1M, random(ratio=0.8), repeat-0``."""
     labels = _labels(plan)
 
-    def name(job: Named) -> str:
+    def name(job: Job) -> str:
         names = _shown(job, labels)
         what = " ".join([job.step, *(names.pop(step) for step in _SUBJECTS if step in names)])
         return f"{what} on {', '.join(names.values())}" if names else what
@@ -30,11 +30,11 @@ def names_of(plan: Plan) -> Callable[[Named], str]:
     return name
 
 
-def subjects_of(plan: Plan) -> Callable[[Named], str]:
+def subjects_of(plan: Plan) -> Callable[[Job], str]:
     """Return a function for a job's subject: a system, metric or figure, or else a data set; empty if the job is about all."""
     labels = _labels(plan)
 
-    def subject(job: Named) -> str:
+    def subject(job: Job) -> str:
         names = _shown(job, labels)
         return next((names[step] for step in (*_SUBJECTS, "dataset") if step in names), "")
 
@@ -46,10 +46,11 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     metrics: dict[str, list[str]] = {}
     for measured in plan.study.all_metrics():
         metrics.setdefault(measured.metric.spec.slug, []).append(measured.written)
-    targets = {plugins.address("targets", design.targets).slug: design.targets.written for design in _designs(plan)}
-    written = {plugins.address("split", design.split).slug: design.split.written for design in _designs(plan)}
+    designs = plan.all_designs
+    targets = {plugins.address("targets", design.targets).slug: design.targets.written for design in designs}
+    written = {plugins.address("split", design.split).slug: design.split.written for design in designs}
     # Where a system is fitted for several splits, the study need not name the split.
-    fitted = [Splitter.build(design.split).trains_as for design in _designs(plan)]
+    fitted = [Splitter.build(design.split).trains_as for design in designs]
     return {
         "dataset": {source.address.slug: label for label, source in plan.sources.items()},
         # Of several labels of one system, the first.
@@ -61,7 +62,7 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     }
 
 
-def _shown(job: Named, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def _shown(job: Job, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     steps = [step for step in _SHOWN if step != "targets" or len(labels["targets"]) > 1]
     named = {step: job.wildcards[step] for step in steps if step in job.wildcards}
     return {step: labels.get(step, {}).get(name, name) for step, name in named.items()}
@@ -69,14 +70,10 @@ def _shown(job: Named, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str
 
 def in_own_words(plan: Plan, said: str) -> str:
     """Return a job's message with each option in the study's spelling; the job itself knows only its address."""
-    for kind, option in dict.fromkeys(named for design in _designs(plan) for named in _options(design)):
+    for kind, option in dict.fromkeys(named for design in plan.all_designs for named in _options(design)):
         for text in (in_full(kind, option), str(option)):
             said = said.replace(f"{kind} '{text}'", f"{kind} '{option.written}'")
     return said
-
-
-def _designs(plan: Plan) -> list[Design]:
-    return [design for designs in plan.designs.values() for design in designs]
 
 
 def _options(design: Design) -> Iterator[tuple[str, Spec | Chain]]:

@@ -4,6 +4,7 @@ import logging
 import os
 import re
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -35,7 +36,8 @@ def end_orphans(results: Path) -> None:
     orphans = [process for process, writer in marked() if writer.is_over and (writer.results == here or writer.folder == folder)]
     for process in orphans:
         log.warning("ending process %d, left behind by an earlier run", process.pid)
-        _kill(process)
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
     psutil.wait_procs(orphans, timeout=10)
 
 
@@ -113,10 +115,3 @@ def _is_snakemake_here(process: psutil.Process) -> bool:
         return "snakemake" in names and Path(process.cwd()) == Path.cwd() and process.status() != psutil.STATUS_ZOMBIE
     except (psutil.Error, OSError):
         return False
-
-
-def _kill(process: psutil.Process) -> None:
-    try:
-        process.kill()
-    except psutil.NoSuchProcess:
-        return

@@ -162,6 +162,11 @@ class Plan:
             return expand(self.study, addresses)
 
     @cached_property
+    def all_designs(self) -> list[Design]:
+        """The designs of every data set and experiment."""
+        return [design for designs in self.designs.values() for design in designs]
+
+    @cached_property
     def rankings(self) -> dict[str, Ranking]:
         """Every ranking that the study reads, by folder."""
         rankings: dict[str, Ranking] = {}
@@ -227,21 +232,21 @@ class Plan:
         """The views and relevance thresholds by which each ranking is measured, by the ranking's folder."""
         cells: dict[str, dict[tuple[View, float | None], None]] = {folder: {} for folder in self.rankings}
         for _, design, system in self._systems():
-            for fold in folds(design):
-                cells[str(design.ranking_folder(fold, system))][design.view, design.relevance] = None
+            for folder in _folders(design, system):
+                cells[folder][design.view, design.relevance] = None
         return {folder: list(cells) for folder, cells in cells.items()}
 
     @cached_property
     def measured_by(self) -> dict[str, list[str]]:
         """Folders of the rankings that each metric measures, by the metric's folder name, from all experiments with that metric."""
-        folders: dict[str, dict[str, None]] = {}
-        for label, experiment in self.study.by_label().items():
-            slugs = {measured.metric.spec.slug for measured in experiment.metrics}
-            for design in self.designs[label]:
-                for system in experiment.systems.values():
-                    for fold in folds(design):
-                        for slug in slugs:
-                            folders.setdefault(slug, {})[str(design.ranking_folder(fold, system))] = None
+        metrics = {
+            label: {measured.metric.spec.slug for measured in experiment.metrics}
+            for label, experiment in self.study.by_label().items()
+        }
+        folders: dict[str, set[str]] = {}
+        for label, design, system in self._systems():
+            for slug in metrics[label]:
+                folders.setdefault(slug, set()).update(_folders(design, system))
         return {slug: [folder for folder in self.rankings if folder in ranked] for slug, ranked in folders.items()}
 
     @cached_property
@@ -270,8 +275,7 @@ class Plan:
     def target_check(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
         """Return what a target-item check on a filtered data set depends on; the arguments are folder names."""
         if (dataset, chain, targets) not in self._target_checks:
-            everywhere = [design for designs in self.designs.values() for design in designs]
-            on_data = [design for design in everywhere if design.dataset.slug == dataset]
+            on_data = [design for design in self.all_designs if design.dataset.slug == dataset]
             metrics = [measured.metric for measured in self.study.all_metrics()]
             inputs = TargetCheckInputs.by(self.designs_with(dataset, chain, targets), on_data, metrics)
             self._target_checks[dataset, chain, targets] = inputs
@@ -283,13 +287,12 @@ class Plan:
         The relevance threshold belongs to the scale of that data. For target items that are not part of the study, this is the base
         design with their threshold.
         """
-        everywhere = [design for designs in self.designs.values() for design in designs]
         named = [
             design
-            for design in everywhere
+            for design in self.all_designs
             if (design.dataset.slug, design.filter.slug, design.targets_address.slug) == (dataset, chain, targets)
         ]
-        return named or [everywhere[0].replaced(relevance=self.targets_at(targets)[1])]
+        return named or [self.all_designs[0].replaced(relevance=self.targets_at(targets)[1])]
 
     @property
     def splits(self) -> dict[Address, str]:
@@ -314,13 +317,6 @@ class Plan:
     def metric_texts(self) -> dict[str, str]:
         """Each metric's spec, by its folder name."""
         return {measured.metric.spec.slug: str(measured.metric.spec) for measured in self.study.all_metrics()}
-
-    @property
-    def truths(self) -> list[str]:
-        """Complete-relevance files, for the data sets that have them."""
-        return [
-            self.designs[label][0].dataset_address.truth for label, source in self.sources.items() if source.component.has_truth
-        ]
 
     def source_at(self, slug: str) -> RawDataSet:
         """Return the data set behind a folder name: one of the study's, or any data set without files.
@@ -375,10 +371,9 @@ class Plan:
         SpecError
             If the folder name is not canonical, or abbreviates a chain that the study does not name.
         """
-        for designs in self.designs.values():
-            for design in designs:
-                if design.filter.slug == slug:
-                    return design.filter
+        for design in self.all_designs:
+            if design.filter.slug == slug:
+                return design.filter
         links = [Filter.build(link) for link in parse_chain_slug(slug)]
         chain = Chain(tuple(link.spec for link in links))
         _check_canonical(slug, chain.slug)
@@ -386,7 +381,7 @@ class Plan:
 
     @cached_property
     def _known(self) -> dict[str, dict[str, Spec]]:
-        designs = [design for of_label in self.designs.values() for design in of_label]
+        designs = self.all_designs
         named = {
             "split": [spec for design in designs for spec in (design.split, Splitter.build(design.split).trains_as)],
             "recommender": [design.bound(system) for _, design, system in self._systems()],
@@ -396,13 +391,12 @@ class Plan:
 
     @cached_property
     def _known_targets(self) -> dict[str, tuple[Spec, float | None]]:
-        designs = [design for of_label in self.designs.values() for design in of_label]
         return {
             design.targets_address.slug: (
                 design.targets,
                 None if design.targets_address.get(RELEVANCE) is None else design.relevance,
             )
-            for design in designs
+            for design in self.all_designs
         }
 
 
@@ -413,6 +407,11 @@ def _placed(path: Path) -> Iterator[None]:
         yield
     except RecsensError as error:
         raise error.at(str(path)) from error
+
+
+def _folders(design: Design, system: Spec) -> list[str]:
+    """List the folders of a system's rankings under a design, fold by fold."""
+    return [str(design.ranking_folder(fold, system)) for fold in folds(design)]
 
 
 def _check_canonical(slug: str, canonical: str) -> None:

@@ -12,7 +12,7 @@ from recsens.report.settings.statement import differences, statement
 from recsens.study import Experiment, Study
 from recsens.study.ignored import remarks
 from recsens.study.taxonomy import decision
-from recsens.workflow.estimates_in_words import disk_told, time_told
+from recsens.workflow.estimates import disk_told, time_told
 from recsens.workflow.lock import check_results
 from recsens.workflow.plan import Plan
 from recsens.workflow.run_preview import RunPreview, company, counted, counted_as, counts_of

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextvars import copy_context
-from dataclasses import dataclass
 from logging import ERROR
 from threading import Thread
-from typing import Any
 
 from snakemake.api import SnakemakeApi
 from snakemake.settings.types import (
@@ -25,64 +23,13 @@ from snakemake_interface_executor_plugins.settings import ExecMode
 from recsens.errors import RecsensError
 from recsens.study.location import config_file, snakefile
 from recsens.workflow.ask import looking
-from recsens.workflow.job_inputs import flat
+from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
-from recsens.workflow.rule_names import is_step, step_of
+from recsens.workflow.rule_names import is_step
 from recsens.workflow.study_setting import as_setting
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlannedJob:
-    """A job that a study needs.
-
-    Attributes
-    ----------
-    step
-        Name of its step.
-    wildcards
-        Values in the names of its files, by wildcard of the rule.
-    inputs, outputs
-        Paths by name, in the order that the step expects.
-    params
-        Parameters by name, the digest of its code among them.
-    record
-        Snakemake's record of its costs; empty if it keeps none.
-    """
-
-    step: str
-    wildcards: Mapping[str, str]
-    inputs: Mapping[str, list[str]]
-    outputs: Mapping[str, list[str]]
-    params: Mapping[str, Any]
-    record: str = ""
-
-    @property
-    def files_read(self) -> list[str]:
-        """Every path that the job reads."""
-        return [path for paths in self.inputs.values() for path in paths]
-
-    @property
-    def files_written(self) -> list[str]:
-        """Every path that the job writes."""
-        return [path for paths in self.outputs.values() for path in paths]
-
-    @classmethod
-    def of(cls, job: Any) -> PlannedJob:
-        """Describe one of Snakemake's jobs."""
-        inputs, outputs = (
-            {name: list(map(str, flat(paths))) for name, paths in files.items()} for files in (job.input, job.output)
-        )
-        return cls(
-            step_of(job.rule.name),
-            dict(job.wildcards.items()),
-            inputs,
-            outputs,
-            dict(job.params.items()),
-            str(job.benchmark or ""),
-        )
-
-
-def planned_jobs(plan: Plan, target: str = "all") -> list[PlannedJob]:
+def planned_jobs(plan: Plan, target: str = "all") -> list[Job]:
     """List every job that makes a file for a workflow target, each once, and after all jobs whose files it reads.
 
     Raises
@@ -91,7 +38,7 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[PlannedJob]:
         As `Plan.rankings`, or if a raw file has gone meanwhile.
     """
     plan.rankings  # noqa: B018 - errors in the study are raised directly, not through Snakemake
-    found: list[PlannedJob] = []
+    found: list[Job] = []
     errors: list[Exception] = []
 
     def look() -> None:
@@ -109,7 +56,7 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[PlannedJob]:
     return found
 
 
-def _jobs_of(plan: Plan, target: str) -> Iterator[PlannedJob]:
+def _jobs_of(plan: Plan, target: str) -> Iterator[Job]:
     with (
         looking(plan) as look,
         SnakemakeApi(OutputSettings(log_level_override=ERROR, enable_file_logging=False, skip_plugin_handlers=True)) as snakemake,
@@ -125,7 +72,7 @@ def _jobs_of(plan: Plan, target: str) -> Iterator[PlannedJob]:
         # Of all that Snakemake can do with a graph, this changes nothing: it lists temporary files, and the workflow has none.
         graph.delete_output(only_temp=True, dryrun=True)
         for level in look.workflow.dag.toposorted():
-            yield from (PlannedJob.of(job) for job in sorted(level, key=lambda job: job.jobid) if is_step(job.rule))
+            yield from (Job.of(job) for job in sorted(level, key=lambda job: job.jobid) if is_step(job.rule))
 
 
 def _as_ours(error: Exception) -> RecsensError:

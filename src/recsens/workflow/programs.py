@@ -12,8 +12,8 @@ from recsens.recommenders import Recommender
 from recsens.recommenders.program import PRINTED, Program
 from recsens.recommenders.tuned import Tuned
 from recsens.workflow.audit import Audited, jobs_to_do
+from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
-from recsens.workflow.planned_jobs import PlannedJob
 
 _SHOWN_LINES = 6
 """Most lines of a difference between two environments that an error shows."""
@@ -61,7 +61,7 @@ def commands_told(plan: Plan, findings: Iterable[Audited]) -> list[str]:
     return ["This run starts other programs, with your rights ('--no-programs' refuses them):", *_told(plan)]
 
 
-def _starts_programs(job: PlannedJob) -> bool:
+def _starts_programs(job: Job) -> bool:
     """Whether a job starts an external program: to fit or tune a recommender, or to rank with one as a fallback."""
     if job.step in {"rank", "rank_shard"}:
         fallback = NotComputable.build(str(job.params["design"]["nc"])).fallback

@@ -4,12 +4,13 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TextIO
+from typing import Any, TextIO
 
 from recsens.recommenders import is_watched
+from recsens.workflow.job import Job
 from recsens.workflow.rule_names import step_of
 
 EVENTS = "RECSENS_EVENTS"
@@ -23,34 +24,6 @@ _REWRITE = 1.0
 
 _MOST_NAMED = 8
 """Most running jobs that are named: a cluster may have hundreds."""
-
-
-class Named(Protocol):
-    """Anything with a job's step and wildcards."""
-
-    @property
-    def step(self) -> str:
-        """Name of the step."""
-
-    @property
-    def wildcards(self) -> Mapping[str, str]:
-        """The wildcards' values for its rule, by name."""
-
-
-@dataclass(frozen=True)
-class Begun:
-    """A job that Snakemake has started, or sent to a cluster.
-
-    Attributes
-    ----------
-    step
-        Name of its step.
-    wildcards
-        Values of the wildcards of its rule.
-    """
-
-    step: str
-    wildcards: Mapping[str, str]
 
 
 @dataclass
@@ -68,11 +41,11 @@ class Progress:
     """
 
     out: TextIO
-    name: Callable[[Named], str]
+    name: Callable[[Job], str]
     clock: Callable[[], float] = time.monotonic
     _events: int = field(default=-1, init=False)
     _rest: bytes = field(default=b"", init=False)
-    _running: dict[object, Begun] = field(default_factory=dict, init=False)
+    _running: dict[object, Job] = field(default_factory=dict, init=False)
     _failed: dict[object, list[str]] = field(default_factory=dict, init=False)
     _n_before: int = field(default=0, init=False)
     _n_done: int = field(default=0, init=False)
@@ -134,7 +107,7 @@ class Progress:
             case "started":
                 self._failed.pop(job, None)
                 if (step := _step_or_none(event["rule"])) is not None:
-                    self._running[job] = Begun(step, event["wildcards"])
+                    self._running[job] = Job(step, event["wildcards"])
             case "finished":
                 self._running.pop(job, None)
             case "failed":

@@ -13,13 +13,14 @@ from recsens.artefacts.storage import read_statement, write_text
 from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
 from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do, kept_in_words
+from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import own_files, watched
 from recsens.workflow.job_names import names_of
 from recsens.workflow.kernels_of_study import compile_ahead
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remove_leftovers
 from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
-from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
+from recsens.workflow.planned_jobs import planned_jobs
 from recsens.workflow.programs import commands_told, refuse_other_versions
 from recsens.workflow.progress import Progress
 from recsens.workflow.slurm import cancel_jobs_left
@@ -77,7 +78,7 @@ def findings(plan: Plan, target: str = "all") -> list[Audited]:
 
 
 @lru_cache(maxsize=2)
-def _jobs(plan: Plan, target: str) -> list[PlannedJob]:
+def _jobs(plan: Plan, target: str) -> list[Job]:
     """List a target's jobs. They are cached during a run, and changes made meanwhile are found at its end."""
     return planned_jobs(plan, target)
 

@@ -9,11 +9,11 @@ from pathlib import Path, PurePath
 
 from recsens.artefacts.addresses import RESULTS
 from recsens.workflow.audit import NEVER_RUN, UNSOUND, Audited, jobs_to_do, never_run
-from recsens.workflow.estimates_in_words import time_told
+from recsens.workflow.estimates import time_told
+from recsens.workflow.job import Job
 from recsens.workflow.job_names import subjects_of
 from recsens.workflow.lock import check_results, writer_at_work
 from recsens.workflow.plan import Plan
-from recsens.workflow.planned_jobs import PlannedJob
 from recsens.workflow.run import findings
 
 _MAX_REASONS = 20
@@ -38,7 +38,7 @@ class RunPreview:
     """
 
     found: Sequence[Audited]
-    subject: Callable[[PlannedJob], str]
+    subject: Callable[[Job], str]
     folder: PurePath
 
     @classmethod
@@ -47,12 +47,12 @@ class RunPreview:
         return cls(findings(plan), subjects_of(plan), plan.folder)
 
     @property
-    def all_jobs(self) -> list[PlannedJob]:
+    def all_jobs(self) -> list[Job]:
         """Every job of the study."""
         return list({id(finding.job): finding.job for finding in self.found}.values())
 
     @property
-    def to_do(self) -> list[PlannedJob]:
+    def to_do(self) -> list[Job]:
         """The jobs that a run would do."""
         return jobs_to_do(self.found)
 
@@ -112,7 +112,7 @@ def company() -> Iterator[str]:
         yield f"Another run is writing these results ({writer.words}): jobs that it finishes need not be done again"
 
 
-def counted(jobs: Sequence[PlannedJob]) -> str:
+def counted(jobs: Sequence[Job]) -> str:
     """Count jobs, and the fits among them."""
     steps = Counter(job.step for job in jobs)
     numbers = {"fit": steps["fit"] + steps["fit_program"], "tuning": steps["tune"]}
@@ -127,13 +127,12 @@ def counted_as(n: int, noun: str) -> str:
 
 def counts_of(plan: Plan) -> str:
     """Count a study's data sets, systems, designs, folds and rankings."""
-    n_designs = sum(map(len, plan.designs.values()))
     systems = {str(spec) for experiment in plan.study.all_experiments() for spec in experiment.systems.values()}
     counts = [
         (len(plan.sources), "data set"),
         *([(len(plan.study.experiments), "further experiment")] if plan.study.experiments else []),
         (len(systems), "system"),
-        (n_designs, "design"),
+        (len(plan.all_designs), "design"),
         (len(plan.splits), "fold"),
         *([(len(plan.tunings), "tuning")] if plan.tunings else []),
         (len(plan.rankings), "ranking"),

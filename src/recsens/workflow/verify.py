@@ -10,11 +10,12 @@ from recsens.artefacts.statements import SIDECARS
 from recsens.artefacts.storage import check_content
 from recsens.errors import ArtefactError, RecsensError
 from recsens.workflow.audit import NEVER_RUN, UNSOUND, audit, fault_of, jobs_to_do, never_run
+from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import refuse_other_inputs, statement_of
 from recsens.workflow.left_behind import clear_up, leftovers
 from recsens.workflow.lock import check_results, only_writer
 from recsens.workflow.plan import Plan
-from recsens.workflow.planned_jobs import PlannedJob, planned_jobs
+from recsens.workflow.planned_jobs import planned_jobs
 
 _STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".pdf", ".tex", ".md", ".txt", ".html"}
 """File name endings of results."""
@@ -100,7 +101,7 @@ def verify_study(plan: Plan) -> Verification:
     return verified(planned_jobs(plan), plan.name)
 
 
-def verified(jobs: Sequence[PlannedJob], study: str) -> Verification:
+def verified(jobs: Sequence[Job], study: str) -> Verification:
     """Read all results of a study's jobs in full, and compare each with what it states and with what the jobs would make."""
     folder = study_folder(study)
     findings = audit(jobs, whole=True)

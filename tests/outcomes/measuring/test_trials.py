@@ -148,8 +148,10 @@ def test_what_decides_takes_no_part_in_fitting(tmp_path):
     systems = {f"T{place}": f"tuned({search})" for place, search in enumerate(searches)}
     (tmp_path / "study.yaml").write_text(yaml.safe_dump({**study, "systems": systems}), encoding="utf-8")
     ask = Ask(Plan(str(tmp_path / "study.yaml")))
-    jobs = [Wildcards(recommender=plugins.build("recommender", spec).spec.slug) for spec in systems.values()]
-    fitted, tuned = ask.code("fit", ask.fitted_classes)["code"], ask.code("tune", ask.recommender_classes)["code"]
+    steps = ("dataset", "filter", "split", "fold", "recommender")
+    systems_at = [ranking.address for ranking in ask.plan.rankings.values()]
+    jobs = [Wildcards(seed="0", **{step: address.step(step) for step in steps}) for address in systems_at]
+    fitted, tuned = ask.code("fit", ask.fitted_classes)["code"], ask.code("tune", ask.classes("recommender"))["code"]
     assert len(set(map(fitted, jobs))) == 1
     by_metric, by_other_metric, by_other_split, by_other_search = map(tuned, jobs)
     assert by_other_search == by_metric

@@ -11,7 +11,7 @@ from typing import Any
 from recsens.workflow.ask._data import OfData
 from recsens.workflow.ask._figures import OfFigures
 from recsens.workflow.ask._measures import OfMeasures
-from recsens.workflow.ask._metrics import OfMetrics
+from recsens.workflow.ask._metric_analyses import OfMetricAnalyses
 from recsens.workflow.ask._resources import OfResources
 from recsens.workflow.ask._systems import OfSystems
 from recsens.workflow.ask._tables import OfTables
@@ -38,7 +38,7 @@ class Look:
 _LOOK: ContextVar[Look | None] = ContextVar("look", default=None)
 
 
-class Ask(OfData, OfSystems, OfMeasures, OfMetrics, OfTables, OfFigures, OfResources):
+class Ask(OfData, OfSystems, OfMeasures, OfMetricAnalyses, OfTables, OfFigures, OfResources):
     """Answers the questions of the workflow's rules about a study.
 
     Snakemake evaluates functions of ``wildcards`` for each job, and tracks changes of their values.

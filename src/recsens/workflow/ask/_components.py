@@ -19,9 +19,8 @@ from recsens.plugins.own import is_own
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.seeds import Origin
-from recsens.study.design import Design
 from recsens.workflow.ask._wildcards import CONSTRAINTS, Wildcards
-from recsens.workflow.code_digests import own_sources, step_code
+from recsens.workflow.code_digests import classes_of, own_sources, step_code
 from recsens.workflow.job_inputs import NO_RESULTS
 from recsens.workflow.plan import Plan
 
@@ -39,11 +38,6 @@ def own_files_of(components: Iterable[Plugin]) -> list[str]:
     """List the user's own files that components, or components nested inside, read."""
     named = [inner for component in components for inner in (component, *_within(component))]
     return list(dict.fromkeys(str(file) for inner in named for file in inner.own_files()))
-
-
-def flat(files: Iterable[Iterable[str]]) -> list[str]:
-    """List the files of several sets, set by set."""
-    return list(chain.from_iterable(files))
 
 
 def _within(component: Plugin) -> Iterator[Plugin]:
@@ -115,19 +109,25 @@ class Components:
         component = self.plan.source_at(wildcards.dataset).component
         return Origin(int(wildcards.seed), component.identity, getattr(wildcards, "fold", ""))._asdict()
 
+    # The components that a job's wildcards name, by kind
+
     def spec(self, kind: str) -> Callable[[Wildcards], str]:
-        """Return a function from wildcards to the component of a kind, with every parameter."""
+        """Return a function for a component, or a chain of filters, with every parameter."""
+        return lambda wildcards: "+".join(str(component.full_spec) for component in self.components(kind, wildcards))
 
-        def spec(wildcards: Wildcards) -> str:
-            return str(self.component(kind, wildcards).full_spec)
+    def own_files(self, *kinds: str) -> Callable[[Wildcards], list[str]]:
+        """Return a function for the user's own files that components read."""
+        return lambda wildcards: own_files_of(chain.from_iterable(self.components(kind, wildcards) for kind in kinds))
 
-        return spec
+    def classes(self, kind: str) -> Classes:
+        """Return a function for the classes of components, and of those nested inside."""
+        return lambda wildcards: classes_of((kind, component.spec) for component in self.components(kind, wildcards))
 
-    # The components
-
-    def own_files(self, kind: str, wildcards: Wildcards) -> list[str]:
-        """List the user's own files that the component of a kind, or one nested inside, reads."""
-        return own_files_of([self.component(kind, wildcards)])
+    def components(self, kind: str, wildcards: Wildcards) -> list[Plugin]:
+        """Build the component of a kind, or the chain of filters."""
+        if kind == "filter":
+            return [Filter.build(link) for link in self.plan.filter_at(wildcards.filter)]
+        return [self.component(kind, wildcards)]
 
     def component(self, kind: str, wildcards: Wildcards) -> Plugin:
         """Build the component of a kind that the wildcards name."""
@@ -142,10 +142,6 @@ class Components:
                 return self.metric(wildcards)
             case _:
                 return plugins.build(kind, self.plan.component_at(kind, getattr(wildcards, kind)))
-
-    def filters(self, wildcards: Wildcards) -> list[Filter]:
-        """Build the chain of filters that the wildcards name."""
-        return [Filter.build(link) for link in self.plan.filter_at(wildcards.filter)]
 
     def recommender(self, wildcards: Wildcards) -> Recommender:
         """Build the recommender that the wildcards name."""
@@ -174,8 +170,3 @@ class Components:
     def is_tested_on_truth(self, wildcards: Wildcards) -> bool:
         """Whether the split is judged by the data set's complete relevance."""
         return Splitter.build(self.plan.component_at("split", wildcards.split)).tests_truth
-
-    @property
-    def designs(self) -> list[Design]:
-        """Every design of the study."""
-        return [design for designs in self.plan.designs.values() for design in designs]

@@ -44,18 +44,6 @@ class OfData(Components):
         """The spec that names a data set's folder."""
         return str(self.plan.source_at(wildcards.dataset).address)
 
-    def filter_chain(self, wildcards: Wildcards) -> str:
-        """The chain of filters with every parameter."""
-        return "+".join(str(link.full_spec) for link in self.filters(wildcards))
-
-    def filter_files(self, wildcards: Wildcards) -> list[str]:
-        """The user's own files that a chain of filters reads."""
-        return own_files_of(self.filters(wildcards))
-
-    def split_files(self, wildcards: Wildcards) -> list[str]:
-        """The user's own files that a split reads."""
-        return self.own_files("split", wildcards)
-
     def check_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that target items and user selections read."""
         selections = [Users.build(selection) for selection in self._users_of_checks(wildcards)]
@@ -86,6 +74,15 @@ class OfData(Components):
         """Item-table columns that some metric reads."""
         return self.target_check(wildcards).item_columns
 
+    def check_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """The classes of target items and of the user selections that go with them."""
+        selections = [("users", selection) for selection in self._users_of_checks(wildcards)]
+        return classes_of([("targets", self.plan.targets_at(wildcards.targets)[0]), *selections])
+
+    def _users_of_checks(self, wildcards: Wildcards) -> list[Spec]:
+        designs = self.plan.designs_with(wildcards.dataset, wildcards.filter, wildcards.targets)
+        return list(dict.fromkeys(design.users for design in designs))
+
     # Of the whole study
 
     def all_roles(self, _: Wildcards) -> list[str]:
@@ -105,27 +102,5 @@ class OfData(Components):
 
     def truths(self, _: Wildcards) -> list[str]:
         """The complete relevance of every data set that has it."""
-        return self.plan.truths
-
-    # Classes of the components that a job names
-
-    def dataset_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The class of a data set."""
-        return classes_of([("dataset", self.component("dataset", wildcards).spec)])
-
-    def filter_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes in a chain of filters."""
-        return classes_of(("filter", link) for link in self.plan.filter_at(wildcards.filter))
-
-    def split_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of a split."""
-        return classes_of([("split", self.plan.component_at("split", wildcards.split))])
-
-    def check_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of target items and of the user selections that go with them."""
-        selections = [("users", selection) for selection in self._users_of_checks(wildcards)]
-        return classes_of([("targets", self.plan.targets_at(wildcards.targets)[0]), *selections])
-
-    def _users_of_checks(self, wildcards: Wildcards) -> list[Spec]:
-        designs = self.plan.designs_with(wildcards.dataset, wildcards.filter, wildcards.targets)
-        return list(dict.fromkeys(design.users for design in designs))
+        sources = self.plan.sources.items()
+        return [self.plan.designs[label][0].dataset_address.truth for label, source in sources if source.component.has_truth]

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator
 
-from recsens.artefacts.addresses import Fold
 from recsens.errors import SpecError
 from recsens.plugins import Plugin
-from recsens.plugins.specs import Spec, parse
+from recsens.plugins.specs import parse
 from recsens.study import Experiment
-from recsens.study.design import Design
 from recsens.study.designs import folds
-from recsens.workflow.ask._components import flat
 from recsens.workflow.ask._results import OfResults
 from recsens.workflow.ask._wildcards import Wildcards
 from recsens.workflow.code_digests import classes_of
+from recsens.workflow.job import flat
+from recsens.workflow.plan import Ranking
 
 
 class OfFigures(OfResults):
@@ -47,11 +46,11 @@ class OfFigures(OfResults):
 
     def drawn_positions(self, wildcards: Wildcards) -> list[str]:
         """The positions in every ranking under the base design that the figure shows."""
-        return [design.ranking_address(fold, spec).ranking.positions for *_, design, fold, spec in self._drawn_bases(wildcards)]
+        return [ranked.address.ranking.positions for *_, ranked in self._drawn_bases(wildcards)]
 
     def drawn_rankings(self, wildcards: Wildcards) -> list[tuple[str, str]]:
         """Data-set and system labels for each ranking in `drawn_positions`."""
-        return [(label, system) for label, system, *_ in self._drawn_bases(wildcards)]
+        return [(label, system) for label, system, _ in self._drawn_bases(wildcards)]
 
     def drawn_roles(self, wildcards: Wildcards) -> list[str]:
         """The roles in the first fold of every split that the figure shows."""
@@ -71,14 +70,8 @@ class OfFigures(OfResults):
         drawn = [("figure", parse(drawing))] if drawing else []
         return classes_of([*drawn, *self._metrics(), *self._systems()])
 
-    def _drawn_bases(self, wildcards: Wildcards) -> Iterator[tuple[str, str, Design, Fold, Spec]]:
-        if self._needs(wildcards, "positions"):
-            experiment = self._drawn(wildcards)
-            for label in experiment.datasets:
-                design = self.plan.designs[label][0]
-                for system, spec in experiment.systems.items():
-                    for fold in folds(design):
-                        yield label, system, design, fold, spec
+    def _drawn_bases(self, wildcards: Wildcards) -> Iterator[tuple[str, str, Ranking]]:
+        return self._base_rankings(self._drawn(wildcards)) if self._needs(wildcards, "positions") else iter(())
 
     def _drawn_splits(self, wildcards: Wildcards) -> list[tuple[str, str, str]]:
         if not self._needs(wildcards, "roles"):

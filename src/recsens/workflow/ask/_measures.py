@@ -6,9 +6,10 @@ from recsens.comparison.users import Users
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
-from recsens.workflow.ask._components import Components, flat, own_files_of
+from recsens.workflow.ask._components import Components, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
 from recsens.workflow.code_digests import classes_of
+from recsens.workflow.job import flat
 
 
 class OfMeasures(Components):
@@ -27,7 +28,7 @@ class OfMeasures(Components):
 
         Otherwise coverage at any depth follows from the lengths of users' rankings, and a new cut-off need not change the counts.
         """
-        if all(Targets.build(design.targets).unit == "user" for design in self.designs):
+        if all(Targets.build(design.targets).unit == "user" for design in self.plan.all_designs):
             return []
         return sorted({measured.cutoff for measured in self.plan.study.all_metrics() if not measured.is_whole})
 
@@ -80,4 +81,4 @@ class OfMeasures(Components):
     def _selections(self, wildcards: Wildcards) -> list[Spec]:
         if self.metric(wildcards).unit != "pooled":
             return []
-        return list(dict.fromkeys(design.users for design in self.designs))
+        return list(dict.fromkeys(design.users for design in self.plan.all_designs))

@@ -22,6 +22,7 @@ from recsens.study.taxonomy import Stage
 from recsens.workflow.ask._components import Classes, Components, OfJob, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
 from recsens.workflow.code_digests import classes_of
+from recsens.workflow.plan import Ranking
 
 
 class OfResults(Components):
@@ -32,13 +33,9 @@ class OfResults(Components):
         """The study file."""
         return str(self.plan.path)
 
-    def decisions(self, step: str) -> OfJob:
+    def study_digest(self, step: str) -> OfJob:
         """Return a function for the digest of the part of the study that a step depends on."""
-
-        def decisions(_: Wildcards) -> str:
-            return decisions_of(self.plan.study, step)
-
-        return decisions
+        return lambda _: decisions_of(self.plan.study, step)
 
     def metrics(self, _: Wildcards) -> list[str]:
         """The names of the files of metrics."""
@@ -50,20 +47,16 @@ class OfResults(Components):
 
     def user_tables(self, _: Wildcards) -> list[str]:
         """The tables of users whose columns weight users in some design."""
-        wanted = [design for design in self.designs if Aggregate.build(design.aggregate).user_columns]
+        wanted = [design for design in self.plan.all_designs if Aggregate.build(design.aggregate).user_columns]
         return sorted({design.filter_address.side.user_columns for design in wanted})
 
     def outcome_files(self, *stages: Stage) -> OfJob:
         """Return a function for the user's own files that user selections, aggregations and tests in some stages read."""
-
-        def files(_: Wildcards) -> list[str]:
-            return self.own_files_of_outcomes(*stages)
-
-        return files
+        return lambda _: self.own_files_of_outcomes(*stages)
 
     def own_files_of_outcomes(self, *stages: Stage) -> list[str]:
         """The user's own files that user selections, aggregations and tests in these stages read."""
-        read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.designs))
+        read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.plan.all_designs))
         # Files of target items are not read again: the rankings depend on them already.
         return own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets")
 
@@ -71,7 +64,7 @@ class OfResults(Components):
         """Return a function for the classes that these stages of every design read, including metrics and systems."""
 
         def classes(_: Wildcards) -> frozenset[type[Plugin]]:
-            read = chain.from_iterable(design.components(*stages) for design in self.designs) if stages else ()
+            read = chain.from_iterable(design.components(*stages) for design in self.plan.all_designs) if stages else ()
             return classes_of([*read, *self._metrics(), *self._systems()])
 
         return classes
@@ -104,17 +97,14 @@ class OfResults(Components):
 
     def _costed(self) -> Iterator[tuple[str, str, str, list[str]]]:
         """Yield data set or experiment, system, fold and cost records, for every system under the base designs."""
-        for label, experiment, design in self._bases():
-            for system, spec in experiment.systems.items():
-                recommender = Recommender.build(spec)
-                for fold in folds(design):
-                    ranking = design.ranking_address(fold, spec)
-                    paths = [ranking.cost("rank")]
-                    if not recommender.is_trivial:
-                        paths.append(self.plan.fitted_at(ranking.up_to("recommender")).cost("fit"))
-                    if isinstance(recommender, Tuned):
-                        paths.append(ranking.up_to("recommender").cost("tune"))
-                    yield label, system, fold.name, paths
+        for label, system, ranked in self._base_rankings():
+            recommender, at = Recommender.build(ranked.system), ranked.address
+            paths = [at.cost("rank")]
+            if not recommender.is_trivial:
+                paths.append(self.plan.fitted_at(at.up_to("recommender")).cost("fit"))
+            if isinstance(recommender, Tuned):
+                paths.append(at.up_to("recommender").cost("tune"))
+            yield label, system, ranked.fold.name, paths
 
     @staticmethod
     def quoted_by_costs(_: frozenset[type[Plugin]]) -> tuple[Path, ...]:
@@ -129,10 +119,9 @@ class OfResults(Components):
 
     def reported_classes(self, _: Wildcards) -> frozenset[type[Plugin]]:
         """The classes of all the study's components."""
-        kinds = [component for design in self.designs for component in design.components()]
-        kinds += [("recommender", spec) for experiment in self.plan.study.all_experiments() for spec in experiment.systems.values()]
+        kinds = [component for design in self.plan.all_designs for component in design.components()]
         kinds += [("dataset", source.component.spec) for source in self.plan.sources.values()]
-        return classes_of([*kinds, *self._metrics()])
+        return classes_of([*kinds, *self._systems(), *self._metrics()])
 
     @staticmethod
     def quoted_by_report(classes: frozenset[type[Plugin]]) -> tuple[Path, ...]:
@@ -149,6 +138,15 @@ class OfResults(Components):
         """Yield the base design of every data set and experiment."""
         for label, experiment in self.plan.study.by_label().items():
             yield label, experiment, self.plan.designs[label][0]
+
+    def _base_rankings(self, shown: Experiment | None = None) -> Iterator[tuple[str, str, Ranking]]:
+        """Yield label, system and ranking under the base designs, of the whole study or one experiment: data set by data set."""
+        labelled = self.plan.study.by_label() if shown is None else dict.fromkeys(shown.datasets, shown)
+        for label, experiment in labelled.items():
+            design = self.plan.designs[label][0]
+            for system, spec in experiment.systems.items():
+                for fold in folds(design):
+                    yield label, system, Ranking(design.ranking_address(fold, spec), label, fold, spec, design)
 
 
 def _sources(classes: frozenset[type[Plugin]]) -> list[Path]:

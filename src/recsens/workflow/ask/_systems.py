@@ -27,10 +27,6 @@ class OfSystems(Components):
         """Whether validation data choose the parameters of a recommender."""
         return isinstance(self.recommender(wildcards), Tuned)
 
-    def recommender_files(self, wildcards: Wildcards) -> list[str]:
-        """The user's own files that a recommender reads."""
-        return self.own_files("recommender", wildcards)
-
     def model(self, wildcards: Wildcards) -> str | list[str]:
         """The fitted model's path; empty for a recommender so cheap that it is fitted when it ranks."""
         return [] if self.recommender(wildcards).is_trivial else self.plan.fitted_at(self.system(wildcards)).model
@@ -58,7 +54,7 @@ class OfSystems(Components):
     def ranking_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that a ranking reads: for target items, a fallback, and the scores if no model is stored."""
         kinds = ("targets", "nc", "recommender") if self.recommender(wildcards).is_trivial else ("targets", "nc")
-        return list(dict.fromkeys(path for kind in kinds for path in self.own_files(kind, wildcards)))
+        return self.own_files(*kinds)(wildcards)
 
     def ranking_design(self, wildcards: Wildcards) -> dict[str, Any]:
         """What is ranked, and how; each component with every parameter."""
@@ -72,13 +68,9 @@ class OfSystems(Components):
 
     # Classes of the components that a job names
 
-    def recommender_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of a recommender, its tuner, and the recommenders inside."""
-        return classes_of([("recommender", self.plan.component_at("recommender", wildcards.recommender))])
-
     def fitted_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
         """The classes of a recommender and the recommenders inside, without tuners, which neither fit nor rank."""
-        return frozenset(each for each in self.recommender_classes(wildcards) if each.kind == "recommender")
+        return frozenset(each for each in self.classes("recommender")(wildcards) if each.kind == "recommender")
 
     def ranked_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
         """The classes that a ranking depends on."""
@@ -86,7 +78,7 @@ class OfSystems(Components):
 
     def built_to_rank(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
         """The classes that a ranking job builds."""
-        return self.recommender_classes(wildcards) | self._ranking_classes(wildcards)
+        return self.classes("recommender")(wildcards) | self._ranking_classes(wildcards)
 
     def _ranking_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
         targets, _ = self.plan.targets_at(wildcards.targets)

@@ -3,18 +3,19 @@
 from collections.abc import Callable, Iterator
 
 from recsens import plugins
-from recsens.artefacts.addresses import Address, Fold
+from recsens.artefacts.addresses import Fold
 from recsens.list_depth import LIST_DEPTH
 from recsens.outcomes.measuring.tied import depends_on_ties
-from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.study import Experiment
 from recsens.study.design import Design, in_full
 from recsens.study.designs import folds
-from recsens.workflow.ask._components import flat, own_files_of
+from recsens.workflow.ask._components import own_files_of
 from recsens.workflow.ask._results import OfResults
 from recsens.workflow.ask._wildcards import Wildcards
+from recsens.workflow.job import flat
+from recsens.workflow.plan import Ranking
 
 
 class OfTables(OfResults):
@@ -44,54 +45,46 @@ class OfTables(OfResults):
 
     def predicted_rankings(self, _: Wildcards) -> list[str]:
         """The files of every ranking whose predicted ratings are measured under the base designs, as in `rankings`."""
-        return flat(design.ranking_address(fold, spec).measured for *_, design, fold, spec in self._predicted())
+        return flat(ranked.address.measured for *_, ranked in self._predicted())
 
     def predicted_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
         """Each such ranking's data set or experiment, fold and system."""
-        return [(label, fold.name, system) for label, system, _, fold, _ in self._predicted()]
+        return [(label, ranked.fold.name, system) for label, system, ranked in self._predicted()]
 
     def has_predictions(self, _: Wildcards) -> bool:
         """Whether the study measures any predicted ratings."""
         return any(self._predicted())
 
-    def _predicted(self) -> Iterator[tuple[str, str, Design, Fold, Spec]]:
-        for label, experiment, design in self._bases():
-            if any(measured.metric.reads == "predictions" for measured in experiment.metrics):
-                for system, spec in experiment.systems.items():
-                    for fold in folds(design):
-                        yield label, system, design, fold, spec
+    def _predicted(self) -> Iterator[tuple[str, str, Ranking]]:
+        experiments = self.plan.study.by_label()
+        for label, system, ranked in self._base_rankings():
+            if any(measured.metric.reads == "predictions" for measured in experiments[label].metrics):
+                yield label, system, ranked
 
     def matched_models(self, _: Wildcards) -> list[str]:
         """The model of every system whose scores are from files, under the base designs."""
-        return [self.plan.fitted_at(ranking.up_to("recommender")).model for *_, ranking in self._from_files()]
+        return [self.plan.fitted_at(ranked.address.up_to("recommender")).model for *_, ranked in self._from_files()]
 
     def matched_users(self, _: Wildcards) -> list[str]:
         """The user counts in the ranking by each model of `matched_models`."""
-        return [ranking.ranking.users for *_, ranking in self._from_files()]
+        return [ranked.address.ranking.users for *_, ranked in self._from_files()]
 
     def matched_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
         """Each such ranking's data set or experiment, fold and system."""
-        return [(label, fold.name, system) for label, system, fold, _ in self._from_files()]
+        return [(label, ranked.fold.name, system) for label, system, ranked in self._from_files()]
 
     def has_score_files(self, _: Wildcards | None = None) -> bool:
         """Whether the scores of any system are from files."""
         return any(self._from_files())
 
-    def _from_files(self) -> Iterator[tuple[str, str, Fold, Address]]:
-        for label, experiment, design in self._bases():
-            for system, spec in experiment.systems.items():
-                if Recommender.build(spec).score_files is not None:
-                    for fold in folds(design):
-                        yield label, system, fold, design.ranking_address(fold, spec)
+    def _from_files(self) -> Iterator[tuple[str, str, Ranking]]:
+        for label, system, ranked in self._base_rankings():
+            if Recommender.build(ranked.system).score_files is not None:
+                yield label, system, ranked
 
     def base_rankings(self, _: Wildcards) -> list[str]:
         """The files of every ranking under the base designs, data set by data set, system by system, fold by fold."""
-        return flat(
-            design.ranking_address(fold, spec).measured
-            for _, experiment, design in self._bases()
-            for spec in experiment.systems.values()
-            for fold in folds(design)
-        )
+        return flat(ranked.address.measured for *_, ranked in self._base_rankings())
 
     def tied_files(self, _: Wildcards) -> list[str]:
         """The user's own files that are read by aggregations, and by metrics that depend on ties."""
@@ -116,7 +109,7 @@ class OfTables(OfResults):
 
     def filter_chains(self, _: Wildcards) -> dict[str, list[tuple[str, str]]]:
         """Each chain's filters, as the study writes them and in full, by the chain's folder name."""
-        chains = {design.filter.slug: design.filter for design in self.designs}
+        chains = {design.filter.slug: design.filter for design in self.plan.all_designs}
         return {slug: [(link.written, in_full("filter", link)) for link in chain] for slug, chain in chains.items()}
 
     def split_records(self, _: Wildcards) -> list[str]:
@@ -139,7 +132,7 @@ class OfTables(OfResults):
             "targets": lambda design: in_full("targets", design.targets),
             "users": lambda design: str(design.users),
         }
-        return {key: {name(design): design.cells(key) for design in self.designs} for key, name in called.items()}
+        return {key: {name(design): design.cells(key) for design in self.plan.all_designs} for key, name in called.items()}
 
     def has_tuning(self, _: Wildcards) -> bool:
         """Whether the study has a tuned system."""

@@ -1,7 +1,7 @@
 # Analyses of the metrics themselves, on the rankings of all systems: one job for each analysis, data set and fold.
 
 
-rule analyse_metrics:
+use rule step as analyse_metrics with:
     """Analyse the metrics of the study on one fold."""
     input:
         rankings=ask.analysed_rankings,
@@ -18,8 +18,6 @@ rule analyse_metrics:
         "<study>/benchmarks/analyse_metrics/{analysis}/{label}.{fold}.tsv"
     group:
         ask.group("measures")
-    conda:
-        ENVIRONMENT
     # Two threads, because many analyses measure parts of the rankings side by side.
     threads: 2
     resources:
@@ -35,29 +33,20 @@ rule analyse_metrics:
         own_digests=ask.own_digests,
     message:
         "Analysing metrics: {wildcards.analysis} on {wildcards.label}, {wildcards.fold}"
-    script:
-        "../scripts/recsens_step.py"
 
 
-rule findings:
+use rule step as findings with:
     """Collect the findings of all analyses of metrics."""
     input:
         parts=ask.analysed_parts,
     output:
-        findings=report(
-            "<study>/findings.csv",
-            caption="../report/findings.rst",
-            category="Tables",
-            labels={"table": "Findings about metrics"},
-        ),
+        findings=table_in_report("<study>/findings.csv", "Findings about metrics"),
     log:
         "<study>/logs/findings.log",
     benchmark:
         "<study>/benchmarks/findings.tsv"
     group:
         ask.group("measures")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=1),
         runtime=ask.runtime(seconds=10),
@@ -68,5 +57,3 @@ rule findings:
         seed=ask.seed,
     message:
         "Collecting the findings about metrics"
-    script:
-        "../scripts/recsens_step.py"

@@ -1,4 +1,4 @@
-"""What the rules in ``metrics.smk`` ask."""
+"""What the rules in ``metric_analyses.smk`` ask."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class _MetricAnalysisOfFold:
         return f"meta/{self.name}/{file_name(self.label)}.{self.fold.name}.parquet"
 
 
-class OfMetrics(Components):
+class OfMetricAnalyses(Components):
     """The study's analyses of metrics."""
 
     def analysed_rankings(self, wildcards: Wildcards) -> list[str]:
