@@ -31,9 +31,9 @@ class Steady(Claim):
         return lambda _: 1.0
 
     least: ClassVar[int] = 2
-    """Fewest places."""
+    """Smallest number of places."""
     numeric: ClassVar[bool] = False
-    """Whether they must be numbers."""
+    """Whether the places must be numbers."""
 
     def along(self, ground: Ground) -> Along:
         """Return the positions; raises the same errors as `check`."""

@@ -18,9 +18,9 @@ class Peaks(Claim):
     """The value of a system is highest, or lowest, at a place within ``between``.
 
     The best point inside the range is compared with every point outside. The claim is held if each difference's interval shows that
-    the point inside is more extreme. It is not held if some point outside is surely more extreme than every point inside. Otherwise
-    it is undecided. Differences of two systems that the study compares have the test's interval over users; other intervals are
-    based on folds. The reported number is the smallest lead.
+    the point inside is more extreme. It is not held if some point outside is certainly more extreme than every point inside.
+    Otherwise it is undecided. Differences between two systems that the study compares have the test's interval over users; other
+    intervals are based on folds. The reported number is the smallest lead.
     """
 
     system: Name = SYSTEM

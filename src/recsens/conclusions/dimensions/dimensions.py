@@ -72,8 +72,8 @@ class Dimension:
 def dimensions(names: Sequence[str], experiment: Experiment) -> list[Dimension]:
     """Return the dimensions with these names.
 
-    If one is a parameter, such as ``user_knn.k``, the things that have it are identified by their other parameters: two systems
-    that differ only in it are one.
+    If one is a parameter, such as ``user_knn.k``, the components that have it are identified by their other parameters: two systems
+    that differ only in ``k`` count as one.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def _of_plugin(label: str, plugin: str, name: str, experiment: Experiment) -> Di
 
 
 def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experiment) -> Dimension | None:
-    """Return a dimension (systems, data sets, metrics) without parameters that other dimensions take; None if none are taken."""
+    """Return a dimension (systems, data sets, metrics) without the parameters that are dimensions too; None if none are."""
     if dimension.name not in _OF_PLUGINS:
         return None
     inner = [other.name.rpartition(".") for other in taken if other.frees == dimension.name and other.name != dimension.name]
