@@ -99,7 +99,7 @@ def test_p_values_fall_from_left_to_right(study, results):
         ("lines(x=split.ration)", "no 'split.ration'; did you mean 'split.ratio'?"),
         ("lines(x=split.ratio,y=nDGC@10)", "'nDGC@10' is not among the metrics of the study; did you mean 'nDCG@10'?"),
         ("lines(x=repeats)", "only one value of 'repeats': 2"),
-        ("lines(x=split.ratio,by=view,panel=dataset,system=kNN)", "with 'view' at condensed there is one value of 'split.ratio'"),
+        ("lines(x=split.ratio,by=view,panel=dataset,system=kNN)", "with 'view' at condensed, 'split.ratio' has only one value"),
         ("lines(x=split.ratio,reference=SVD)", "unknown system 'SVD'"),
         ("lines(x=split.ratio,reference=MF)", "the value of 'MF' varies along split.ratio"),
         ("lines(x=split.ratio,y=P@10,by=view,system=kNN,reference=expected_random)", "'view' at condensed"),

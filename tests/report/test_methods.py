@@ -252,7 +252,7 @@ def test_where_ratings_have_rankings_the_weights_and_the_test_say_so(said):
 
 def test_what_a_test_compares_is_said_where_it_is_not_the_value_itself(said):
     assert "The test compares the users' differences of ln(m + 0.01)." in said("aggregate", "geometric")
-    assert "The test compares the users' differences, which may point the other way" in said("aggregate", "median")
+    assert "The test compares the users' differences, which may favour the other system" in said("aggregate", "median")
     assert "The test compares" not in said("aggregate", "mean")
 
 

@@ -1,4 +1,4 @@
-"""Shared by figures about one varied decision: how the systems stand under each option."""
+"""Shared by figures about one varied decision: the order of the systems under each option."""
 
 import pandas as pd
 from pydantic import Field
@@ -16,7 +16,7 @@ from recsens.study.taxonomy import DESIGN, Decision, decision
 class OfDecision(Drawing):
     """A figure about one decision's options."""
 
-    varied: str = Field("split", description="the decision that the study varies; every other one is the base design's")
+    varied: str = Field("split", description="the varied decision that is shown; all others are the base design's")
 
     def check(self, experiment: Experiment) -> None:
         """Refuse what the experiment does not vary."""

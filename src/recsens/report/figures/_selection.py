@@ -47,8 +47,8 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     experiment
         The experiment.
     metrics
-        Metrics with their cut-offs, without them if the cut-off is a dimension; none for the first that ranks systems, or all such
-        along a dimension of metrics.
+        Metrics with their cut-offs, or without them if the cut-off is a dimension. If empty, the first metric that ranks systems,
+        or all such metrics if the metric is a dimension.
     names
         Dimensions, or `NONE`.
     system
@@ -75,7 +75,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
 
 
 def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
-    """Refuse a selection with only one value along a dimension, or a decision of which only some options have one.
+    """Refuse a selection with only one value along a dimension, or with only one for some option of another decision.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
         return
     refuse_single(line, experiment)
     if len(selection.places(along)) < 2:
-        raise SpecError(f"what the figure shows has only one value of '{line.name}'", allowed="two values or more")
+        raise SpecError(f"the figure would show only one value of '{line.name}'", allowed="two values or more")
     others = [number for number, each in enumerate(selection.dimensions) if number != along and each is not None]
     for number in others:
         other = selection.dimensions[number]
@@ -97,7 +97,7 @@ def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
             lone = {key[along] for key in selection.at if key[number] == place}
             if len(lone) < 2:
                 raise SpecError(
-                    f"with '{other.name}' at {place.label} there is one value of '{line.name}': the study varies one at a time",
+                    f"with '{other.name}' at {place.label}, '{line.name}' has only one value: the study varies one at a time",
                     remedy="write 'combine: grid', or leave out one of the two",
                 )
 
@@ -108,7 +108,7 @@ def refuse_holes(selection: Chosen) -> None:
     Raises
     ------
     SpecError
-        The message names the first.
+        The message names the first such combination.
     """
     for key in product(*(selection.places(number) for number in range(len(selection.dimensions)))):
         if key not in selection.at:

@@ -77,14 +77,14 @@ def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tu
 
 
 def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str, ...]:
-    """Return the plug-ins' sentences about themselves, and what else is true of them in this design."""
+    """Return the plug-ins' sentences about themselves, and what else holds for them in this design."""
     sentences = []
     for position, link in enumerate(_links(chosen)):
-        # A filter receives its place in the chain, a selection of users how many relevant ratings a ranking needs.
+        # A filter is given its place in the chain, and a selection of users the number of relevant ratings that a ranking needs.
         about = {"filter": ("Then" if position else "Before the split",), "users": (_needed(design),)}.get(decision.key, ())
         component: Any = built(str(decision.kind), link)
         said = component.prose(*about) if component else f"{decision.name}: {link}, which is no longer installed."
-        # One by one, because a further experiment repeats only those that are new.
+        # Keep them separate, because a further experiment repeats only the new ones.
         sentences += re.split(r"(?<=\.) (?=[A-Z])", said)
     if decision.key == "targets":
         sentences += _validation(design)
@@ -113,7 +113,7 @@ def _tested(design: Design) -> Iterator[str]:
     if not isinstance(test, SignificanceTest):
         return
     if isinstance(aggregate, Aggregate) and not aggregate.averages_values:
-        indirect = "" if aggregate.is_tested else ", which may point the other way than the systems' values"
+        indirect = "" if aggregate.is_tested else ", which may favour the other system than the systems' values do"
         yield f"The test compares {aggregate.differences}{indirect}."
     if is_by_rating(design) or (isinstance(aggregate, Aggregate) and aggregate.weighs_users):
         formula = weighted_test(design)
@@ -212,7 +212,7 @@ def weights_line(design: Design) -> Setting:
     else:
         value = (
             f"all relevant test ratings of a popularity percentile count the same, and so does each of the "
-            f"{targets.n_groups} percentiles that holds any"
+            f"{targets.n_groups} percentiles that contains any"
         )
         meaning = "A user counts more with more relevant test ratings, and with fewer ratings of others in the same percentiles."
     said = f"The value of a user is the mean over the user's relevant test ratings, and the user's weight is {value}."

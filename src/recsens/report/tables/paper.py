@@ -1,4 +1,4 @@
-"""Which tables of a study a paper may want, known before anything is computed."""
+"""Which tables of a study a paper may need, known before anything is computed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class DataSetTable:
     Attributes
     ----------
     name
-        As of a `PaperTable`.
+        As in `PaperTable`.
     shows
         What it shows.
     part, label
