@@ -12,7 +12,7 @@ from recsens.evaluation._settings import Cases
 from recsens.metrics import ALIASES, TakesCutoff
 
 OWN = "recsens.evaluation.variants."
-"""Package of the metrics that only other tools have."""
+"""Package with the metrics that only other tools have."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,13 @@ class Theirs:
         The metric of recsens that it computes.
     cutoff
         Whether the tool computes it at a cut-off.
-    level, levels
-        Our parameter for each of whose values the tool has a separate metric, and the tool's default values: its
-        ``iprec_at_recall`` is eleven metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
+    A parameter of our metric and its values, if the tool has a separate metric for each value: its ``iprec_at_recall`` is eleven
+    metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
     is_total
         Whether values are summed over users instead of averaged.
     takes
-        Our parameter that has no default and that the user gives behind the tool's name, as in ``auc(items=1682)``; empty if there
-        is none.
+        A parameter of our metric without a default, whose value the user writes after the tool's name, as in ``auc(items=1682)``;
+        empty if there is none.
     """
 
     name: str
@@ -51,7 +50,7 @@ class Theirs:
             yield f"{self.name}_{level:.2f}", f"{self.ours}({self.level}={level:g})"
 
     def given(self, name: str) -> Theirs | None:
-        """Return the metric with the parameter value in the name; None if the name has no value, or is another metric's."""
+        """Return the metric with the parameter value in the name; None if the name has no value, or belongs to another metric."""
         bare, _, value = name.partition("(")
         if self.takes and bare.lower() == self.name.lower() and value.startswith(f"{self.takes}="):
             return replace(self, name=name, ours=f"{self.ours}({value}", takes="")
@@ -59,7 +58,7 @@ class Theirs:
 
     @property
     def written(self) -> str:
-        """How the tool's metric is written, with the parameter to be given and the cut-off."""
+        """How to write the tool's metric, with its required parameter and cut-off."""
         return f"{self.name}{f'({self.takes}=...)' if self.takes else ''}{_WRITTEN[self.cutoff]}"
 
 
@@ -90,7 +89,7 @@ class Convention(Cases):
         Raises
         ------
         SpecError
-            If the tool has no metric of this name, or has it only with, or only without, a cut-off.
+            If the tool has no metric of this name, or has it only with or only without a cut-off.
         """
         called = [given for metric in self.metrics if (given := metric.given(name)) is not None]
         called += [metric for metric in self.metrics if metric.name.lower() == name.lower()]
@@ -368,7 +367,7 @@ CONVENTIONS = {
         ),
     )
 }
-"""Tool -> its convention."""
+"""The convention of each tool, by its name."""
 
 
 def convention_named(name: str) -> Convention:
@@ -377,7 +376,7 @@ def convention_named(name: str) -> Convention:
     Raises
     ------
     SpecError
-        If there is none of this name.
+        If none has this name.
     """
     if name not in CONVENTIONS:
         raise SpecError(f"unknown convention '{name}'{nearest(name, CONVENTIONS)}", allowed=", ".join(CONVENTIONS))
