@@ -9,7 +9,7 @@ from recsens.workflow.rule_names import step_of
 
 
 def is_step(job: Any) -> bool:
-    """Whether a job calls a step, with a name for every output file; others are targets, and other people's rules."""
+    """Whether a job calls a step, with a name for every output file; other jobs are targets or belong to other people's rules."""
     return is_rule_of_step(job.rule) and len(list(_flat(job.output))) == len(job.output)
 
 
@@ -26,7 +26,7 @@ def as_ours(job: Any) -> Job:
 
 
 def single_jobs(job: Any) -> list[Any]:
-    """List a group's jobs, each after those that it needs; for a single job, only itself."""
+    """List a group's jobs, each after the jobs that it needs; for a single job, only itself."""
     return [each for level in job.toposorted for each in level] if job.is_group() else [job]
 
 
