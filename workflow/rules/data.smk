@@ -32,7 +32,7 @@ rule ingest:
 
 
 rule complete_relevance:
-    """Save the true relevance of every pair of user and item of a simulated data set."""
+    """Save the true relevance of every pair of user and item in a simulated data set."""
     output:
         arrays="<dataset>/truth.npz",
     log:
@@ -44,7 +44,7 @@ rule complete_relevance:
         ask.group("data")
     conda:
         ENVIRONMENT
-    # The relevance of all pairs takes up to .5 GB, and is in memory twice.
+    # The relevance of all pairs takes up to 0.5 GB, and is in memory twice.
     resources:
         mem_mb=ask.mb(2400),
         runtime=ask.runtime(seconds=60),
