@@ -570,7 +570,7 @@ def _refuse_predictions_of_ranks(asked: Iterable[LabelledMetric], run: JudgedRan
     for one in asked:
         if one.measured.metric.reads == "predictions":
             raise DesignError(
-                f"metric '{one.label}' reads scores, and judged ranks hold none",
+                f"metric '{one.label}' reads scores, and judged ranks contain none",
                 where=run.source,
                 allowed="metrics of judged positions, such as nDCG@10",
                 remedy="give the scores themselves: a table of them, factors, dense scores or weights between items",

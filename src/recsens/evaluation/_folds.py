@@ -108,7 +108,7 @@ class Divided:
         self._refuse_strangers()
         if fold is None and len(folds) > 1:
             raise DataError(
-                f"the files hold {len(folds)} folds: {', '.join(folds)}",
+                f"the files contain {len(folds)} folds: {', '.join(folds)}",
                 allowed=f"one of them, such as --fold {folds[0]}, or --fold {EACH}: each is measured on its own, and then averaged",
             )
         if fold is not None and not folds:

@@ -72,7 +72,7 @@ def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
         one = ToldColumns.parse(text)
         holds = [role for role in ("score", "rank", "rating") if role in one.at]
         if not holds or not told.keys().isdisjoint(holds):
-            problem = "are told twice of the same files" if holds else "name neither score, rank nor rating"
+            problem = "are named twice for the same files" if holds else "name neither score, rank nor rating"
             raise SpecError(f"columns: '{text}': columns {problem}", allowed="one for runs, and one for judgements and train")
         told |= dict.fromkeys(holds, one)
     return told
@@ -88,7 +88,7 @@ def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> File
     if isinstance(source, str | Path):
         if kind is QRELS and format_by_content(Path(source)) is not None:
             remedy = "give the judgements last: recsens evaluate RUN... QRELS"
-            raise DataError("holds compact scores, not ratings", where=str(source), remedy=remedy)
+            raise DataError("contains compact scores, not ratings", where=str(source), remedy=remedy)
         return read_as_it_is(Path(source), kind, told=told)
     what, others = f"the {'judgements' if kind is QRELS else 'run'}", []
     if isinstance(source, tuple | list) and len(source) == len(kind.roles):

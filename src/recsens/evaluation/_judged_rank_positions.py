@@ -70,7 +70,7 @@ def _groups(user: NDArray[np.int32], above: NDArray[np.int64]) -> NDArray[np.int
 def _users_without_row(listed: NDArray[np.int64]) -> tuple[str, ...]:
     """Say how many judged users have no row: the file does not show whether they have no list, or no judged item in it."""
     n = int(np.count_nonzero(listed == 0))
-    told = f"{n:,} of {len(listed):,} judged users have no row and are taken for users without a list, even if they have one"
+    told = f"{n:,} of {len(listed):,} judged users have no row and are treated as users without a list, even if they have one"
     return (f"{told}: means may differ from those of the scores",) if n else ()
 
 

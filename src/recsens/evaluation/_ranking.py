@@ -126,7 +126,7 @@ class RunPositions:
     Attributes
     ----------
     position
-        1-based, 0 where an item is not ranked, shape (n_rows,).
+        1-based, 0 if an item is not ranked, shape (n_rows,).
     score
         The score that orders the items, or the negative rank if ranks do; NaN if an item is not ranked, shape (n_rows,). None if
         the run has no scores, but only the number of items above each.

@@ -157,6 +157,6 @@ def _note_of_ties(run: ScoreFile, n_tied: int, n_ranked: int) -> str:
     if not run.is_half_precision:
         return ""
     return (
-        f"the file holds numbers of 16 bits, and rounding makes scores equal: {n_tied:,} of {n_ranked:,} judged items that are "
+        f"the file contains 16-bit numbers, and rounding makes scores equal: {n_tied:,} of {n_ranked:,} judged items that are "
         "ranked share their score with another item; the file does not show how many of these ties come from rounding"
     )

@@ -20,7 +20,7 @@ from recsens.files.told_columns import ToldColumns
 
 @dataclass(frozen=True)
 class TrainPairs:
-    """The train set's (and any validation set's) users and items, with ratings, or 1 where there are none."""
+    """The train set's (and any validation set's) users and items, with ratings, or 1 if there are none."""
 
     table: FileTable
     validation: FileTable | None = None
@@ -34,7 +34,7 @@ class TrainPairs:
         return cls(_read(train, "train", told), None if validation is None else _read(validation, "validation", told))
 
     def known(self, judgements: FileTable) -> tuple[FileTable, tuple[str, ...]]:
-        """Return the judgements of users and items that train knows, and say how many were left out.
+        """Return the judgements of users and items in the train set, and say how many were left out.
 
         Raises DataError if there are none.
         """
@@ -42,7 +42,7 @@ class TrainPairs:
         if not kept.any():
             here, there = (f"'{rows.user[0]}' and '{rows.item[0]}'" for rows in (self.table, judgements))
             raise DataError(
-                f"the train set knows no judged user, or no judged item: it has {here}, the judgements have {there}, and so on",
+                f"no judged user, or no judged item, is in the train set: it has {here}, the judgements have {there}, and so on",
                 where=self.table.source,
                 remedy='write names the same way in both files, or measure all: --unknown keep, unknown="keep"',
             )

@@ -325,7 +325,7 @@ CONVENTIONS = {
         Convention(
             "implicit",
             "Users with a test item are averaged, and every item in the test set is relevant. precision is one value for all "
-            "users: their hits, divided by the sum of min(n, relevant items). auc takes items below the cut-off to be in random "
+            "users: their hits, divided by the sum of min(n, relevant items). auc treats items below the cut-off as if in random "
             "order, and needs the number of items: the columns of the matrix.",
             (
                 Theirs("precision", f"{OWN}PooledCappedRecall"),
@@ -340,7 +340,7 @@ CONVENTIONS = {
         Convention(
             "replay",
             "Users with a test item are averaged, those without a list as 0, and every item in the test set is relevant. RocAuc "
-            "compares the hits among the first n items with the others there, and knows nothing of the items below.",
+            "compares the hits among the first n items with the other items there, and ignores the items below.",
             (
                 Theirs("NDCG", "nDCG"),
                 Theirs("Precision", "P"),

@@ -45,7 +45,7 @@ def check_targets(
     Raises
     ------
     DesignError
-        The message says what is allowed.
+        If something must be refused; the message says what is allowed.
     """
     interactions = read_interactions(data)
     given = read_roles(roles, interactions)

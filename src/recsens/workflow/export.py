@@ -188,7 +188,7 @@ Splits of the study '{name}': {study.title}
   seed      {design.seed}
   folds     {", ".join(split.folds)}
 
-Each folder holds one fold. Train on train.csv. If the split has a validation.csv, use it to choose parameters. Do not train or
+Each folder contains one fold. Train on train.csv. If the split has a validation.csv, use it to choose parameters. Do not train or
 tune on test.csv: the scores would be meaningless. Names of users and items are text, as in the raw data: '007' is not '7', so read
 them as text (pandas: dtype={{"user": str, "item": str}}).
 

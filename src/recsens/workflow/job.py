@@ -92,7 +92,7 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> N
     without its traceback. Whatever the job does to its process, no other job ends.
 
     ``limit`` is the duration after which the job is ended, such as ``30 min``; by default none. ``private`` are descriptors of
-    this process that the job must not hold open.
+    this process that the job must close.
     """
     # numpy and numba read these only once, when they are imported.
     os.environ.update(ONE_BLAS_THREAD)

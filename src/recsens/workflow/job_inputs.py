@@ -41,7 +41,7 @@ def results_read(inputs: Mapping[str, Any]) -> list[str]:
 
 
 def parts_read(inputs: Mapping[str, Any]) -> list[str]:
-    """Return those of a job's inputs that are parts of its own result."""
+    """Return the inputs of a job that are parts of its own result."""
     return [path for name in sorted(PARTS) for path in flat(inputs.get(name, ()))]
 
 

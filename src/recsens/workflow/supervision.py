@@ -59,7 +59,7 @@ class Ended:
     shown
         What the terminal shows; the reason if empty.
     frames
-        Files and lines of the stack of a process that crashed, innermost first; empty where it is not known.
+        Files and lines of the stack of a process that crashed, innermost first; empty if it is not known.
     """
 
     how: Literal["failed", "crashed", "late"]

@@ -111,7 +111,7 @@ class ClaimedQuantity:
         return self.known(mine[0])
 
     def known(self, row: dict[str, Any]) -> Known:
-        """Return a finding as a number with its interval; one without an interval is taken as exact."""
+        """Return a finding as a number with its interval; one without an interval counts as exact."""
         value, low, high = (float(row[name]) for name in ("value", "low", "high"))
         if math.isnan(low) or math.isnan(high):
             return Known(value, value, value, NO_INTERVAL)

@@ -41,7 +41,7 @@ class Steady(Claim):
         return check_line(ground, self.over, self.system, of, self.least, numeric=self.numeric)
 
     def check(self, ground: Ground) -> None:
-        """Refuse anything the study lacks, and too few positions."""
+        """Refuse a claim about anything that the study lacks, or about too few positions."""
         check_system(ground.experiment, "system", self.system)
         self.along(ground)
 

@@ -38,7 +38,7 @@ class Crosses(Claim):
     paired: bool = PAIRED
 
     def check(self, ground: Ground) -> None:
-        """Refuse anything the study lacks, and systems with values at fewer than two positions."""
+        """Refuse a claim about anything that the study lacks, or with both systems at fewer than two positions."""
         for key, label in (("a", self.a), ("b", self.b)):
             check_system(ground.experiment, key, label)
         if self.first not in {"", self.a, self.b}:

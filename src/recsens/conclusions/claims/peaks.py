@@ -30,7 +30,7 @@ class Peaks(Claim):
     extreme: Literal["highest", "lowest"] = Field("highest", description="which extreme")
 
     def check(self, ground: Ground) -> None:
-        """Refuse anything the study lacks, and an interval that contains no position, or all of them."""
+        """Refuse a claim about anything that the study lacks, and an interval that contains no position or all of them."""
         check_system(ground.experiment, "system", self.system)
         line = check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
         inside = [self._is_within(number) for number in line.numbers]
@@ -39,7 +39,7 @@ class Peaks(Claim):
             raise SpecError(f"between: {'every' if all(inside) else 'no'} value of '{self.over}' lies within: {numbers}")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by how far the best position inside leads every position outside."""
+        """Judge by the lead of the best position inside over every position outside."""
         of = quantity(ground.experiment, self.metric, self.over)
         line = check_line(ground, self.over, self.system, of)
         sign = 1.0 if self.extreme == "highest" else -1.0

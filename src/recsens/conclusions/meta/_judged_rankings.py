@@ -55,9 +55,9 @@ class Board(Frozen):
     user, item, rating
         User, ascending, item and rating of each row, shape (n,).
     position
-        1-based position of each row in each system's ranking, 0 where it is not ranked, shape (n_systems, n), int32.
+        1-based position of each row in each system's ranking, 0 if it is not ranked, shape (n_systems, n), int32.
     score
-        Each system's score of each row, NaN where it has none, shape (n_systems, n); None if no metric reads scores.
+        Each system's score of each row, NaN if it has none, shape (n_systems, n); None if no metric reads scores.
     ranked
         Length of each user's full ranking by each system, shape (n_systems, n_users).
     train

@@ -85,7 +85,7 @@ class _Differences:
     counts
         Whether a user counts for both systems, shape (n_users, n_pairs); a single column if that is the same for all pairs.
     delta
-        First system minus second, 0 where the user does not count, shape (n_users, n_pairs).
+        First system minus second, 0 if the user does not count, shape (n_users, n_pairs).
     weights
         Each user's weight, divided by the mean weight, shape (n_users, 1); None if weights are equal.
     """

@@ -38,7 +38,7 @@ class Sampled:
     above, pool
         Number of rivals above a ranked item, and in all: the distinct pairs, shape (n_pairs,), as many ratings share one.
     pair
-        Index of the pair of each rating, per system; -1 where the item is not ranked.
+        Index of the pair of each rating, per system; -1 if the item is not ranked.
     values
         Values of the metrics for a single relevant item.
     replacement
@@ -155,7 +155,7 @@ def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
     """
     if view != "full":
         raise DesignError(
-            "condensed rankings hold only judged items, and so do not say how many candidates are above a relevant one",
+            "condensed rankings hold only judged items, so they do not show how many candidates are above a relevant one",
             allowed="view: full",
         )
     if not aggregate.averages_values:

@@ -93,7 +93,7 @@ class Dialled:
                     )
 
     def _lead(self, first: str, second: str) -> Floats:
-        """Return the first system's lead for each number of negatives, then with all negatives; 0 where it is undefined."""
+        """Return the first system's lead for each number of negatives, then with all negatives; 0 if it is undefined."""
         values = np.vstack([self.expected, self.full])[:, [self.systems.index(first), self.systems.index(second)]]
         sign = 1 if self.metric.metric.higher_is_better else -1
         return np.nan_to_num(sign * (values[:, 0] - values[:, 1]))

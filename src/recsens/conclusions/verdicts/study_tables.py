@@ -17,7 +17,7 @@ from recsens.study.columns import TABLES
 
 
 def empty(table: str) -> pd.DataFrame:
-    """Return a study table with its columns but no rows, for data that the study lacks or does not know."""
+    """Return a study table with its columns but no rows, for data that the study lacks or that are not known."""
     return pd.DataFrame(columns=TABLES[table].names)
 
 

@@ -24,7 +24,7 @@ from recsens.study.taxonomy import DESIGN, Decision, of_stage
 from recsens.tables.numbers import count, p_below
 
 MOST_ANALYSES = 60_000
-"""Largest number of verdicts that a page holds, at about 80 bytes each; larger studies have them only in verdicts.csv."""
+"""Largest number of verdicts on a page, at about 80 bytes each; larger studies have them only in verdicts.csv."""
 
 _ANY_SYSTEM = "‹system›"
 """Placeholder for a system's part of a folder's path."""
@@ -59,7 +59,7 @@ def too_many(verdicts: Sequence[PairVerdicts]) -> str:
     n = sum(len(of_part.rows) for of_part in verdicts)
     if n <= MOST_ANALYSES:
         return ""
-    return f"The study makes {count(n)} comparisons, more than the {count(MOST_ANALYSES)} that a page can hold: see verdicts.csv."
+    return f"The study makes {count(n)} comparisons, more than the {count(MOST_ANALYSES)} that fit on a page: see verdicts.csv."
 
 
 def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Design]) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class FigureData(ExperimentResults):
     joint: pd.DataFrame = field(default_factory=lambda: empty("joint"))
 
     def value(self, at: Coordinates, column: str = "value") -> float:
-        """Return the number in a summary column; NaN where there is none."""
+        """Return the number in a summary column; NaN if there is none."""
         return self.values.number(at, column)
 
 
@@ -96,7 +96,7 @@ class Drawing(Plugin):
         Raises
         ------
         SpecError
-            The message says what is allowed.
+            If it lacks something; the message says what is allowed.
         """
 
     @abstractmethod

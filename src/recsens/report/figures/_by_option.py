@@ -19,7 +19,7 @@ class OfDecision(Drawing):
     varied: str = Field("split", description="the varied decision that is shown; all others are the base design's")
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment does not vary."""
+        """Refuse a decision that the experiment does not vary."""
         varied = [
             decision.key for decision in DESIGN if len({str(getattr(design, decision.key)) for design in experiment.designs()}) > 1
         ]
@@ -57,7 +57,7 @@ class OfDecision(Drawing):
         return sweep_rows(data.summary, self.decision)
 
     def standings(self, data: FigureData, swept: Sweep) -> dict[tuple[str, str], list[Standings | None]]:
-        """List the standings under each option, by data set and metric; None where there are none."""
+        """List the standings under each option, by data set and metric; None if there are none."""
         listed = standings(self.rows(data), sweep_rows(data.verdicts.rows, self.decision))
         base = next(option.text for option in swept.options if option.is_base)
         by_option = {

@@ -128,7 +128,7 @@ _UNDATED: Mapping[str, dict[str, None]] = {
 
 
 def write_figure(figure: Figure, **files: str | Path) -> None:
-    """Write a figure in every file form (`FIGURE_FORMS`), at 300 dots per inch; the bytes depend on the figure alone."""
+    """Write a figure in every file form (`FIGURE_FORMS`), at 300 dots per inch; the bytes depend only on the figure."""
     with house_style():
         for form, file in files.items():
             _write(figure, form, file)

@@ -48,7 +48,7 @@ class Chart(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment lacks."""
+        """Refuse references to anything that the experiment lacks."""
         refuse_gaps(self.selection(experiment), 0, experiment)
         if self.second and self.second not in _COVERAGES:
             try:
@@ -66,7 +66,9 @@ class Chart(Drawing):
         selection = self.selection(experiment)
         unknown = next((at.metric for at in selection.at.values() if not at.metric.metric.knows_random), None)
         if unknown is not None:
-            raise SpecError(f"reference: no formula says what a random order has by {unknown.written}", allowed="P, R and nDCG")
+            raise SpecError(
+                f"reference: no formula gives the value of a random order by {unknown.written}", allowed="P, R and nDCG"
+            )
         series_dimension = selection.dimensions[1]
         if series_dimension is not None and series_dimension.frees != "system" and len(selection.places(1)) > 1:
             raise SpecError(

@@ -18,7 +18,7 @@ _WIDE = 30
 
 @dataclass(frozen=True)
 class Series:
-    """Values by position, and how they are drawn; NaN where there is none."""
+    """Values by position, and how they are drawn; NaN if there is none."""
 
     label: str
     ink: Ink

@@ -63,11 +63,11 @@ class Specifications:
     dataset, first, second
         Labels of the data set and of the systems: the better one of the base design first.
     effects, lows, highs
-        Standardised effect sizes and their intervals, positive where the first system is better; shape (n_analyses,).
+        Standardised effect sizes and their intervals, positive if the first system is better; shape (n_analyses,).
     winners
         Who wins each analysis (`recsens.outcomes.winner.Side`), shape (n_analyses,).
     base
-        Index of the base analysis; None where it has no effect size.
+        Index of the base analysis; None if it has no effect size.
     choices
         The decisions that differ between analyses.
     n_analyses

@@ -38,7 +38,7 @@ class Agreement(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment lacks."""
+        """Refuse references to anything that the experiment lacks."""
         self._groups(experiment)
 
     def heading(self, experiment: Experiment) -> str:
@@ -116,7 +116,7 @@ def _cutoff(metric: MeasuredAt) -> str:
 
 
 def _matrix(rows: pd.DataFrame, metrics: list[MeasuredAt]) -> NDArray[np.float64]:
-    """Return the findings for each metric (rows) and each other metric (columns); NaN where there are none."""
+    """Return the findings for each metric (rows) and each other metric (columns); NaN if there are none."""
     values = {
         (row, column): value for row, column, value in zip(rows["metric_full"], rows["against_full"], rows["value"], strict=True)
     }

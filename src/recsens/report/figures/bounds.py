@@ -40,7 +40,7 @@ class Bounds(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment lacks."""
+        """Refuse references to anything that the experiment lacks."""
         if len(experiment.datasets) > 1:
             raise SpecError(
                 f"{len(experiment.datasets)} data sets, but the panels are for the systems of one", remedy="name an experiment"

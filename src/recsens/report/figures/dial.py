@@ -51,7 +51,7 @@ class DialCurve(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment lacks."""
+        """Refuse references to anything that the experiment lacks."""
         self._metric(self._analysed(experiment))
         for system in self.systems:
             if system not in experiment.systems:
@@ -136,7 +136,7 @@ class _DialAxis:
         set_scores(axes)
 
     def along(self, expected: dict[float, float], full: dict[float, float]) -> list[float]:
-        """Return a value for each point; NaN where there is none."""
+        """Return a value for each point; NaN if there is none."""
         return [*(expected.get(number, math.nan) for number in self.numbers), next(iter(full.values()), math.nan)]
 
     def moved(self, number: float, low: float, high: float) -> float:

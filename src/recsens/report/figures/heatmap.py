@@ -30,7 +30,7 @@ class Heatmap(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment lacks."""
+        """Refuse references to anything that the experiment lacks."""
         chosen = self._chosen(experiment)
         refuse_gaps(chosen, 0, experiment)
         refuse_gaps(chosen, 1, experiment)

@@ -29,8 +29,8 @@ _MOST_TICKS = 6
 _TITLES = {"tau": "Kendall's τ"}
 
 _BANDS = {
-    "interval": "Bands: the 95 % interval, where the analysis has one.",
-    "spread": "Bands: one standard deviation to each side, where the analysis has one.",
+    "interval": "Bands: the 95 % interval, if the analysis has one.",
+    "spread": "Bands: one standard deviation to each side, if the analysis has one.",
     "none": "",
 }
 
@@ -54,7 +54,7 @@ class Robustness(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment lacks."""
+        """Refuse references to anything that the experiment lacks."""
         analysis = self._analysed(experiment)
         analysis.lines(self.metrics)
         if self.quantity == analysis.analysis.headline:

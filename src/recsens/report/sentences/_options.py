@@ -40,7 +40,7 @@ def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, la
     """Say under which options something is true: ``with at most 40 % of the data in train``, ``on P@10 and RBP@10``.
 
     A range covers only the options that were tried: "at most" begins at the lowest option, "at least" ends at the highest, and
-    every option between the ends of a range is among the chosen ones. ``brief`` omits what the preceding condition on the same
+    every option between the ends of a range is chosen too. ``brief`` omits what the preceding condition on the same
     decision said; ``last`` is the word before the last metric.
     """
     if sweep.varied.key == "metrics":

@@ -24,8 +24,8 @@ _WORDS = {
     ("ties", "random"): "Items with the same score are in random order, drawn for each user and the same for all systems.",
     ("ties", "low_index"): "Of items with the same score, the one that comes first in the data ranks first.",
     ("ties", "high_index"): "Of items with the same score, the one that comes last in the data ranks first.",
-    ("view", "full"): "A ranking holds all target items, whether the user has rated them or not; unrated items gain nothing.",
-    ("view", "condensed"): "A ranking holds only the target items that the user has rated in the test set.",
+    ("view", "full"): "A ranking contains all target items, whether the user has rated them or not; unrated items gain nothing.",
+    ("view", "condensed"): "A ranking contains only the target items that the user has rated in the test set.",
     ("coverage", "full"): "Users without a ranking count with the value that a metric gives an empty list.",
     ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users whom both cover.",
     ("correction", "none"): "No p-value is corrected for the number of comparisons.",
@@ -40,7 +40,7 @@ _WORDS = {
 """The meaning of options that are words, not plug-ins."""
 
 _WORDS_BY_RATING = {
-    ("view", "full"): "A ranking holds the item of one relevant test rating and its non-relevant targets, which gain nothing.",
+    ("view", "full"): "A ranking contains the item of one relevant test rating and its non-relevant targets, which gain nothing.",
     (
         "coverage",
         "full",
@@ -137,7 +137,7 @@ def explain(kind: str, spec: Spec, formula: str = "") -> str:
         if field.description and getattr(component, name) is not None
     ]
     does = f"{formula}." if formula else definition(cls)
-    # A formula alone is not a plain sentence.
+    # A formula needs a plain sentence too.
     sentences = [concept(cls) if "=" in does else "", does, f"With {'; '.join(parameters)}." if parameters else ""]
     return " ".join(filter(None, sentences))
 

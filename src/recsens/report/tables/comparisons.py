@@ -136,6 +136,6 @@ def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hid
     if n_hidden:
         yield f"Median p: the median of the p-values of the {n_hidden} folds, which are in comparisons.csv."
     elif "median_p" in columns:
-        yield "The last columns give the median p over folds, and the p of each fold alone."
+        yield "The last columns give the median p over folds, and the p of each fold."
     if flattered := calibrated(study):
         yield flattered

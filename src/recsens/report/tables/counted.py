@@ -17,7 +17,7 @@ MAX_FOLDS = 10
 """Largest number of folds that a table shows one by one; the CSV file has all."""
 
 _NOTE = (
-    "Only users with a relevant test rating can score; what the others get is part of each metric's definition. Lost: test "
+    "Only users with a relevant test rating can score; each metric's definition says what the others get. Lost: test "
     "ratings of users who are not averaged."
 )
 

@@ -10,7 +10,7 @@ from recsens.tables.numbers import MISSING
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTE = (
-    "±: half the 95 % interval, where there is one; it covers samples of one test set, not other users or systems. The best of "
+    "±: half the 95 % interval, if there is one; it covers samples of one test set, not other users or systems. The best of "
     "many metrics is the best partly by chance. Mean rank: over the analyses, for the metrics that most of them judge; agreement "
     "with other metrics does not count."
 )
