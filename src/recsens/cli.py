@@ -139,7 +139,7 @@ def main() -> None:
 )
 @click.option("--no-programs", is_flag=True, help="Refuse a study that runs other programs.")
 def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool, no_programs: bool) -> None:
-    """Run a STUDY, recomputing only what has changed. STUDY is the path of a file, or a name as 'recsens studies' lists.
+    """Run a STUDY, recomputing only what has changed. STUDY is the path of a file, or a name that 'recsens studies' lists.
 
     A result is computed if it is missing, or if the data, decisions or code behind it have changed. Missing data sets are
     downloaded. Snakemake's output goes to results/logs/run/STUDY.log. Stop with Ctrl-C and run again later: finished results stay.

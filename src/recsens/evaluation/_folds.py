@@ -99,7 +99,7 @@ class Divided:
         return runs, self.judgements.table, beside
 
     def check(self, fold: str | None) -> None:
-        """Refuse folds that the user gave no choice for, or that cannot be measured.
+        """Refuse several folds without a choice among them, and folds that cannot be measured.
 
         Raises DataError if no fold is in all divided files, if there are several folds and none is chosen, or if there are none and
         one is chosen. Raises DesignError if every fold is to be measured and some file is not divided.

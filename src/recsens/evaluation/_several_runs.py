@@ -40,7 +40,7 @@ class LabelledRows:
 
     @classmethod
     def of(cls, path: Path, table: FileTable, holds: Kind, told: ToldColumns | None = None) -> LabelledRows:
-        """Read the systems and folds of the rows, and log them if there are several; ``table`` is read as ``holds``."""
+        """Read the systems and folds of the rows, and log them if there are several; ``holds`` is the kind of ``table``."""
         at = _columns_of_labels(path, told)
         if not at:
             return cls(table, {})

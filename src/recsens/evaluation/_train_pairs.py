@@ -103,7 +103,7 @@ class TrainPairs:
         return (rows.user.codes_in(self.table.user.names) >= 0) & (rows.item.codes_in(self.table.item.names) >= 0)
 
     def _rated(self, run: FileTable, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return which of a run's rows are removed because train rates them, and which are rated too low for that."""
+        """Return which rows of a run are removed because they are rated in train, and which are rated too low for that."""
         n, (out, low) = len(run.item.names), np.zeros((2, len(run)), dtype=np.bool_)
         pairs = run.user.code.astype(np.int64) * n + run.item.code
         for table in self._tables:

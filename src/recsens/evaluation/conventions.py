@@ -27,8 +27,9 @@ class Theirs:
         The metric of recsens that it computes.
     cutoff
         Whether the tool computes it at a cut-off.
-    A parameter of our metric and its values, if the tool has a separate metric for each value: its ``iprec_at_recall`` is eleven
-    metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
+    level, levels
+        A parameter of our metric and its values, if the tool has a separate metric for each value: its ``iprec_at_recall`` is
+        eleven metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
     is_total
         Whether values are summed over users instead of averaged.
     takes

@@ -122,5 +122,5 @@ def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
 
 
 def _by_name(names: Sequence[str]) -> NDArray[np.int64]:
-    """Return the numbers of names in the order of the names."""
+    """Return the indices that sort the names."""
     return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)

@@ -78,7 +78,7 @@ class Compared(ShownFrame):
         note = "A − B: the mean of the users' differences; p is two-sided, paired by user."
         return Table("compared", "Differences between systems", of_rows, columns, (RowGroup("", tuple(rows)),), (note,))
 
-    def plot(self) -> Picture:  # type: ignore[override]  # in place of the plots of pandas: `pandas.DataFrame(...)` has these
+    def plot(self) -> Picture:  # type: ignore[override]  # replaces pandas' plots, which `pandas.DataFrame(...)` still has
         """Draw each difference with its interval; an interval that excludes zero shows a difference."""
         rows = [
             (
@@ -102,7 +102,7 @@ class Summarised(ShownFrame):
     def _title(self) -> str:
         return "Values of systems"
 
-    def plot(self) -> Picture:  # type: ignore[override]  # as of `Compared`
+    def plot(self) -> Picture:  # type: ignore[override]  # as in `Compared`
         """Draw each value, with its standard deviation over folds if there are several."""
         rows = [
             (label, row["value"], row["value"] - row["spread"], row["value"] + row["spread"], "")

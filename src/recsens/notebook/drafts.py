@@ -17,7 +17,7 @@ from recsens.plugins import Plugin
 from recsens.study import load_study
 
 FOLDER = Path("sweeps")
-"""Folder below the working directory for the study files, and the ratings, of studies written from Python."""
+"""Folder below the working directory for the study files and ratings of studies written from Python."""
 
 
 def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:

@@ -18,7 +18,7 @@ UNPROMISED = "Another program computes it, so another run may give different sco
 
 
 def untuned(*experiments: Experiment) -> frozenset[str]:
-    """Return the labels of systems whose learnable parameters all keep their defaults: none set, tuned or from a preset."""
+    """Return labels of systems whose learnable parameters all have their defaults: none is set, tuned or from a preset."""
     return frozenset(
         label for experiment in experiments for label, spec in experiment.systems.items() if _is_untuned(built("recommender", spec))
     )

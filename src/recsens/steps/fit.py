@@ -60,7 +60,7 @@ def fitted(
 
 
 def _look_at_side_information(recommender: Recommender, train: Interactions, origin: Origin) -> None:
-    """Refuse a data set without the columns that a recommender needs; warn if it could use columns and there are none."""
+    """Refuse a data set without the columns that a recommender needs; warn if it can use columns but the data have none."""
     needs = recommender.side_information
     if needs is None:
         return

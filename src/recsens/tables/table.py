@@ -22,8 +22,8 @@ class TableCell:
         Whether it is words, not a number (numbers are set flush right).
     numbers
         The printed number in full, or the two ends of an interval; none for words.
-    The spread of the number, which decides how many decimals are meaningful; NaN if it is not known.
-        The spread of the number, which decides how many decimals are meaningful; NaN if not known.
+    spread
+        The spread of the number, which decides how many decimals are meaningful; NaN if it is not known.
     of
         The quantity measured; in a paper, all its numbers have the same decimals. Empty if the content is to stay unchanged.
     mark

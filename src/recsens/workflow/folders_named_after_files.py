@@ -30,7 +30,7 @@ def with_folder(address: Spec, file: Path, seed: int) -> Spec:
     if "." in address.name:  # the name of a user's own class already says what it reads
         return address
     named_after_plugin, _, identity = address.slug.partition("@")
-    # Only a digest of the whole text tells a file called netflix.csv from the same file read by that plug-in.
+    # Only a digest of the whole text distinguishes a file called netflix.csv from that file read by the plug-in netflix.
     taken = set() if address.is_abbreviated else {*plugins.names("dataset")} - {named_after_plugin}
     wanted = file_name(file.name.partition(".")[0])[: min(_LONGEST, MAX_SLUG - len(identity) - 1)].strip("-")
     if not wanted or wanted in taken:

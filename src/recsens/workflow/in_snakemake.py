@@ -98,7 +98,7 @@ def hold_results() -> ExitStack:
 
 
 def share_results(workflow: Any) -> None:
-    """Until this process ends, share the results lock with jobs that other executors than ours start.
+    """Until this process ends, share the results lock with jobs started by executors other than ours.
 
     Snakemake removes a job's earlier results before starting it, so a run that must not write is refused before that.
 

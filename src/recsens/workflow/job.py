@@ -50,8 +50,9 @@ class Job:
         Threads that the step may use.
     inputs, outputs
         Files by the name of the step's argument; files that belong together are one argument (`recsens.artefacts.filesets`).
-    The other arguments. ``plugins`` are the user's folders of plug-ins, ``plugin_files`` the files there that count, and ``code``
-    is the digest of the code behind the result.
+    params
+        The other arguments. ``plugins`` are the user's folders of plug-ins, ``plugin_files`` the files there that count, and
+        ``code`` is the digest of the code behind the result.
     """
 
     step: str

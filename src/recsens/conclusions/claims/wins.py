@@ -22,7 +22,7 @@ class Wins(Claim):
     metric: Name = METRIC
 
     def check(self, ground: Ground) -> None:
-        """Refuse a pair that the study does not compare, and a metric that only describes."""
+        """Refuse a pair that the study does not compare, and a metric that only describes rankings."""
         check_pair(ground.experiment, self.a, self.b)
         check_ranks(quantity(ground.experiment, self.metric))
 

@@ -107,7 +107,7 @@ def refuse_single(dimension: Dimension, experiment: Experiment) -> None:
 
 
 def option_of(varied: Decision, design: Decisions) -> str:
-    """Write a design's option of a decision as tables do."""
+    """Write a design's option for a decision as tables do."""
     option = getattr(design, varied.key)
     if varied.key == "relevance":
         return "scale" if option is None else format_number(option)
@@ -152,7 +152,7 @@ def _of_decision(varied: Decision, experiment: Experiment, designs: Sequence[Dec
 
 
 def _written(varied: Decision, design: Decisions) -> str:
-    """Write a design's option of a decision as the study does."""
+    """Write a design's option for a decision as the study does."""
     option = getattr(design, varied.key)
     return option.written if isinstance(option, Spec | Chain) else option_of(varied, design)
 

@@ -1,4 +1,4 @@
-"""The results of one experiment in a study, by which claims are judged and which figures show."""
+"""The results of one experiment in a study, used to judge claims and to draw figures."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -125,7 +125,7 @@ def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = floa
 
 
 def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
-    """Return how many threads may measure parts of a board at once: as many as the job has (NUMBA_NUM_THREADS).
+    """Return how many threads may measure parts of a board at once: the number of the job's threads (NUMBA_NUM_THREADS).
 
     One if a metric or the aggregate is the user's own, as its class may keep state between calls, or if numba's threading layer
     does not allow calls from several threads.

@@ -23,7 +23,7 @@ _SAMPLES, _PAIRS = 128, 64
 """Samples and pairs computed together, to bound memory."""
 
 _NOISE = 1e-10
-"""Variances below this, relative to the square of the largest difference, cannot be told from zero by sums."""
+"""Sums cannot distinguish variances below this, relative to the square of the largest difference, from zero."""
 
 
 def compare_samples(

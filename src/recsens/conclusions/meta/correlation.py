@@ -36,9 +36,9 @@ def tau_b(first: Values, second: Values) -> float:
 def tau_ap(judged: Values, true: Values) -> float:
     """Return τ_AP = 2 / (N - 1) Σ_{i=2..N} C(i) / (i - 1) - 1, weighted towards the top of the judged order.
 
-    C(i) of the systems above place i of the judged order are also above that system in the true one. Systems tied only by the
-    judged order are put in random order, and the value is the mean over all such orders. A pair tied only by the true order counts
-    as half right, and a pair tied by both as right. NaN if either order ties all systems.
+    C(i) is the number of systems above the i-th of the judged order that are also above it in the true order. Systems tied only by
+    the judged order are put in random order, and the value is the mean over all such orders. A pair tied only by the true order
+    counts as half right, and a pair tied by both as right. NaN if either order ties all systems.
 
     Parameters
     ----------

@@ -144,7 +144,7 @@ class Halves:
         if self._swaps is None:
             coins = self._stream.child("swap")
             users = np.arange(n_users)
-            # The highest bit of a hash is a coin.
+            # Use the highest bit of a hash as the coin.
             tossed = [coins.hashes(sample, users) >> np.uint64(63) for sample in range(self._samples)]
             self._swaps = 1 - 2 * np.stack(tossed).astype(np.int8)
         return self._swaps

@@ -43,9 +43,9 @@ def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, ve
     """List the scores of all analyses in the study's own experiment, one row per condition, analysis and quantity.
 
     Data sets that differ only in ``replicate`` form one condition. If a condition has several data sets, these are its units; if it
-    has one with several folds, the folds are. A value is the mean over units, its interval mean ± t s / sqrt(n) with Student's t at
-    95 %, cut at the bounds of the quantity. Folds share ratings, so an interval over them is too narrow; replicates are
-    independent. ``difference`` is the mean over systems of the value minus the true value; its units are always data sets.
+    has only one, with several folds, the folds are. A value is the mean over units, its interval mean ± t s / sqrt(n) with
+    Student's t at 95 %, cut at the bounds of the quantity. Folds share ratings, so an interval over them is too narrow; replicates
+    are independent. ``difference`` is the mean over systems of the value minus the true value; its units are always data sets.
 
     Both the truth and an analysis decide a pair as its verdict says. Folds have no verdicts: they are decided by the same rule,
     with the margin of the verdict over all folds.

@@ -13,8 +13,8 @@ PairAlong = tuple[Stability, list[Changing]]
 def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
     """List every pair in several experiments, the most contradictory first and unchanging verdicts last.
 
-    Opposite winners after a single change come first, then opposite winners after several. Within each group, the pairs whose less
-    frequent winner wins most analyses come first.
+    Opposite winners after a single change come first, then opposite winners after several. Within each group, pairs are sorted by
+    the number of analyses that the less frequent winner wins, most first.
     """
     listed: list[PairAlong] = []
     for of_part in verdicts:

@@ -63,7 +63,7 @@ def _shares(row: SummaryRow, other: SummaryRow) -> tuple[str, float, float]:
 
 
 def _covered(row: SummaryRow) -> dict[str, float]:
-    """Return a system's covered shares of users, items or lists, where its value depends on them."""
+    """Return the shares of users, items or lists that a system covers, as far as its value depends on them."""
     heads = f"of the first {measured(str(row['metric'])).cutoff} places"
     users, ratings, filled = (float(row[name]) for name in ("user_coverage", "rating_coverage", "coverage_at_cutoff"))
     if not math.isnan(ratings):

@@ -66,9 +66,7 @@ class Chart(Drawing):
         selection = self.selection(experiment)
         unknown = next((at.metric for at in selection.at.values() if not at.metric.metric.knows_random), None)
         if unknown is not None:
-            raise SpecError(
-                f"reference: no formula gives the value of a random order by {unknown.written}", allowed="P, R and nDCG"
-            )
+            raise SpecError(f"reference: no formula gives a random order's {unknown.written}", allowed="P, R and nDCG")
         series_dimension = selection.dimensions[1]
         if series_dimension is not None and series_dimension.frees != "system" and len(selection.places(1)) > 1:
             raise SpecError(

@@ -22,7 +22,7 @@ _ROOM_FOR_LABELS = 0.6
 
 
 def further_marks(chart: Chart, data: FigureData, selection: Chosen, drawn: Sequence[Series]) -> list[Line2D]:
-    """Return the legend entries besides the series: reference lines, the second axis, and published values."""
+    """Return the legend entries other than the series: reference lines, the second axis, and published values."""
     listed = chart.references(data, selection, selection.places(2)[0])
     marks = [mark.handle for mark in listed]
     if chart.second:

@@ -35,7 +35,8 @@ def methods_paragraph(study: Study, designs: Mapping[str, Design], datasets: pd.
         The study.
     designs
         The base design on each of its data sets, by label.
-    The table of data sets, which holds their sizes and the lowest relevant ratings.
+    datasets
+        The table of data sets, with their sizes and lowest relevant ratings.
     """
     own, *others = study.all_experiments()
     sentences = _of_experiment(own, designs, datasets)

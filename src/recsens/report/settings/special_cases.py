@@ -159,7 +159,7 @@ def _fate(values: Sequence[float]) -> str:
 
 
 def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int, ranked: bool = True) -> float:
-    """Measure a user whose judged items come first in a list, or are in no list, if it is empty or they are unranked."""
+    """Measure a user whose judged items come first in the list, or are not in it if ``listed`` is 0 or ``ranked`` is false."""
     n = len(ratings)
     positions = np.arange(1, n + 1) if listed and ranked else np.zeros(n, dtype=np.int64)
     judged = Judged(

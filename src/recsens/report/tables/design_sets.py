@@ -27,7 +27,7 @@ class DesignSet:
     corner
         What the labels are.
     designs
-        For each design, by label, its option for every decision in full, by column. The label of the base design says that it is.
+        For each design, by label, its option for every decision in full, by column. The base design's label is marked as such.
     """
 
     key: str

@@ -17,7 +17,7 @@ _NOTE = (
 
 
 def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
-    """Show every analysis's result for each metric, by data set: those judged by most analyses first, best first."""
+    """Show each analysis's result per metric and data set; the metrics that most analyses judge come first, best first."""
     names = in_order(order.name for order in orders)
     datasets = in_order(order.dataset for order in orders)
     headlines = {

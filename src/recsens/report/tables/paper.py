@@ -135,7 +135,7 @@ def _of_label(part: Experiment, label: str, name: str) -> Iterator[DataSetTable]
 
 
 def _of_scores(part: Experiment) -> Iterator[OfDataSet]:
-    """Put metrics that rank systems and metrics that only describe into separate tables."""
+    """Put metrics that rank systems and metrics that only describe rankings into separate tables."""
     n_ranking = len(ranking_metrics(part))
     if n_ranking:
         yield "scores"

@@ -28,7 +28,8 @@ class OfResources(Components):
     def mb(self, base: int, *, per_million_ratings: float = 0, with_model: bool = False) -> Callable[..., int]:
         """Return a function for the memory that a job requests in MB, doubled at each new attempt.
 
-        The base includes two Snakemakes of 300 MB and the worker; many clusters count memory shared by forked processes repeatedly.
+        The base includes two Snakemakes of 300 MB and the worker; many clusters count the memory that forked processes share
+        several times.
 
         Parameters
         ----------

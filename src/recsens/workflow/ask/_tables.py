@@ -47,7 +47,7 @@ class OfTables(OfResults):
         return flat(design.ranking_address(fold, spec).measured for *_, design, fold, spec in self._predicted())
 
     def predicted_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
-        """Each such ranking's data set or experiment, fold and system."""
+        """The data set or experiment, fold and system of each ranking in `predicted_rankings`."""
         return [(label, fold.name, system) for label, system, _, fold, _ in self._predicted()]
 
     def has_predictions(self, _: Wildcards) -> bool:
@@ -70,7 +70,7 @@ class OfTables(OfResults):
         return [ranking.ranking.users for *_, ranking in self._from_files()]
 
     def matched_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
-        """Each such ranking's data set or experiment, fold and system."""
+        """The data set or experiment, fold and system of each model in `matched_models`."""
         return [(label, fold.name, system) for label, system, fold, _ in self._from_files()]
 
     def has_score_files(self, _: Wildcards | None = None) -> bool:
