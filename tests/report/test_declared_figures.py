@@ -107,7 +107,7 @@ def test_p_values_fall_from_left_to_right(study, results):
         ("lines(x=split.ratio,second=coverage)", "second: no 'coverage'"),
         ("lines(x=split.ratio,by=none)", "add by=system or panel=system"),
         ("lines(x=split.ratio,panel=none)", "add panel=dataset"),
-        ("bars(x=split.ratio,by=system,y=[P@10,nDCG@10])", "2 metrics, and no place for them"),
+        ("bars(x=split.ratio,by=system,y=[P@10,nDCG@10])", "2 metrics, but the figure shows only one"),
         ("heatmap(rows=view,across=split,system=kNN)", "combine: grid"),
         ("lines(colour=red)", "unknown parameter 'colour'"),
         ("pie", "unknown figure 'pie'"),

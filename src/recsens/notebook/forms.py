@@ -218,7 +218,7 @@ def _check_axes(shape: tuple[int, ...], axes: Axes, what: str) -> None:
             continue
         if len(listed) != shape[number]:
             raise DataError(
-                f"{len(listed):,} {name} are named for a matrix of {shape[0]:,} users by {shape[1]:,} items",
+                f"{len(listed):,} {name} are named, but the matrix has {shape[0]:,} users and {shape[1]:,} items",
                 where=what,
                 allowed=f"one name for each {'row' if name == 'users' else 'column'}, as {name}=",
             )

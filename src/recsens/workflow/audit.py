@@ -172,4 +172,4 @@ def _changed_inputs(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
     if not changed:
         return ""
     more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-    return f"made from another {changed[0]}{more}"
+    return f"made from another version of {changed[0]}{more}"

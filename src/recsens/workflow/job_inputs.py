@@ -83,7 +83,7 @@ def statement_of(path: str | Path) -> Statement:
     """
     statement = read_statement(path)
     if statement is None:
-        problem = "states nothing about itself: it is from an earlier release, no study's result, or lost its line in .statements"
+        problem = "states nothing about itself: it is from an earlier release, is not a result, or lost its line in .statements"
         raise ArtefactError(problem, where=str(path), remedy=AGAIN)
     return statement
 
@@ -102,7 +102,9 @@ def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str
         if content is None:
             content = contents[str(source)] = statement_of(source).content
         if content != digest:
-            raise ArtefactError(f"was made from another {source.name}: {source} has changed since", where=path, remedy=AGAIN)
+            raise ArtefactError(
+                f"was made from another version of {source.name}: {source} has changed since", where=path, remedy=AGAIN
+            )
 
 
 @contextmanager

@@ -59,7 +59,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     free = {dimension.frees for dimension in along if dimension is not None}
     systems = _systems(experiment, system, free)
     if "dataset" not in free and len(experiment.datasets) > 1:
-        raise SpecError("the study has several data sets, and the figure no place for them", remedy="add panel=dataset")
+        raise SpecError("the study has several data sets, but the figure shows only one", remedy="add panel=dataset")
     at_places: dict[tuple[Place, ...], Coordinates] = {}
     for design in _designs(experiment, free):
         for dataset, label, metric in product(experiment.datasets, systems, _metrics(experiment, metrics, along)):
@@ -128,7 +128,7 @@ def _systems(experiment: Experiment, system: str, free: set[str]) -> list[str]:
     if system:
         return [system]
     if "system" not in free and len(experiment.systems) > 1:
-        raise SpecError("the study has several systems, and the figure no place for them", remedy="add by=system or panel=system")
+        raise SpecError("the study has several systems, but the figure shows only one", remedy="add by=system or panel=system")
     return list(experiment.systems)
 
 
@@ -139,7 +139,7 @@ def _metrics(experiment: Experiment, names: Sequence[str], along: Sequence[Dimen
         return ranking if free else ranking[:1]
     chosen = [at for name in names for at in metrics_of(experiment, name, free)]
     if len(names) > 1 and "metric" not in free:
-        raise SpecError(f"{len(names)} metrics, and no place for them", remedy="add by=metric or panel=metric, or name one")
+        raise SpecError(f"{len(names)} metrics, but the figure shows only one", remedy="add by=metric or panel=metric, or name one")
     return chosen
 
 

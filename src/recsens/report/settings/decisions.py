@@ -166,7 +166,7 @@ def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tupl
         number = next(iter(numbers.values()))
         return f"rating >= {number}", f"Test ratings of {number} or more ({rule}) are relevant; {rest}."
     value = "; ".join(f"{label}: rating >= {number}" for label, number in numbers.items())
-    return value, f"Test ratings of these numbers or more ({rule}) are relevant; {rest}."
+    return value, f"Test ratings of at least these numbers ({rule}) are relevant; {rest}."
 
 
 def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
