@@ -155,7 +155,7 @@ def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
     """
     if view != "full":
         raise DesignError(
-            "condensed rankings hold only judged items, so they do not show how many candidates are above a relevant one",
+            "condensed rankings hold only judged items, and so do not say how many candidates are above a relevant one",
             allowed="view: full",
         )
     if not aggregate.averages_values:
