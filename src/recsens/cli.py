@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 
 MAX_VERDICTS = 12
-"""Number of sentences of one sort that a run prints at its end; the report has all."""
+"""Number of sentences of one kind that a run prints at its end; the report has all."""
 
 
 _ENDED_BY_SIGNAL = 128
-"""What a shell adds to the number of the signal that ended a command."""
+"""A shell's exit code for a command ended by a signal is the signal's number plus this."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-"""Errors of a full disk, with which the system does not name the file that it could not write."""
+"""Errors of a full disk, for which the system does not name the file that it could not write."""
 
 
 class _Group(click.Group):
     """Commands that report errors as messages, not tracebacks, and suggest the nearest name for a misspelt command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the commands in the order in which they are defined below and usually used."""
+        """List the commands in the order of their definitions below, which is that of their usual use."""
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> object:
@@ -105,7 +105,7 @@ class _Level(click.FloatRange):
 
 _BEGIN = """\b
 A STUDY is the path of a file, or the name of a study that comes with recsens; 'quickstart' if you name none. Begin with
-  recsens plan quickstart     what it compares, under which decisions, and the time and disk that takes
+  recsens plan quickstart     what it compares, under which decisions, and the time and disk it needs
   recsens run quickstart      compute it; the report is results/report.html
 Write your own study with 'recsens init', or change a copy of one: 'recsens studies' lists them.
 """
@@ -129,7 +129,7 @@ def main() -> None:
     "--profile",
     default="default",
     show_default=True,
-    help="Where and how jobs run: default, slurm, generic or kubernetes, or the path of a folder with a profile of your own.",
+    help="Where and how jobs run: default, slurm, generic or kubernetes, or the path of a folder with your own profile.",
 )
 @click.option(
     "--dry-run",
@@ -139,7 +139,7 @@ def main() -> None:
 )
 @click.option("--no-programs", is_flag=True, help="Refuse a study that runs other programs.")
 def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool, no_programs: bool) -> None:
-    """Run a STUDY, recomputing only what has changed. STUDY is the path of a file, or a name as 'recsens studies' lists.
+    """Run a STUDY, recomputing only what has changed. STUDY is the path of a file, or a name that 'recsens studies' lists.
 
     A result is computed if it is missing, or if the data, decisions or code behind it have changed. Missing data sets are
     downloaded. Snakemake's output goes to results/logs/run/STUDY.log. Stop with Ctrl-C and run again later: finished results stay.
@@ -180,7 +180,7 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
 def show_plan(study: str, cores: int | None) -> None:
     """Show the design of a STUDY and what varies, its data and jobs, and the time and disk that a run would take.
 
-    Nothing is run, downloaded or written. Decisions or data that cannot be combined are named, as far as the study file shows.
+    Nothing is run, downloaded or written. The plan names decisions or data that cannot be combined, as far as the study file shows.
     """
     from recsens.workflow.plan import Plan  # noqa: PLC0415
     from recsens.workflow.plan_in_words import outline  # noqa: PLC0415
@@ -213,12 +213,12 @@ def check(study: str) -> None:
         click.echo(f"  note: {remark}")
 
 
-@main.command(short_help="Look at a file of ratings, and write the line that declares it.")
+@main.command(short_help="Examine a file of ratings, and print the line that declares it.")
 @click.argument("file", type=click.Path(dir_okay=False))
 def inspect(file: str) -> None:
-    """Look at a FILE of ratings or purchases, text or parquet, and say what it holds and how a study declares it.
+    """Examine a FILE of ratings or purchases, text or parquet, and show what it contains and how a study declares it.
 
-    Separator, header, encoding, columns, scale and repeated rows are found out; nothing is written.
+    Separator, header, encoding, columns, scale and repeated rows are detected; nothing is written.
     """
     from recsens.data.inspection import Inspection  # noqa: PLC0415
 
@@ -230,7 +230,7 @@ def inspect(file: str) -> None:
 @click.argument("file", type=click.Path(dir_okay=False), required=False)
 @click.option("--to", "study", default="study.yaml", show_default=True, help="The study file to write.")
 def init(file: str | None, study: str) -> None:
-    """Write a commented STUDY of twenty lines: on a FILE of ratings or purchases of yours, or on simulated ratings.
+    """Write a commented STUDY of twenty lines, on your own FILE of ratings or purchases, or on simulated ratings.
 
     The file is examined as by 'recsens inspect'. An existing study is never overwritten.
     """
@@ -238,7 +238,7 @@ def init(file: str | None, study: str) -> None:
     from recsens.study.first_study import SIMULATED, first_study  # noqa: PLC0415
 
     if Path(study).exists():
-        raise RecsensError("this file is there already", where=study, remedy="name another with --to, or remove it")
+        raise RecsensError("this file exists already", where=study, remedy="name another with --to, or remove it")
     inspected = None if file is None else Inspection.of(file)
     if inspected is None:
         text = first_study("A first study", SIMULATED, has_ratings=True, has_times=False)
@@ -274,12 +274,12 @@ def copy_study(name: str, to: str | None) -> None:
 
 @main.command(short_help="Check results, and show what a run would do.")
 @click.argument("study", required=False)
-@click.option("--sweep", is_flag=True, help="Remove what killed jobs left behind.")
+@click.option("--sweep", is_flag=True, help="Remove files that killed jobs left behind.")
 @click.pass_context
 def verify(context: click.Context, study: str | None, sweep: bool) -> None:
     """Read every result of a STUDY; report which are sound, damaged, misplaced, stale or left over, and what a run would do.
 
-    Without a STUDY, every file below results is compared with what it states about itself. The exit code is 1 unless all are sound.
+    Without a STUDY, every file below results is compared with its own statement. The exit code is 1 unless all are sound.
     """
     from recsens.workflow import verify as verifying  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
@@ -316,13 +316,13 @@ def fetch(study: str) -> None:
     "--for",
     "what",
     type=click.Choice(["program"]),
-    help="program: write only what each program(...) of the study gets on its first fold, and a script that starts it.",
+    help="program: write only the input that each program(...) of the study gets on its first fold, and a script that starts it.",
 )
 @click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to use, or 'all'.")
 def export(study: str, folder: str, no_test: bool, what: str | None, cores: int | None) -> None:
     """Write the splits of a STUDY as CSV files, so that any program can train on them.
 
-    With '--for program', write the folders in which its programs can be tried by hand; none is started.
+    With '--for program', write folders for trying its programs by hand; no program is started.
     """
     from recsens.workflow import export as exporting  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
@@ -335,7 +335,7 @@ def export(study: str, folder: str, no_test: bool, what: str | None, cores: int 
         return
     with exporting.data_of(whole.study) as path:
         exported = Plan(str(path))
-        # Only up to the splits: nothing is fitted.
+        # Run only up to the splits, without fitting anything.
         run_workflow(exported, options_for(cores=cores), target="data")
         written = exporting.export(exported, whole.name, folder, with_test=not no_test)
     for copy in written:
@@ -343,13 +343,13 @@ def export(study: str, folder: str, no_test: bool, what: str | None, cores: int 
     click.echo(f'In the study: from_file(path="{exporting.template(exported)}"), with files named after these folders')
 
 
-@main.command("exporter", short_help="Write the file that exports trained models of other frameworks.")
+@main.command("exporter", short_help="Write the script that exports trained models of other frameworks.")
 @click.argument("folder", type=click.Path(file_okay=False), default=".")
 def write_exporter(folder: str) -> None:
-    """Write recsens_export.py into FOLDER, the working directory by default: one file, which needs NumPy alone.
+    """Write recsens_export.py into FOLDER, the working directory by default: one file that needs only NumPy.
 
-    Beside a script of RecBole, Cornac, LensKit, RecTools, implicit, RePlay, Surprise or PyTorch, it writes what the trained model
-    scores, and its split, to files that recsens reads. Another file of this name is never overwritten.
+    In a script that uses RecBole, Cornac, LensKit, RecTools, implicit, RePlay, Surprise or PyTorch, it writes the trained model's
+    scores, and its split, to files that recsens reads. An existing file of this name is never overwritten.
     """
     from recsens.workflow.shipped import copy_exporter  # noqa: PLC0415
 
@@ -579,7 +579,7 @@ def _refuse_reserved(options: tuple[str, ...]) -> None:
 
 
 def _reserved(option: str) -> str | None:
-    """Return which of a run's own options an argument sets: as a word, with ``=``, or as a letter with its value."""
+    """Return which of a run's own options an argument sets: as a word, with ``=``, or as a letter followed by its value."""
     is_short = option[:1] == "-" != option[1:2]
     name = option[:2] if is_short else option.partition("=")[0]
     return name if name in _RESERVED else None
@@ -603,7 +603,7 @@ def _write_program_folders(plan: Plan, folder: str, cores: int | None) -> None:
 
     run_workflow(plan, options_for(cores=cores), target="data")
     for each in write_folders(plan, Path(folder) / "programs"):
-        click.echo(f"{each.label}: try it by 'sh {each.script}'; it should write scores beside that script")
+        click.echo(f"{each.label}: try it with 'sh {each.script}'; it should write scores beside that script")
 
 
 def _verdicts(plan: Plan) -> Iterator[str]:
@@ -636,7 +636,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
         yield flattered
     if foreign := unpromised(*plan.study.all_experiments()):
         yield foreign
-    yield "Who is averaged:"
+    yield "Users averaged:"
     yield from _first(sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, counted))
     matched = read_matched([str(folder / "matched.csv")] if Ask(plan).has_score_files() else [])
     further = {"datasets": read_table(folder / "datasets.csv", "datasets"), "matched": matched, "ties": ties}

@@ -1,4 +1,4 @@
-"""Run jobs on this machine in the worker, where Snakemake itself would start a Python process for each."""
+"""Run jobs on this machine in the worker, whereas Snakemake itself would start a Python process for each."""
 
 import sys
 import time
@@ -16,7 +16,7 @@ from recsens.workflow.worker import Used, Worker
 from snakemake_executor_plugin_recsens._leaves_sound import LeavesSound, is_step
 
 common_settings = local.common_settings
-"""What Snakemake asks of every executor."""
+"""The settings that Snakemake requires of every executor."""
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Executor(LeavesSound, local.Executor):  # type: ignore[misc]
 
 
 def _record(used: Used, seconds: float, job: Any) -> BenchmarkRecord:
-    """Return Snakemake's record for a job; values that only sampling would show stay unknown."""
+    """Return Snakemake's record for a job; values that would need sampling stay unknown."""
     record = BenchmarkRecord(
         running_time=seconds,
         max_rss=used.peak_mib,

@@ -1,4 +1,4 @@
-"""What all recsens executors do: they hold the results lock, and skip jobs whose results are sound."""
+"""Shared by all recsens executors: hold the results lock, and skip jobs whose results are sound."""
 
 import os
 import threading
@@ -17,14 +17,14 @@ _NOT_OURS = "it is read-only, or someone else's\n  what to do: give yourself per
 
 
 class LeavesSound(RealExecutor):  # type: ignore[misc]
-    """A base class to put before another executor's class; it passes on the jobs that have something to do.
+    """A base class to put before another executor's class; it passes on only the jobs whose results are not sound.
 
-    Before the first of them, it takes the lock of the results. A group with some results that are not sound is passed on as a
-    whole: the executor that gets it on a cluster skips the other jobs.
+    Before the first of them, it takes the results lock. A group with some unsound results is passed on as a whole: the executor
+    that receives it on a cluster skips the other jobs.
     """
 
     def __post_init__(self) -> None:
-        """Start without knowledge of any result."""
+        """Start without knowing any result."""
         from recsens.workflow.is_made import Stated  # noqa: PLC0415 - other workflows need not wait for it
 
         self._stated = Stated()
@@ -48,26 +48,26 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         super().run_jobs(to_do)
 
     def report_job_success(self, job_info: Any) -> None:
-        """Report that a job is done, and forget what its files stated before."""
+        """Report that a job is done, and forget the earlier statements of its files."""
         for job in single_jobs(job_info.job):
             self._stated.forget(map(str, job.output))
             _leave_out_later_inputs(job)
         super().report_job_success(job_info)
 
     def report_job_error(self, job_info: Any, msg: str | None = None, **more: Any) -> None:
-        """Report that a job has failed, and forget what its files stated before."""
+        """Report that a job has failed, and forget the earlier statements of its files."""
         for job in single_jobs(job_info.job):
             self._stated.forget(map(str, job.output))
         super().report_job_error(job_info, msg, **more)
 
     def shutdown(self) -> None:
-        """Wait for the jobs, and end."""
+        """Wait for the jobs, and shut down."""
         _forget_looks()
         super().shutdown()
         self._held.close()
 
     def cancel(self) -> None:
-        """End the jobs, and end."""
+        """End the jobs, and shut down."""
         _forget_looks()
         super().cancel()
         self._held.close()
@@ -104,19 +104,19 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         )
 
     def _leave_alone(self, job: Any) -> None:
-        """Report that a job is done, if Snakemake may give its files a new time, as it then does."""
+        """Report that a job is done, if Snakemake can update the times of its files, which it does then."""
         from recsens.workflow.is_made import cannot_be_touched  # noqa: PLC0415 - as above
         from recsens.workflow.job_inputs import parts_read  # noqa: PLC0415 - as above
 
         info = SubmittedJobInfo(job=job)
-        # Not by this executor's own method: the files are complete, and on a cluster there is no job to watch.
+        # Do not use this executor's own method: the files are complete, and on a cluster there is no job to watch.
         AbstractExecutor.report_job_submission(self, info)
         written = [str(path) for single in single_jobs(job) for path in (*single.output, single.benchmark) if path]
         if others := cannot_be_touched(written):
-            reason = f"{others}: is sound, but Snakemake cannot give it a new time: {_NOT_OURS}"
+            reason = f"{others}: is sound, but Snakemake cannot update its time: {_NOT_OURS}"
             note_reason(Path(str(job.log[0])), reason)
             for single in single_jobs(job):
-                single.output = type(single.output)()  # otherwise Snakemake would delete what a failed job has made
+                single.output = type(single.output)()  # otherwise Snakemake would delete the files of a failed job
             self.report_job_error(info, msg=reason)
             return
         for single in single_jobs(job):
@@ -138,9 +138,9 @@ def single_jobs(job: Any) -> list[Any]:
 
 
 def _put_empty_files(job: Any) -> None:
-    """Put empty files in place of removed parts, until the result merged from them is skipped as well.
+    """Put empty files in place of removed parts until the result merged from them is skipped too.
 
-    Snakemake looks for all files that a job makes.
+    This is needed because Snakemake looks for all files that a job makes.
     """
     for part in map(Path, map(str, job.output)):
         part.parent.mkdir(parents=True, exist_ok=True)
@@ -153,9 +153,9 @@ def _has_record(job: Any) -> bool:
 
 
 def _leave_out_later_inputs(job: Any) -> None:
-    """Make Snakemake accept a job's output made from files with a later time, which it would take for a clock fault.
+    """Make Snakemake accept output that is older than its inputs, which it would otherwise treat as a clock error.
 
-    Such files come from archives packed in another time zone, and from disks with their own clocks; times do not decide what is
+    Such inputs come from archives packed in another time zone, and from disks with their own clocks; times do not decide what is
     sound. Results get the current time. The user's own files stay unchanged, and are hidden from Snakemake at the end of the job.
     """
     if not is_step(job) or not job.output:
@@ -187,8 +187,8 @@ def _time_of(path: str) -> float:
 def _forget_looks() -> None:
     """Cancel the timers with which Snakemake limits the number of jobs per time span.
 
-    Each timer looks for ready jobs and starts another timer, so that after n jobs there are n of them, each with a thread, which
-    would also delay the end. A timer that is still needed is started again right after jobs are started.
+    Each timer looks for ready jobs and starts another timer, so after n jobs there are n timers, each with a thread, which would
+    also delay the end. A timer that is still needed is started again right after jobs are started.
     """
     for timer in threading.enumerate():
         if isinstance(timer, threading.Timer) and timer.function.__module__.startswith("snakemake."):

@@ -31,5 +31,5 @@ else:
         def __post_init__(self) -> None:
             """Refuse job arrays, because each job in one would run the first job's steps."""
             if getattr(self.workflow.executor_settings, "array_jobs", None):
-                raise WorkflowError("recsens sends no arrays of jobs: remove 'recsens-slurm-array-jobs'; short jobs are bundled")
+                raise WorkflowError("recsens sends no job arrays: remove 'recsens-slurm-array-jobs'; short jobs are grouped anyway")
             super().__post_init__()

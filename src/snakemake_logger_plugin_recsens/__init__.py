@@ -34,7 +34,7 @@ class LogHandler(LogHandlerBase):  # type: ignore[misc]
             try:
                 os.write(self._out, json.dumps(told).encode() + b"\n")
             except OSError:
-                self._out = None  # the reader has gone
+                self._out = None  # the reader is gone
 
 
 def _open_one(number: str) -> int | None:

@@ -268,7 +268,7 @@ def test_users_without_a_row_are_counted_since_the_scores_may_have_lists_of_thei
     ranks = pd.DataFrame({"user": ["ann"], "item": ["x"], "above": [0], "equal": [0], "candidates": [1]})
     found = evaluate(ranks, qrels, ["RR"], no_list="skip")
     assert (evaluate(scores, qrels, ["RR"], no_list="skip").means, found.means) == ({"RR": 0.5}, {"RR": 1.0})
-    told = "1 of 2 judged users have no row and are taken for users without a list, even if they have one"
+    told = "1 of 2 judged users have no row and are treated as users without a list, even if they have one"
     assert found.notes == (f"{told}: means may differ from those of the scores",)
     assert not evaluate(ranks, qrels[:1], ["RR"]).notes
     ranks.to_csv("ranks.csv", index=False)
@@ -283,7 +283,7 @@ def test_metrics_of_scores_are_refused_for_judged_ranks_with_what_lifts_it():
     data = Data(1)
     ranks = data.ranks(data.judged)
     for metric in ("RMSE", "MAE"):
-        with pytest.raises(DesignError, match=f"metric '{metric}' reads scores, and judged ranks hold none") as found:
+        with pytest.raises(DesignError, match=f"metric '{metric}' reads scores, and judged ranks contain none") as found:
             evaluate(ranks, data.qrels, [metric])
         assert "give the scores themselves" in str(found.value)
     with pytest.raises(DesignError, match="GROC orders all pairs by score"):
@@ -313,7 +313,7 @@ def test_judgements_are_no_scores_and_strangers_no_users():
         evaluate(run, data.qrels)
     with pytest.raises(DataError, match="no user of the run is judged"):
         evaluate(data.ranks(data.judged).assign(user=lambda frame: "x" + frame["user"]), data.qrels)
-    assert "d.npz: holds compact scores, not ratings" in CliRunner().invoke(main, ["evaluate", "d.npz", "d.npz"]).output
+    assert "d.npz: contains compact scores, not ratings" in CliRunner().invoke(main, ["evaluate", "d.npz", "d.npz"]).output
     assert set(RUNS["score"].roles) < {*JUDGED_RANKS.roles, "score"}
 
 

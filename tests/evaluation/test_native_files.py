@@ -246,7 +246,7 @@ def test_folds_are_printed_one_by_one_with_their_means():
 
 
 def test_folds_are_refused_unless_it_is_said_what_to_do_with_them(tmp_path):
-    assert "the files hold 2 folds: 0, 1" in command(*FRAMES)
+    assert "the files contain 2 folds: 0, 1" in command(*FRAMES)
     assert "has no fold '3'" in command(*FRAMES, "--fold", "3")
     assert "no file has a column of folds" in command(NATIVE / "lenskit-flat.parquet", NATIVE / "recbole.inter", "--fold", "0")
     assert "each fold has a train set of its own" in command(*FRAMES, "--fold", "each", "--train", NATIVE / "recbole.inter")
@@ -270,7 +270,7 @@ def test_a_file_of_one_fold_is_measured_by_the_judgements_of_no_other(tmp_path, 
     assert "run.csv: has no fold '1'\n  allowed: 0" in command("run.csv", "test.csv", "-m", "RR", "--fold", "1")
     assert "test1.csv: has no fold '0'" in command("runs.csv", "test1.csv", "-m", "RR", "--fold", "0")
     assert "no fold is in all files: 0 in run; 1 in the judgements" in command("run.csv", "test1.csv", "-m", "RR")
-    assert "the files hold 2 folds" in command("run.csv", "test.csv", "-m", "RR")
+    assert "the files contain 2 folds" in command("run.csv", "test.csv", "-m", "RR")
     # Files with a single fold need no choice, but it is allowed.
     assert "1.0000" in command("run.csv", "test0.csv", "-m", "RR")
     assert "1.0000" in command("run.csv", "test0.csv", "-m", "RR", "--fold", "0")
@@ -291,7 +291,7 @@ def test_a_train_set_in_folds_takes_out_the_pairs_of_the_fold_that_is_measured(t
     assert "train1.csv: has no fold '0'" in command(*asked, "--fold", "0", "--train", "train1.csv")
     assert "train1.csv: has no fold '0'" in command(*asked, "--fold", "0", "--train", "plain.csv", "--validation", "train1.csv")
     Path("plain-run.csv").write_text("user,item,score\na,x,5\n", encoding="utf-8")
-    assert "the files hold 2 folds: 0, 1" in command("plain-run.csv", "plain.csv", "-m", "RR", "--train", "train.csv")
+    assert "the files contain 2 folds: 0, 1" in command("plain-run.csv", "plain.csv", "-m", "RR", "--train", "train.csv")
 
 
 def test_folds_are_those_of_their_rows_below_a_header_whose_columns_are_told_in_order(tmp_path, monkeypatch):

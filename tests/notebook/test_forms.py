@@ -137,7 +137,7 @@ def test_what_is_in_no_form_is_refused(run: Any, test: Any, told: str):
 @pytest.mark.parametrize(
     ("names", "told"),
     [
-        ({"users": ["a"]}, "1 users are named for a matrix of 3 users by 4 items"),
+        ({"users": ["a"]}, "1 users are named, but the matrix has 3 users and 4 items"),
         ({"items": ["a", "a", "b", "c"]}, "a name stands twice"),
     ],
 )

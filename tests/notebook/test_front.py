@@ -136,7 +136,7 @@ def test_a_scale_is_declared():
     ("columns", "told"),
     [
         ({"userx": [1], "item": [1]}, "there is no column 'user'; did you mean 'userx'?"),
-        ({"user": [1, 2], "item": [1, "x"]}, "a column holds values of several kinds"),
+        ({"user": [1, 2], "item": [1, "x"]}, "a column contains values of several kinds"),
         ({"user": [1.5], "item": [1]}, "column 'user' holds double"),
         ({"user": [1, 1], "item": [2, 2]}, "occur together more than once"),
         ({"user": [1], "item": [2], "rating": [np.nan]}, "data frame, row 1: the rating is missing"),
@@ -398,7 +398,7 @@ def test_a_threshold_holds_from_the_ranking_on(fold):
     assert recsens.measure(ranking, "P@5").judged.relevance == 5.0
     assert recsens.measure(ranking, "P@5", relevance=3.0).judged.relevance == 3.0
     by_rating = recsens.rank(recsens.fit("popularity", fold.train), fold.test, targets="one_r", relevance=5.0)
-    with pytest.raises(DesignError, match="were chosen with another relevance threshold"):
+    with pytest.raises(DesignError, match="were chosen with a relevance threshold other than"):
         recsens.measure(by_rating, "P@5", relevance=3.0)
 
 
@@ -494,7 +494,7 @@ def test_a_list_of_different_systems_is_refused(ratings):
     ):
         with pytest.raises(DesignError) as refused:
             call()
-        assert str(refused.value).startswith("a list holds the folds of one system; here: popularity, random\n")
+        assert str(refused.value).startswith("a list must contain the folds of one system, but this one has popularity, random\n")
         assert "{'a': ..., 'b': ...}" in str(refused.value)
 
 
@@ -509,7 +509,7 @@ def test_systems_split_under_other_seeds_are_told_to_split_once(ratings):
     a, b = (measured(recsens.split(ratings, seed=seed), "popularity", ["P@5"]) for seed in (1, 5))
     with pytest.raises(DesignError) as refused:
         recsens.compare(a, b)
-    assert "'b' is measured under seed: 5, another system or fold under 1" in str(refused.value)
+    assert "'b' is measured under seed: 5, but another system or fold under 1" in str(refused.value)
     assert "split once, fit every system on that train set" in str(refused.value)
 
 

@@ -51,9 +51,9 @@ def test_claims_that_parameters_were_chosen_to_meet_are_counted_apart(make_study
     study = make_study(**{**ALPHA, "claims": [claim, {**claim, "claim": "wins(a=kNN,b=Pop_1)", "calibrated": False}]})
     frame = judged(study, make_results(study))
     assert list(frame["calibrated"]) == [True, False]
-    assert in_short(frame) == "1 of 1 claim held. Counted apart: 1 of 1 calibrated claim held."
-    assert in_short(frame[:1]) == "Counted apart: 1 of 1 calibrated claim held."
+    assert in_short(frame) == "1 of 1 claim held. Counted separately: 1 of 1 calibrated claim held."
+    assert in_short(frame[:1]) == "Counted separately: 1 of 1 calibrated claim held."
     table = claim_table(frame)
     assert [row.cells[0].text for row in table.groups[0].rows] == ["✓ held (calibrated)", "✓ held"]
-    assert any("counted apart" in note for note in table.notes)
-    assert not any("counted apart" in note for note in claim_table(frame[1:]).notes)
+    assert any("counted separately" in note for note in table.notes)
+    assert not any("counted separately" in note for note in claim_table(frame[1:]).notes)

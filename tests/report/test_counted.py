@@ -177,8 +177,8 @@ def test_a_system_below_random_for_want_of_ranked_items_is_told(unranked):
     (found,), _ = unranked(0.004, rating_coverage=0.41)
     assert plain(found) == (
         "On Alpha-1M, kNN is below Random on P@10 under the base design (.00400 against .00500) and leaves more items unranked: "
-        "it covers 41.0 % of the relevant ratings, Random 100.0 %; what is not ranked counts as a miss. With Random's share, it "
-        "would be at .00976."
+        "it covers 41.0 % of the relevant ratings, Random 100.0 %; unranked items count as misses. At Random's coverage, it "
+        "would score .00976."
     )
 
 
@@ -191,8 +191,8 @@ def test_a_system_is_brought_to_the_share_that_random_itself_fills(unranked):
     # .004 / .40 × .71; divided by its own share alone it would be at .01.
     (found,), _ = unranked(0.004, coverage_at_cutoff=0.4, filled_by_random=0.71)
     assert plain(found).endswith(
-        "it covers 40.0 % of the first 10 places, Random 71.0 %; what is not ranked counts as a miss. With Random's share, it "
-        "would be at .00710."
+        "it covers 40.0 % of the first 10 places, Random 71.0 %; unranked items count as misses. At Random's coverage, it "
+        "would score .00710."
     )
 
 
@@ -200,7 +200,7 @@ def test_a_reduced_average_is_not_divided_by_user_coverage_again(unranked):
     # Users with a list fill .3 / .5 of their places: .004 / .6 × 1.
     (found,), _ = unranked(0.004, policy="reduced", user_coverage=0.5, coverage_at_cutoff=0.3)
     assert plain(found).endswith(
-        "it covers 60.0 % of the first 10 places of users with a list, Random 100.0 %. With Random's share, it would be at .00667."
+        "it covers 60.0 % of the first 10 places of users with a list, Random 100.0 %. At Random's coverage, it would score .00667."
     )
     assert unranked(0.004, policy="reduced", user_coverage=0.5, coverage_at_cutoff=0.5)[0] == []
     assert unranked(0.004, policy="reduced", rating_coverage=0.5)[0] == []

@@ -9,8 +9,8 @@ from recsens.report.alerts.left_out import left_out
 from recsens.report.alerts.study import alerts
 
 SAID = (
-    "Of Alpha-1M, 900 rows are left out as invalid, and 100 ratings remain. Check how its file is declared: with invalid=error, "
-    "the first such row is named."
+    "Of Alpha-1M, 900 rows are left out as invalid, and 100 ratings remain. Check how its file is declared: invalid=error reports "
+    "the first such row."
 )
 
 

@@ -177,7 +177,7 @@ def test_texts_stay_apart_and_on_the_canvas(judged, check_texts, spec, columns):
         ("robustness(analysis=thined)", "no analysis 'thined'; did you mean 'thinned'?"),
         ("robustness(analysis=tested)", "'tested' (lab_plugins.Tested) finds no 'tau'"),
         ("robustness(quantity=tua)", "finds 'tua'; did you mean 'tau'?"),
-        ("robustness(quantity=area)", "'area' is one number a metric"),
+        ("robustness(quantity=area)", "'area' has one number per metric"),
         ("robustness(metrics=nDGC@10)", "'nDGC@10' is not among those of analysis 'thinned'; did you mean 'nDCG@10'?"),
         ("curve(analysis=thinned)", "'thinned' (lab_plugins.Thinned) finds no 'p'"),
         ("agreement", "2 analyses find 'agreement'; name one"),

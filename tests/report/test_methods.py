@@ -91,8 +91,8 @@ OPTIONS = {
     ("users", "with_ratings"): "We averaged over the users with at least one training rating.",
     ("users", "with_ratings(train=0)"): "We averaged over all users.",
     ("users", "with_ratings(relevant=1,most_train=10)"): "at least one relevant test rating and at most 10 training ratings",
-    ("view", "full"): "A ranking holds all target items, whether the user has rated them or not",
-    ("view", "condensed"): "A ranking holds only the target items that the user has rated in the test set.",
+    ("view", "full"): "A ranking contains all target items, whether the user has rated them or not",
+    ("view", "condensed"): "A ranking contains only the target items that the user has rated in the test set.",
     ("aggregate", "mean"): "the arithmetic mean of the users' values",
     ("aggregate", "median"): "the median of the users' values",
     ("aggregate", "geometric"): "the geometric mean of the users' values, each increased by 0.01",
@@ -252,7 +252,7 @@ def test_where_ratings_have_rankings_the_weights_and_the_test_say_so(said):
 
 def test_what_a_test_compares_is_said_where_it_is_not_the_value_itself(said):
     assert "The test compares the users' differences of ln(m + 0.01)." in said("aggregate", "geometric")
-    assert "The test compares the users' differences, which may point the other way" in said("aggregate", "median")
+    assert "The test compares the users' differences, which may favour the other system" in said("aggregate", "median")
     assert "The test compares" not in said("aggregate", "mean")
 
 

@@ -113,7 +113,7 @@ def test_beside_a_corrected_p_the_resampled_one_is_called_uncorrected(judged):
     [table] = leader_tables(verdicts[0], tables.summary)
     assert table.groups[0].rows[1].cells[-1].extra == "(.120 over splits, uncorrected)"
     notes = comparison_table(study.own, tables.comparisons, tables.verdicts, "Alpha-1M").notes
-    assert any(note.endswith("It is uncorrected for the number of pairs.") for note in notes)
+    assert any(note.endswith("It is not corrected for the number of pairs.") for note in notes)
 
 
 def test_without_a_p_value_nothing_is_said_of_splits(judged):

@@ -95,7 +95,7 @@ def test_bounds_lie_around_the_values(make_study, make_results):
     ("spec", "changes", "said"),
     [
         ("bounds", {"metrics": ["P@10"]}, "does not measure Bound1R(side=lower)@10"),
-        ("bounds(y=nDCG@10)", {"metrics": [*BOUNDED, "nDCG@10"]}, "bounds are known of precision"),
+        ("bounds(y=nDCG@10)", {"metrics": [*BOUNDED, "nDCG@10"]}, "only precision has known bounds"),
         ("bounds(systems=SVD)", {}, "unknown system 'SVD'"),
         ("bounds(x=targets)", {"vary": {"targets": ["ar"]}}, "have no numbers"),
         ("bounds", {"datasets": {"A": "simulated", "B": "simulated(alpha=1)"}}, "2 data sets"),

@@ -52,7 +52,7 @@ def test_the_page_says_shows_and_tables_how_near_designs_come_to_the_truth(page)
     section = html[html.index('<h2 id="believed">') :].partition("</section>")[0]
     assert '<a href="#believed">' in html
     assert "On Alpha-1M, P@10 under the base design has tau .90" in section
-    assert "surely farther from the truth" in section
+    assert "certainly farther from the truth" in section
     assert section.count('id="figure-truth-title"') == 1
     assert "<table" in section
 

@@ -101,7 +101,7 @@ def test_experiments_are_counted_with_the_studys_own(verdicts_of, experiment):
 @pytest.mark.parametrize(
     ("corrections", "part"),
     [
-        ({"none"}, "adjusts no p-value"),
+        ({"none"}, "does not adjust p-values"),
         ({"holm"}, "adjusted for their number by Holm's step-down procedure, but not"),
         ({"none", "bh"}, "by the procedure of Benjamini and Hochberg, as each design says, but not"),
     ],

@@ -129,7 +129,7 @@ def test_the_detectable_difference_is_that_of_the_verdict_and_the_note_says_what
     [note] = [note for note in table.notes if note.startswith("Detectable")]
     needs = "p below α over the number of pairs, the first and strictest step of holm, and the whole interval beyond the margin"
     means = "that would be a win with a probability of 80 %, given this number and spread of users"
-    assert note.endswith(f"{means}. A win needs {needs}. Metrics that only describe have no winner.")
+    assert note.endswith(f"{means}. A win needs {needs}. Metrics that only describe rankings have no winner.")
 
 
 def test_the_share_of_significant_samples_is_shown_where_a_test_draws_them(study, results):

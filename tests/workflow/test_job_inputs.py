@@ -164,7 +164,7 @@ def test_a_result_that_was_made_from_what_has_changed_is_refused():
     write_roles(1)
     with pytest.raises(ArtefactError) as refused:
         job_inputs.digests_of([ranking])
-    assert str(refused.value).startswith(f"{ranking}: was made from another roles.parquet: {ROLES} has changed since\n")
+    assert str(refused.value).startswith(f"{ranking}: was made from another version of roles.parquet: {ROLES} has changed since\n")
 
 
 def test_what_an_input_was_made_from_may_be_gone():

@@ -120,7 +120,7 @@ def test_where_more_is_unsound_than_a_command_can_name_whole_rules_are_made_anew
 
 def test_a_run_that_leaves_a_result_unsound_fails(snakemake, monkeypatch):
     monkeypatch.setattr(running, "run_target", lambda *_: None)
-    with pytest.raises(RunError, match="1 results are still not what the study asks for, such as report: its par"):
+    with pytest.raises(RunError, match="1 results are still not up to date, such as report: its par"):
         run_workflow(Planned({"all": ["report"]}), [])
 
 
@@ -283,7 +283,7 @@ def test_a_profile_is_found_by_its_name_or_path(tmp_path, monkeypatch):
     assert start.find_profile("mine") == Path("mine")
     with pytest.raises(RecsensError, match="no profile 'slrm'; did you mean 'slurm'") as refused:
         start.find_profile("slrm")
-    assert refused.value.allowed == "slurm, or the path of a folder that holds a config.yaml"
+    assert refused.value.allowed == "slurm, or the path of a folder that contains a config.yaml"
 
 
 @pytest.mark.parametrize(("said", "meant"), [("all", None), ("2", 2)])

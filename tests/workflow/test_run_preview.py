@@ -42,9 +42,9 @@ def test_jobs_are_counted_by_step_in_the_studys_own_words_and_reasons_are_groupe
     preview = RunPreview(found, lambda each: each.wildcards.get("recommender", ""), PurePath("results/s"))
     assert list(preview.jobs()) == ["A run would do 3 jobs, including 2 fits:", "      2 fit: A, B", "      1 report"]
     assert list(preview.reasons()) == [
-        "Why: 2 of 4 results are not what the study asks for, and 1 depend on them",
+        "Why: 2 of 4 results are not up to date, and 1 depend on them",
         "  stale: results/s/fitA and 1 more: its code",
-        "A run does less if a result that others depend on comes out unchanged",
+        "A run does less if a result that others depend on turns out to be unchanged",
     ]
 
 
@@ -56,15 +56,15 @@ def test_a_study_that_was_never_run_needs_no_list_of_what_is_missing(folder):
 
 def test_time_follows_from_records_and_what_has_none_is_named(folder):
     jobs = [job("fit", "A", seconds=100), job("fit", "B", seconds=500), job("rank", "A", seconds=600), job("tune", "C")]
-    assert time_told(jobs, jobs[:3], 2) == "Time: about 10 min on 2 processors, going by such jobs in earlier runs"
+    assert time_told(jobs, jobs[:3], 2) == "Time: about 10 min on 2 processors, based on such jobs in earlier runs"
     assert time_told(jobs, jobs, 1).endswith("earlier runs, not counting tune, of which there is no record")
-    assert time_told(jobs, jobs[3:], 1) == "Time: unknown, as no earlier run has left a record of such jobs"
+    assert time_told(jobs, jobs[3:], 1) == "Time: unknown, as there is no record of such jobs in earlier runs"
 
 
 def test_disk_follows_from_results_of_such_jobs_that_are_here(folder):
     there, more, other = job("rank", "A"), job("rank", "B"), job("fit", "A")
     assert disk_told([there], []) == "Disk: 2.0 kB"
-    assert disk_told([there, more], [more]) == "Disk: 2.0 kB now, about 2.0 kB more, going by results of such jobs here"
+    assert disk_told([there, more], [more]) == "Disk: 2.0 kB now, about 2.0 kB more, based on existing results of such jobs"
     assert "how much more is unknown" in disk_told([there, other], [other])
 
 

@@ -25,10 +25,8 @@ def test_each_study_is_listed_with_its_data_and_time_the_quick_start_first():
     assert lines[1:3] == ["  data: Simulated: simulated", "  takes: half a minute on two processors"]
     at = next(index for index, line in enumerate(lines) if line.startswith("canamares2020: "))
     assert lines[at + 1] == "  data: ML-1M: downloaded from the publisher at the first run"
-    assert (
-        "  data: Netflix: yours to bring, as data/netflix/combined_data_1.txt or below the folder that RECSENS_DATA names" in lines
-    )
-    assert "  data: FilmTrust: a file of your own: data/filmtrust/ratings.txt" in lines
+    assert "  data: Netflix: provide it as data/netflix/combined_data_1.txt or below the folder that RECSENS_DATA names" in lines
+    assert "  data: FilmTrust: your own file: data/filmtrust/ratings.txt" in lines
 
 
 def test_data_that_are_here_are_said_to_be(folder: Path):
@@ -40,7 +38,7 @@ def test_data_that_are_here_are_said_to_be(folder: Path):
 def test_a_study_is_copied_and_no_file_is_overwritten(folder: Path):
     copy("quickstart", folder / "mine.yaml")
     assert load_study(folder / "mine.yaml").title == "Quick start: who wins depends on the split"
-    with pytest.raises(ConfigError, match="this file is there already"):
+    with pytest.raises(ConfigError, match="this file exists already"):
         copy("quickstart", folder / "mine.yaml")
     with pytest.raises(ConfigError, match=r"no study 'quikstart' comes with recsens; did you mean 'quickstart'\?"):
         copy("quikstart", folder / "other.yaml")
@@ -57,5 +55,5 @@ def test_the_exporter_is_written_once_and_never_over_another_file(folder: Path):
     path.write_text("mine", encoding="utf-8")
     refused = CliRunner().invoke(main, ["exporter", "mine/deep"])
     assert refused.exit_code == 1
-    assert "mine/deep/recsens_export.py: another file is there already" in refused.output
+    assert "mine/deep/recsens_export.py: a different file exists already" in refused.output
     assert path.read_text(encoding="utf-8") == "mine"

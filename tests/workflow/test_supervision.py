@@ -60,7 +60,7 @@ ENDS = {
     "os._exit(0)": (lambda: os._exit(0), "its process ended with exit code 0 before the step was over"),
     "os._exit(3)": (lambda: os._exit(3), "its process ended with exit code 3 before the step was over"),
     "a segmentation fault": (segfault, "its process was ended by SIGSEGV, a segmentation fault: "),
-    "out of memory": (lambda: kill(signal.SIGKILL), "its process was ended by SIGKILL, as the system does when memory runs out"),
+    "out of memory": (lambda: kill(signal.SIGKILL), "its process was ended by SIGKILL, as happens when memory runs out"),
     "another signal": (lambda: kill(signal.SIGALRM), "its process was ended by SIGALRM; "),
     "sys.exit(0)": (lambda: sys.exit(0), "SystemExit: 0"),
     "sys.exit()": (sys.exit, "SystemExit"),

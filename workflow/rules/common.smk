@@ -1,31 +1,32 @@
-# What every rule file uses: the study, and the base of all rules.
+# Shared by all rule files: the study, and the base of all rules.
 #
-# 'ask' (recsens.workflow.ask) answers what depends on the study. Most of its names are input functions, which Snakemake calls for each
-# job; those with an argument return one:
+# 'ask' (recsens.workflow.ask) gives everything that depends on the study. Most of its names are input functions, which Snakemake
+# calls for each job; those with an argument return one:
 #   ask.mb(1700, per_million_ratings=500)
-#       memory in MB: 1,700, and 500 for each million ratings of the data set; in a rule of the whole study, of all rankings that it reads.
-#       With with_model, what the recommender says it needs is added. The sum is doubled at each attempt that a cluster's profile allows.
+#       memory in MB: 1,700, and 500 for each million ratings of the data set; in a rule about the whole study, of all rankings that it
+#       reads. With with_model, the memory that the recommender says it needs is added. The sum is doubled at each further attempt that
+#       a cluster's profile allows.
 #       Until a data set is read, its ratings are guessed from the size of its files.
 #   ask.runtime(seconds=10, per_million_ratings=5)
 #       time limit in minutes, for work of some 10 seconds and 5 more for each million ratings: five times as long, and two minutes.
-#       With with_fit, the recommender's pace counts. The limit is doubled at each attempt.
+#       With with_fit, the time also depends on the recommender. The limit is doubled at each attempt.
 #   ask.spec("split"), ask.own_files("split"), ask.classes("split")
 #       the component that the wildcards name, with every parameter, as in 'random(ratio=0.8)'; the user's own files that it reads,
 #       such as a table of roles; and its classes
 #   ask.code("fit", classes)
 #       parameters with the digest of the code behind a result: the code of the step, and of the classes that its components name.
-#       built= names the classes that the job constructs, if they are more; quoted= names files whose text the result repeats
+#       built= names the classes that the job constructs, if there are more of them; quoted= names files whose text the result repeats
 #   ask.study_digest("compare")
 #       digest of what this step reads of the study file: after any other edit of that file, its results are still sound
 #   ask.order
 #       digest of the order of the results among the inputs, which Snakemake does not record
 #   ask.origin
-#       what names the random streams of a job: seed, data set and fold
+#       what a job's random streams are named after: seed, data set and fold
 #   ask.own_digests
 #       SHA-256 of the inputs 'own_files': the user's files that the study or a plug-in names
 #   ask.group("systems")
 #       name of a bundle of short jobs on a cluster, or none
-# Plain lists, such as ask.metrics and ask.paper_files, are known before any job, and may name outputs.
+# Plain lists, such as ask.metrics and ask.paper_files, are known before any job runs, so they may name outputs.
 from recsens.workflow.ask import Ask
 from recsens.workflow.in_snakemake import begin, share_results
 from recsens.workflow.study_setting import check_settings

@@ -28,7 +28,7 @@ use rule step as ingest with:
 
 
 use rule step as complete_relevance with:
-    """Save the true relevance of every pair of user and item of a simulated data set."""
+    """Save the true relevance of every pair of user and item in a simulated data set."""
     output:
         arrays="<dataset>/truth.npz",
     log:
@@ -38,7 +38,7 @@ use rule step as complete_relevance with:
     priority: 50
     group:
         ask.group("data")
-    # The relevance of all pairs takes up to .5 GB, and is in memory twice.
+    # The relevance of all pairs takes up to 0.5 GB, and is in memory twice.
     resources:
         mem_mb=ask.mb(2400),
         runtime=ask.runtime(seconds=60),

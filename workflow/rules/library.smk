@@ -1,4 +1,4 @@
-# The library that plans studies and does the work of every job. A deployed workflow holds only rules and settings.
+# The library that plans studies and does the work of every job. A deployed workflow contains only rules and settings.
 from importlib.util import find_spec
 
 if find_spec("recsens") is None:

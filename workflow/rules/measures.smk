@@ -1,4 +1,4 @@
-# Every ranking of the study, measured. One file per metric: a new metric does not re-run the others, a new ranking re-runs all.
+# Measures of every ranking in the study, one file per metric: a new metric does not re-run the others; a new ranking re-runs all.
 
 
 use rule step as count_ratings with:

@@ -22,10 +22,10 @@ pathvars:
 # Files that belong together: each list is passed to a step as one named argument.
 INTERACTIONS = ["interactions.parquet", "user_ids.parquet", "item_ids.parquet", "dataset.json"]
 SIDE_TABLES = ["user_columns.parquet", "item_columns.parquet", "contexts.parquet"]
-# Positions of the judged items, what is counted of each user, and the first 100 items of each list.
+# Positions of the judged items, each user's counts, and the first 100 items of each list.
 RANKING = ["positions.parquet", "users.parquet", "lists-100.parquet"]
 
-# Tables of every study: on pairs of systems alone, and all.
+# Tables of every study: those about pairs of systems, and all tables.
 OF_PAIRS = ["comparisons.csv", "multiverse.csv", "joint.csv", "verdicts.csv", "flips.csv", "influence.csv", "shortest.csv"]
 TABLES = ["summary.csv", "counted.csv", *OF_PAIRS, "datasets.csv", "splits.csv", "overlap.csv"]
 

@@ -31,7 +31,7 @@ use rule step as summarise with:
 
 
 use rule step as count_users with:
-    """Count the users who are averaged, and the ratings lost by leaving out the others."""
+    """Count the users who are averaged, and the ratings lost because other users are left out."""
     input:
         study=ask.study_file,
         population="<study>/measures/population.parquet",
@@ -180,7 +180,7 @@ use rule step as claims with:
 use rule step as costs with:
     """Collect the times and memory of the systems."""
 
-    # Not timed itself. Costs differ from run to run, so the report links to them and does not quote them.
+    # This rule is not timed itself. Costs differ from run to run, so the report links to them instead of quoting them.
     input:
         study=ask.study_file,
         summary="<study>/summary.csv",
@@ -307,9 +307,9 @@ use rule step as describe_tuning with:
 
 
 use rule step as describe_predictions with:
-    """Describe how far predicted ratings lie from the scale."""
+    """Count predicted ratings outside the scale, and find the lowest and highest."""
 
-    # For reading errors such as RMSE, which use predictions outside the scale unchanged.
+    # This helps to interpret errors such as RMSE, which use predictions outside the scale unchanged.
     input:
         rankings=ask.predicted_rankings,
     output:
@@ -332,7 +332,7 @@ use rule step as describe_predictions with:
 
 
 use rule step as describe_matches with:
-    """List users and items that score files lack, and those of score files that the data lack."""
+    """Count users and items that are only in the data or only in a score file."""
     input:
         models=ask.matched_models,
         users=ask.matched_users,

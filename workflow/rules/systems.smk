@@ -1,5 +1,5 @@
-# What a recommender learns, and how it ranks. Fits have priority over rankings because they may use two cores: while a ranking runs on
-# a machine with two, no such fit can start.
+# What a recommender learns, and how it ranks. Fits have priority over rankings because a fit may use two cores: on a machine with
+# two, no such fit can start while a ranking runs.
 
 
 use rule step as tune with:
@@ -62,7 +62,7 @@ use rule step as fit with:
         "Fitting {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
 
 
-# A program is given the validation set of its fold too, which no other fit reads.
+# A program also receives the validation set of its fold, which no other fit reads.
 ruleorder: fit_program > fit
 
 
@@ -106,8 +106,8 @@ use rule step as rank_shard with:
         truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
         model=ask.model,
         own_files=ask.ranking_files,
-    # Not temp(), which deletes the shards of this run alone, and not those of an earlier one with another number of shards: 'rank'
-    # deletes all of them when it is done.
+    # Not temp(), which deletes only this run's shards, not those of an earlier run with a different number of shards: 'rank'
+    # deletes all of them at its end.
     output:
         ranking=multiext("<ranking>/shard-{shard}.", *RANKING),
         cost="<benchmarks>/rank_shard/<of_ranking>/{shard}.json",
@@ -117,7 +117,7 @@ use rule step as rank_shard with:
         "<benchmarks>/rank_shard/<of_ranking>/{shard}.tsv"
     group:
         ask.group("systems")
-    # A shard loads all data, and ranks some of the users.
+    # A shard loads all data, but ranks only some users.
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40),
@@ -132,15 +132,15 @@ use rule step as rank_shard with:
 
 
 use rule step as rank with:
-    """Rank the target items of every user, and keep the positions of the judged ones; shards, if there are any, are only merged."""
+    """Rank the target items of every user, and keep the positions of the judged ones; if there are shards, only merge them."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
-        # Usually <system>/model.npz. Splits with the same train set share one; a system that is cheap to fit is fitted here, and has none.
+        # Usually <system>/model.npz. Splits with the same train set share a model; a system that is cheap to fit is fitted here without one.
         model=ask.model,
         own_files=ask.ranking_files,
-        # Empty unless the ranking is large enough to be split over jobs (rank_shard): then only these are merged.
+        # Empty unless the ranking is so large that it is split over jobs (rank_shard); then this job only merges them.
         shards=ask.shards,
         shard_costs=ask.shard_costs,
     # positions.parquet, users.parquet and lists-100.parquet: see RANKING in paths.smk.

@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CURVES = {"roc": "AUC", "groc": "GROC", "croc": "CROC"}
-"""Curve -> the metric that is the area under it."""
+"""The metric that is the area under each curve, by the curve's name."""
 
 
 def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.DataFrame:
     """Return a run's curve points: column x is the share of non-relevant items admitted, and y the share of relevant items.
 
     ``roc`` is the mean over users of their ROC curves, at every x; ``groc`` is the curve of all pairs by score; ``croc`` gives
-    every user the same number of items. Straight lines join the points. The area below the curve is, respectively, the mean of
-    AUC, GROC, and CROC with form=area.
+    every user the same number of items. Straight lines join the points. The areas below the three curves are the mean of AUC, GROC,
+    and CROC with form=area.
 
-    Raises RecsensError if a file or a setting is invalid, or there is no such curve.
+    Raises RecsensError if a file or a setting is invalid, or if there is no such curve.
 
     Parameters
     ----------
     run, qrels
         As in `evaluate`.
     of
-        ``roc``, ``groc`` or ``croc``; with parameters of the metric, as in ``roc(ties=score)``.
+        ``roc``, ``groc`` or ``croc``, with the metric's parameters if needed: ``roc(ties=score)``.
     decisions
         The keyword arguments of `evaluate`.
 
@@ -49,7 +49,7 @@ def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.D
 
 def curves(runs: Mapping[str, Source], decided: Evaluator, of: str) -> pd.DataFrame:
     """Return one curve's points for each run, with columns run, x and y."""
-    # Imported here, since most evaluations draw no curve and should not wait for pandas.
+    # Imported here, since most evaluations draw no curve and need not wait for pandas.
     import pandas as pd  # noqa: PLC0415
 
     area = _area_below(of)

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _EXTREMES: tuple[Ties, Ties] = ("optimistic", "pessimistic")
-"""The two extreme orders of equal scores; all others lie between them."""
+"""The two extreme orders of equal scores; the results of all others lie between theirs."""
 
 _SAME = 1e-12
-"""Differences up to this are rounding."""
+"""Differences up to this come from rounding."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Predicted:
 _TRAIN_OF_RANKS = "judged ranks are as the file counts them: pairs of train are not left out here"
 
 _MOST_LINES = 10
-"""Lines that are printed of an evaluation."""
+"""Largest number of lines printed of an evaluation."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,20 +83,21 @@ class Evaluation:
     definitions
         The same metrics with every parameter.
     values
-        Shape (n_users, n_metrics). A user without a list has the metric's value for an empty list, 0 unless the metric compares
-        pairs. NaN if a metric is not defined for a user, who is then left out of its mean; NaN for all users if it is pooled.
+        Shape (n_users, n_metrics). A user without a list has the metric's value for an empty list: 0, unless the metric compares
+        pairs. A value is NaN if a metric is not defined for a user, who is then left out of its mean, and for all users if the
+        metric is pooled.
     pooled
-        The values of pooled metrics, over all users averaged, and the sums of totals.
+        The values of pooled metrics over all users averaged, and the sums of totals.
     counts
         Whether each user is averaged, shape (n_users,).
     settings
-        Everything that decides the values, besides the metric.
+        Everything besides the metric that decides the values.
     n_without_relevant
         Number of judged users without relevant items.
     matched
-        What the run and the judgements share.
+        What the run and the judgements have in common.
     n_unjudged
-        Number of rows of the judgements that name an item without judging it.
+        Number of rows in the judgements that name an item without judging it.
     is_tied
         Whether all items of the run have the same score, or rank, so that ties decide every position.
     has_ranks
@@ -110,11 +111,11 @@ class Evaluation:
     predictive
         Metrics that read predictions, and so cover only the predicted items.
     by_ties
-        Mean of each metric that the order of equal scores changes, with worse items first and with better items first.
+        For each metric that depends on the order of equal scores: its mean with worse items first, and with better items first.
     unbounded
-        Metrics that the order of equal scores may move beyond these two orders, so that they have no range.
+        Metrics for which another order of equal scores may lie outside these two means, so that they have no range.
     notes
-        What else was done to the run.
+        Notes on what else was done to the run.
     """
 
     users: list[str]
@@ -160,7 +161,7 @@ class Evaluation:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The values of each averaged user, a row for each and a column for each metric."""
+        """The values of each averaged user: one row per user, one column per metric."""
         import pandas as pd  # noqa: PLC0415 - most evaluations need no frame
 
         labels, kept = self.user_labels, np.flatnonzero(self.counts)
@@ -206,7 +207,7 @@ class Evaluation:
 
     @property
     def shares_no_item(self) -> bool:
-        """Whether none of the run's items is judged for any user, a sign that item names are spelt differently."""
+        """Whether no item of the run is judged for any user: a sign that item names are spelt differently."""
         return self.matched.n_shared_items == 0
 
     @property
@@ -232,7 +233,7 @@ class Evaluation:
 
     @property
     def outside_the_scale(self) -> str:
-        """Say how many scores treated as ratings lie outside the scale; empty if none do."""
+        """Say how many scores treated as ratings lie outside the scale; empty if none is."""
         predictions, scale = self.predictions, self.settings.scale
         if predictions is None or not predictions.n_outside:
             return ""
@@ -251,7 +252,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Evaluator:
-    """Judgements, metrics and settings, used for one run after another. With a train set, its pairs are not ranked."""
+    """Judgements, metrics and settings for evaluating several runs. With a train set, its pairs are not ranked."""
 
     judgements: Judgements
     asked: list[LabelledMetric]
@@ -283,11 +284,11 @@ class Evaluator:
         columns: str | Iterable[str] = (),
         least_matched: float = LEAST_MATCHED,
     ) -> Evaluator:
-        """Read judgements and settle the settings: the convention decides any that is None.
+        """Read judgements and complete the settings: the convention decides those that are None.
 
-        Raises RecsensError if the judgements or a metric cannot be read; DesignError if nothing would be relevant; if the scale
-        is empty, includes values that mean "not judged", or leaves a rating out; or if a metric reads predicted ratings although
-        ranks order the items.
+        Raises RecsensError if the judgements or a metric cannot be read. Raises DesignError if nothing would be relevant; if the
+        scale is empty, includes values that mean "not judged", or excludes a rating; or if a metric reads predicted ratings
+        although ranks order the items.
         """
         known = convention if isinstance(convention, Convention) else convention_named(convention)
         check_word("view", view, View)
@@ -330,7 +331,7 @@ class Evaluator:
     def evaluate(self, run: Source) -> Evaluation:
         """Measure a run.
 
-        Raises DataError if it cannot be read, or has no user of the judgements.
+        Raises DataError if it cannot be read, or shares no user with the judgements.
         """
         rows, placed = self._placed(run)
         found, *worst = (self._measure(ranked, rows) for ranked in placed)
@@ -386,7 +387,7 @@ class Evaluator:
     def points(self, run: Source, area: Area) -> NDArray[np.float64]:
         """Return the corners of a run's curve over the averaged users, shape (n, 2), x and y in each row.
 
-        Raises DataError if the run cannot be read, or has no user of the judgements.
+        Raises DataError if the run cannot be read, or shares no user with the judgements.
         """
         rows, placed = self._placed(run)
         curve, *others = (area.points(judged.of_users(counts)) for judged, counts in map(self._look, placed))
@@ -397,14 +398,14 @@ class Evaluator:
     def ranked(self, run: Source) -> RunPositions:
         """Return the positions at which a run ranks the judged items; the order of ties must not be ``refuse``.
 
-        Raises DataError if it cannot be read, or has no user of the judgements.
+        Raises DataError if it cannot be read, or shares no user with the judgements.
         """
         return self._placed(run)[1][0]
 
     def _placed(self, run: Source) -> tuple[Run, list[RunPositions]]:
-        """Read a run and rank it under its order of ties. If ties that matter are refused, rank it under both extremes.
+        """Read a run and rank it under its order of ties, or under both extremes if ties that matter are to be refused.
 
-        What the train set takes out is left out, and said.
+        Also leave out the pairs that the train set excludes, and say how many.
         """
         rows, notes = run_of(run, self._reads, self.told.get(self._reads)), self.notes
         if isinstance(rows, JudgedRanks):
@@ -443,7 +444,7 @@ class Evaluator:
             view=self.settings.view,
             scale=self.settings.scale,
             relevance=self.settings.relevance,
-            # A rank orders items but is not a score: it cannot be compared with a rating or between users.
+            # A rank orders items but is not a score: it cannot be compared with a rating, or with other users' ranks.
             score=None if self.settings.rank_by == "rank" or ranked.score is None else ranked.score[rows],
             item=self.judgements.item,
             unjudged_above=self.judgements.unjudged_above(ranked.position) if self.judgements.n_unjudged else None,
@@ -482,23 +483,23 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a run against judgements.
 
-    Raises RecsensError if something cannot be read, with file and line, or a setting is invalid.
+    Raises RecsensError, with file and line, if something cannot be read or a setting is invalid.
 
     Parameters
     ----------
     run, qrels
-        A path, a data frame with the columns user, item and score, or rating, or a tuple of these three arrays; with
-        ``rank_by="rank"``, a run has ranks in place of scores. A run may also be the path of compact scores (factors, dense scores,
-        weights between items, lists), or a path or frame of judged ranks: docs/scores-format.md.
+        A path, a data frame with the columns user, item and score (or rating), or a tuple of these three arrays; with
+        ``rank_by="rank"``, a run has ranks instead of scores. A run may also be the path of compact scores (factors, dense scores,
+        weights between items, lists), or judged ranks as a path or a frame: docs/scores-format.md.
     metrics
-        Names of metrics, such as ``nDCG@10`` or ``AP``; under a convention, its tool's own names too.
+        Names of metrics, such as ``nDCG@10`` or ``AP``; under a convention, also the tool's own names.
     convention
         The tool whose metric names are used, and whose rules decide the next arguments if they are None: see `CONVENTIONS`.
     relevance
         Lowest rating that is relevant.
     scale
-        The rating scale, or its two ends; every rating must lie on it. By default 1 to 5 if that holds, otherwise taken from the
-        judgements.
+        The rating scale, or its two ends; it must contain every rating. By default 1 to 5 if that contains them, otherwise taken
+        from the judgements.
     view
         Full lists, or condensed to judged items.
     rank_by
@@ -512,19 +513,20 @@ def evaluate(
     short_list
         What P and F1 divide by if a list is shorter than the cut-off.
     train, validation
-        What users have rated before the test, in the forms of ``qrels``: its pairs are not ranked. Weights between items need the
+        What users rated before the test, in the same forms as ``qrels``; these pairs are not ranked. Weights between items need the
         train set, and so does a validation set.
     train_items
         Which train and validation items stay in a user's list: none, those rated too low to be relevant, or all.
     unknown
         Whether users and items without a train rating are measured, or left out of run and judgements.
     columns
-        The columns of files without usable names: in order, such as ``"user,item,score"`` (``-`` for one that is not read), or by
-        name, such as ``"user=who,item=what,rating=stars"``. Those with a score or a rank are of runs, those with a rating of
-        judgements, train and validation.
+        The columns of files without usable names: in order, such as ``"user,item,score"`` (``-`` for a column that is not read), or
+        by name, such as ``"user=who,item=what,rating=stars"``. Columns with a score or a rank describe runs; columns with a rating
+        describe judgements, train and validation.
     least_matched
-        A run is refused if a smaller share of its users is judged and a smaller share of the judged users has a list: names may
-        be spelt differently. Unless this is 0, a run is also refused if no item is judged and most seem to be spelt differently.
+        Smallest share of shared users. A run is refused if fewer of its users are judged and also fewer of the judged users have a
+        list, since names may be spelt differently. Unless this is 0, a run is also refused if no item is judged and most seem to be
+        spelt differently.
 
     Examples
     --------
@@ -568,7 +570,7 @@ def _refuse_predictions_of_ranks(asked: Iterable[LabelledMetric], run: JudgedRan
     for one in asked:
         if one.measured.metric.reads == "predictions":
             raise DesignError(
-                f"metric '{one.label}' reads scores, and judged ranks hold none",
+                f"metric '{one.label}' reads scores, and judged ranks contain none",
                 where=run.source,
                 allowed="metrics of judged positions, such as nDCG@10",
                 remedy="give the scores themselves: a table of them, factors, dense scores or weights between items",
@@ -602,13 +604,13 @@ def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str 
 
 
 def _between(best: Evaluation, worst: Evaluation) -> dict[str, tuple[float, float]]:
-    """Return each metric whose mean differs between the worst and best order of ties, with both means."""
+    """Return the metrics whose means differ between the worst and the best order of ties, with both means."""
     ends = {label: (worst.means[label], best.means[label]) for label in best.labels}
     return {label: (low, high) for label, (low, high) in ends.items() if _decided(np.array(high), np.array(low))}
 
 
 def _decided(best: NDArray[np.float64], worst: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which values depend on the order of equal scores, given the values under both extremes; NaN equals NaN."""
+    """Return which values depend on the order of equal scores, given the values under both extremes; NaN counts as equal to NaN."""
     return ~np.isclose(best, worst, rtol=_SAME, atol=_SAME, equal_nan=True)
 
 
@@ -623,7 +625,7 @@ def _tie_matters(what: str, rank_by: Order, *, where: str | None) -> DataError:
 
 def mean_of(values: NDArray[np.float64]) -> float:
     """Average the defined values; NaN if there are none."""
-    # The values of one metric are contiguous: numpy sums them pairwise, which keeps the last digits.
+    # The values of one metric are contiguous, so numpy sums them pairwise, which keeps the last digits exact.
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
 

@@ -24,10 +24,10 @@ from recsens.files.told_columns import ToldColumns
 from recsens.score_files import format_by_content
 
 EACH = "each"
-"""What is said instead of a fold to measure all of them."""
+"""The word given instead of a fold to measure all folds."""
 
 MEAN = "mean"
-"""What stands for a fold in rows that average over folds."""
+"""The word in the fold column of rows that average over folds."""
 
 
 Measured: TypeAlias = tuple[Mapping[str, Source], Source, Mapping[str, Source]]
@@ -62,9 +62,9 @@ class Divided:
         *,
         rank_by: RankBy,
     ) -> Divided:
-        """Read files of rows, and divide them: a run of several systems has a run for each.
+        """Read files of rows and divide them; a file with several systems becomes one run per system.
 
-        Raises DataError if a file cannot be read, or holds compact scores, which have no rows to be divided; or if a name repeats.
+        Raises DataError if a file cannot be read, or contains compact scores, which have no rows to divide; or if a name repeats.
         """
         qrels = _read(Path(judgements), QRELS, told.get("rating"))
         divided: dict[str, LabelledRows] = {}
@@ -86,7 +86,7 @@ class Divided:
         return list(dict.fromkeys(fold for parts in self._parts.values() for fold in parts.names("fold")))
 
     def fold(self, name: str) -> Measured:
-        """Return the runs, judgements and other sets of a fold; a file without folds is taken as that fold's.
+        """Return the runs, judgements and other sets of a fold; a file without folds counts as that fold's.
 
         Raises DataError if a file has other folds.
         """
@@ -99,16 +99,16 @@ class Divided:
         return runs, self.judgements.table, beside
 
     def check(self, fold: str | None) -> None:
-        """Refuse folds that nothing was said about, or that cannot be measured.
+        """Refuse several folds without a choice among them, and folds that cannot be measured.
 
-        Raises DataError if no fold is in all files that are divided, there are several folds and none is chosen, or none and one is
-        chosen; DesignError if each is to be measured and some file is not divided.
+        Raises DataError if no fold is in all divided files, if there are several folds and none is chosen, or if there are none and
+        one is chosen. Raises DesignError if every fold is to be measured and some file is not divided.
         """
         folds = self.folds
         self._refuse_strangers()
         if fold is None and len(folds) > 1:
             raise DataError(
-                f"the files hold {len(folds)} folds: {', '.join(folds)}",
+                f"the files contain {len(folds)} folds: {', '.join(folds)}",
                 allowed=f"one of them, such as --fold {folds[0]}, or --fold {EACH}: each is measured on its own, and then averaged",
             )
         if fold is not None and not folds:
@@ -136,7 +136,7 @@ class Divided:
         return {f"the {name} set": parts for name, parts in self.beside.items()}
 
     def _refuse_strangers(self) -> None:
-        """Refuse files of different folds: a run would be measured by the ratings of another fold."""
+        """Refuse files of different folds, since a run would be measured by the ratings of another fold."""
         divided = {name: parts.names("fold") for name, parts in self._parts.items() if parts.names("fold")}
         if divided and not set.intersection(*map(set, divided.values())):
             held = "; ".join(f"{', '.join(folds)} in {name}" for name, folds in divided.items())

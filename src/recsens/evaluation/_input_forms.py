@@ -35,13 +35,13 @@ A run may also be compact scores (`recsens.score_files`), or a frame of judged r
 
 
 Run: TypeAlias = FileTable | ScoreFile | JudgedRanks
-"""A run that is read: rows, compact scores, or the ranks of judged items."""
+"""A run as read: rows, compact scores, or the ranks of judged items."""
 
 
 def run_of(source: Source, rank_by: RankBy, told: ToldColumns | None = None) -> Run:
     """Read a run from any of these forms, or from a compact score file.
 
-    Raises DataError if it is in no such form.
+    Raises DataError if it has none of these forms.
     """
     if isinstance(source, ScoreFile | JudgedRanks):
         return source
@@ -63,7 +63,7 @@ def name_of(run: Run) -> str:
 
 
 def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
-    """Return the columns that the user named, by content: scores, ranks, or ratings.
+    """Return the columns that the user named, by their content: scores, ranks, or ratings.
 
     Raises SpecError if the columns include none of these, or if columns are named twice for the same files.
     """
@@ -72,7 +72,7 @@ def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
         one = ToldColumns.parse(text)
         holds = [role for role in ("score", "rank", "rating") if role in one.at]
         if not holds or not told.keys().isdisjoint(holds):
-            problem = "are told twice of the same files" if holds else "name neither score, rank nor rating"
+            problem = "are named twice for the same files" if holds else "name neither score, rank nor rating"
             raise SpecError(f"columns: '{text}': columns {problem}", allowed="one for runs, and one for judgements and train")
         told |= dict.fromkeys(holds, one)
     return told
@@ -81,14 +81,14 @@ def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
 def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> FileTable:
     """Read rows from any of these forms.
 
-    Raises DataError if they are not of the kind.
+    Raises DataError if they are of another kind.
     """
     if isinstance(source, FileTable):
         return source
     if isinstance(source, str | Path):
         if kind is QRELS and format_by_content(Path(source)) is not None:
             remedy = "give the judgements last: recsens evaluate RUN... QRELS"
-            raise DataError("holds compact scores, not ratings", where=str(source), remedy=remedy)
+            raise DataError("contains compact scores, not ratings", where=str(source), remedy=remedy)
         return read_as_it_is(Path(source), kind, told=told)
     what, others = f"the {'judgements' if kind is QRELS else 'run'}", []
     if isinstance(source, tuple | list) and len(source) == len(kind.roles):
@@ -125,7 +125,7 @@ def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> File
 
 
 def names_of_runs(runs: Sequence[str]) -> list[str]:
-    """Name runs after their files, adding endings or folders where names would be equal.
+    """Name runs after their files, adding endings or folders if names would be equal.
 
     Raises DataError if a run is given twice.
     """
@@ -181,7 +181,7 @@ def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
 
 
 def _worded(values: NDArray[np.str_]) -> Names:
-    """Code text by its bytes, so that only distinct names are decoded; numpy uses the same number of bytes for every row."""
+    """Code text by its bytes, so that only distinct names are decoded; numpy stores the same number of bytes for every row."""
     cells = pa.py_buffer(np.ascontiguousarray(values).view(np.uint8))
     coded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(values.itemsize), len(values), [None, cells]).dictionary_encode()
     distinct = np.frombuffer(b"".join(coded.dictionary.to_pylist()), dtype=values.dtype)
@@ -189,7 +189,7 @@ def _worded(values: NDArray[np.str_]) -> Names:
 
 
 _LARGEST = 2**63 - 1
-"""The largest signed 64-bit integer: beyond it, unsigned ones would become negative."""
+"""The largest signed 64-bit integer; larger unsigned ones would become negative."""
 
 _SMALL, _MOST_PER_ROW = 2**16, 4
-"""A table of integers is used if it has at most this size, or is not much longer than the number of rows."""
+"""A lookup table of integers is used if it has at most this size, or is not much longer than the number of rows."""

@@ -14,13 +14,13 @@ _TIES = Stream.of(0, "evaluate", "ties")
 
 
 def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
-    """Find the judged items' positions: below all higher scores, and among equal scores where the order of ties puts them.
+    """Find the judged items' positions: below all higher scores; the order of ties places them among equal scores.
 
     Under ``pessimistic`` and ``optimistic``, items that are not judged, or not named, are the worst. Under other orders, the named
-    items of a group of equal scores are in that order, and at places among the unnamed ones that are drawn: each set of places is
-    as likely as any other, and the draw depends only on the name of the user, the place of the group and the number of items in it.
+    items of a group of equal scores are in that order, and their places among the unnamed ones are drawn. Each set of places is
+    equally likely, and the draw depends only on the name of the user, the place of the group and the number of items in it.
 
-    Raises DataError if no user is in both.
+    Raises DataError if the two share no user.
     """
     judged_by = found_in(judgements.users, run.users)
     refuse_no_common_user(judged_by, run.users, judgements.users, run.source)
@@ -61,16 +61,16 @@ def _shared(run: JudgedRanks, judgements: Judgements) -> tuple[NDArray[np.int64]
 
 
 def _groups(user: NDArray[np.int32], above: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the group of equal scores of each row: rows of one user with the same number above."""
-    # NumPy before 2 keeps 32 bits if only one factor is an array, and groups of different users would then share a number.
+    """Return each row's group of equal scores: rows of one user with the same number of items above."""
+    # Before version 2, NumPy keeps 32 bits if only one factor is an array, so groups of different users could share a number.
     _, group = np.unique(user.astype(np.int64) * (above.max(initial=0) + 1) + above, return_inverse=True)
     return group.astype(np.int64)
 
 
 def _users_without_row(listed: NDArray[np.int64]) -> tuple[str, ...]:
-    """Say how many judged users have no row: the file does not tell those without a list from those without a judged item in it."""
+    """Say how many judged users have no row: the file does not show whether they have no list, or no judged item in it."""
     n = int(np.count_nonzero(listed == 0))
-    told = f"{n:,} of {len(listed):,} judged users have no row and are taken for users without a list, even if they have one"
+    told = f"{n:,} of {len(listed):,} judged users have no row and are treated as users without a list, even if they have one"
     return (f"{told}: means may differ from those of the scores",) if n else ()
 
 
@@ -84,7 +84,7 @@ def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Sett
 
 
 def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
-    """Return each row's place in its tie group, from 0: by descending name or by row; drawn if items are missing."""
+    """Return each row's place in its tie group, from 0: by descending name or by row; drawn at random if items are missing."""
     group = _groups(run.user, run.above)
     place = _places(group, name_rank(run.items)[run.item] if by_name else np.arange(len(group)))
     named = np.bincount(group)[group]
@@ -102,7 +102,7 @@ def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
 
 def _chosen(n: int, draws: Sequence[float]) -> list[int]:
     """Choose as many places from 0 to n - 1 as there are draws from [0, 1), and return them in ascending order."""
-    # Fisher and Yates' shuffle, in which only places that were moved are stored.
+    # Fisher and Yates' shuffle, storing only the places that were moved.
     chosen, moved = [], dict[int, int]()
     for first, draw in enumerate(draws):
         place = first + int(draw * (n - first))
@@ -125,5 +125,5 @@ def _by_worth(run: JudgedRanks, rows: NDArray[np.int64], worth: NDArray[np.float
     group, names = _groups(run.user[rows], run.above[rows]), name_rank(run.items)[run.item[rows]]
     place = _places(group, names, -worth if best_first else worth)
     others = run.equal[rows] + 1 - np.bincount(group, minlength=1)[group]
-    # An item that is named without being judged is worth as little as the others, and its place among them matters to no metric.
+    # An item that is named without being judged is worth as little as unnamed ones; no metric depends on its place among them.
     return run.above[rows] + 1 + place + np.where((worth > -np.inf) & (not best_first), others, 0)

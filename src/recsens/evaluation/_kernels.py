@@ -5,7 +5,7 @@ import numpy as np
 from recsens.compiled.machine_code import njit
 
 BY_NAME, AS_GIVEN, PESSIMISTIC, OPTIMISTIC = range(4)
-"""Policies for two items with the same score: which comes first."""
+"""Policies that decide which of two items with the same score comes first."""
 
 
 @njit()
@@ -125,7 +125,7 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
         listed[judge] = after - first
         own_rows = range(q_starts[judge], q_starts[judge + 1])
         if _falls(rows, first, after, score):
-            # Most runs are written best first, without ties: an item's index gives its position.
+            # Most runs are written best first, without ties; an item's index then gives its position.
             for j in own_rows:
                 own = item_of[q_item[j]]
                 if own >= 0 and at[own] >= first:
@@ -146,7 +146,7 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
             ahead = 0
             if end - above > 1:
                 n_tied += 1
-                # Tied items are adjacent if the rows are sorted; else they may be anywhere.
+                # Tied items are adjacent if the rows are sorted; otherwise they may be anywhere.
                 low, high = (first + above, first + end) if is_sorted else (first, after)
                 ahead = _tied_ahead(rows, low, high, item, score, own, at[own], worth, name_rank, ties)
             position[j] = above + 1 + ahead
@@ -178,7 +178,7 @@ def code_numbers(values, lowest, code_of, code, distinct):
 
 @njit()
 def maxima_from_here(values, starts):
-    """Replace each value by the largest from it to the end of its group; group g is ``values[starts[g]:starts[g + 1]]``."""
+    """Replace each value by the largest one from there to the end of its group; group g is ``values[starts[g]:starts[g + 1]]``."""
     for group in range(len(starts) - 1):
         for k in range(starts[group + 1] - 2, starts[group] - 1, -1):
             values[k] = max(values[k], values[k + 1])
@@ -193,7 +193,7 @@ def _best_first(gains, first, after):
 
 @njit()
 def graded_g(gains, order, order_starts, position, starts, values):
-    """Fill ``values`` with each user's gains, each discounted by the gain missed above it, as a share of all gain.
+    """Fill ``values`` with each user's gains, discounted by the gain missed above each, as a share of all gain.
 
     The gains of user u are ``gains[starts[u]:starts[u + 1]]``; ``order`` holds the ranked rows by position, those of user u from
     ``order_starts[u]`` on.
@@ -258,9 +258,9 @@ def ndcg_at_levels(gains, order, order_starts, position, starts, listed, values)
 
 @njit()
 def count_rated_pairs(rating, score, starts, counts):
-    """Fill ``counts``: for each user, how many pairs of differently rated items the scores put in order, and how many they do not.
+    """Fill ``counts`` with each user's number of pairs of differently rated items that the scores order rightly, and wrongly.
 
-    User u's items are ``rating[starts[u]:starts[u + 1]]``; a pair with equal scores is not in order.
+    User u's items are ``rating[starts[u]:starts[u + 1]]``; a pair with equal scores counts as wrong.
     """
     for user in range(len(starts) - 1):
         in_order = others = 0

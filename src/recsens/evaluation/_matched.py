@@ -8,7 +8,7 @@ from recsens.errors import DataError
 from recsens.files.spellings import difference, difference_of_most, examples
 
 LEAST_MATCHED = 0.8
-"""Default of the least share of users, of the run or of the judgements, who must be in both."""
+"""Default for the smallest share of users, of the run or of the judgements, who must be in both."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Matched:
     n_judged_pairs
         Judged pairs of user and item.
     n_shared_items, n_shared_pairs
-        Items of both, and judged pairs that the run ranks.
+        Items in both, and judged pairs that the run ranks.
     strangers, unlisted
         Users of the run without judgements, and users of the judgements without a list.
     """
@@ -104,7 +104,7 @@ class Matched:
 
     @property
     def warning(self) -> str:
-        """Say why the values may be misleading; empty if nothing suggests so."""
+        """Say why the values may be misleading; empty if there is no sign of it."""
         only = f"only the run has {examples(self.foreign_items)}, only the judgements have {examples(self.unlisted_items)}"
         if self.spelling_of_items:
             return (
@@ -119,10 +119,10 @@ class Matched:
     def check(self, least: float, *, where: str) -> None:
         """Refuse a run that hardly matches.
 
-        Raises DataError if the users in both files are a smaller share than ``least`` of the users of each file; or if no item is
-        in both because most are spelt differently, and ``least`` is not 0.
+        Raises DataError if the users in both files are a smaller share than ``least`` of each file's users; or if no item is in
+        both because most are spelt differently, and ``least`` is not 0.
         """
-        # Compared with the smaller file, since one file may honestly cover fewer users than the other.
+        # Compare with the smaller file, since one file may rightly cover fewer users than the other.
         if self.n_shared_users < least * min(self.n_users, self.n_judged_users):
             raise DataError(
                 f"the run and the judgements hardly match: the run has {self.n_users:,} users and the judgements "
@@ -134,7 +134,7 @@ class Matched:
                     f"give less than {least:g} as --least-matched, least_matched=...",
                 ),
             )
-        # Short lists from a large catalogue may honestly hold no judged item.
+        # Short lists from a large catalogue may rightly contain no judged item.
         if least > 0 and self.n_shared_items == 0 and self.spelling_of_items:
             raise DataError(
                 f"no item of the run is judged for any user: the run has {len(self.items):,} items and the judgements "

@@ -30,9 +30,9 @@ class LabelledMetric:
 
 
 def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortList) -> list[LabelledMetric]:
-    """Read metrics under a convention; without any, return the usual ones.
+    """Read metrics under a convention; return the usual ones if none are given.
 
-    Raises SpecError if there is no such metric, or it occurs twice.
+    Raises SpecError if a metric does not exist, or occurs twice.
     """
     metrics = [one for text in list(texts) or _usual(convention) for one in _read(text.strip(), convention, short_list)]
     for one in metrics:

@@ -26,10 +26,10 @@ _EXTREMES = ("pessimistic", "optimistic")
 """Columns of the means with worse, and with better, items first among equal scores."""
 
 _NOT_BOUNDED = "not bounded"
-"""Printed instead of a range if other orders of equal scores may move a metric beyond the two extremes."""
+"""Printed instead of a range if a metric may lie outside the two extremes under other orders of equal scores."""
 
 _BY_TIES = "by ties"
-"""Heading of the range of a value over the orders of equal scores."""
+"""Heading of the column with a value's range over the orders of equal scores."""
 
 Format = Literal["text", "csv", "json", "latex"]
 """How evaluations are written."""
@@ -65,7 +65,7 @@ class Outcome:
 
     @property
     def is_over_the_same_users(self) -> bool:
-        """Whether every mean is over exactly the users that the test compares, so that one table can show both."""
+        """Whether every mean covers exactly the users that the test compares, so that one table can show both."""
         pooled = self.first.pooled
         return all(
             one.is_whole
@@ -104,7 +104,7 @@ def _text(outcome: Outcome) -> str:
 
 
 def _said_of_runs(outcome: Outcome) -> list[str]:
-    """Report, for each run, who is averaged, what only the run or only the judgements contain, and what ties decide."""
+    """Report, for each run, which users are averaged, what only the run or only the judgements contain, and what ties decide."""
     lines = []
     for name, evaluation in outcome.evaluations.items():
         lines.append(f"{name}: {evaluation.population}")
@@ -147,7 +147,7 @@ def _by_ties(evaluation: Evaluation, label: str) -> str:
 
 
 def _said_of_predictions(outcome: Outcome) -> list[str]:
-    """Report how many judged items each run predicts, and which metrics are not compared as runs predict different items."""
+    """Report how many judged items each run predicts, and which metrics are not compared because runs predict different items."""
     told = [f"{name}: {text}" for name, evaluation in outcome.evaluations.items() if (text := evaluation.share_predicted)]
     for name, compared in outcome.comparisons.items():
         apart = [label for label, one in zip(outcome.first.labels, compared, strict=True) if not one.is_alike]
@@ -163,7 +163,7 @@ def _outside(outcome: Outcome) -> list[str]:
 
 
 def head(outcome: Outcome) -> str:
-    """Name the column of metrics, with the tool whose names and definitions are used."""
+    """Title the column of metrics, with the tool whose names and definitions are used."""
     return f"metric ({outcome.first.settings.convention})"
 
 
@@ -189,7 +189,7 @@ def _means(outcome: Outcome) -> Iterator[list[str]]:
 
 
 def _apart(outcome: Outcome) -> Iterator[tuple[str, list[list[str]]]]:
-    """For each further run whose test compares other users than are averaged, write a heading and a row for each metric."""
+    """For each further run whose test does not compare the averaged users, write a heading and a row for each metric."""
     if outcome.is_over_the_same_users:
         return
     first = outcome.first_name

@@ -26,7 +26,7 @@ TIES: dict[Ties, int] = {
     "pessimistic": _kernels.PESSIMISTIC,
     "optimistic": _kernels.OPTIMISTIC,
 }
-"""Orders of equal scores, by the number that the kernel knows them by."""
+"""Orders of equal scores, each at the number that the kernel uses for it."""
 
 
 @dataclass(frozen=True)
@@ -126,20 +126,20 @@ class RunPositions:
     Attributes
     ----------
     position
-        1-based, 0 where an item is not ranked, shape (n_rows,).
+        1-based, 0 if an item is not ranked, shape (n_rows,).
     score
         The score that orders the items, or the negative rank if ranks do; NaN if an item is not ranked, shape (n_rows,). None if
-        the run has no scores, only how many items are above each.
+        the run has no scores, but only the number of items above each.
     listed
         Length of each user's list, shape (n_users,).
     matched
-        What the run and the judgements share.
+        What the run and the judgements have in common.
     is_tied
         Whether all items of the run have the same value.
     n_tied
         Items of the judgements that have the same value as another item of their list.
     notes
-        What else there is to say about the run.
+        Other remarks on the run.
     """
 
     position: NDArray[np.int64]
@@ -159,9 +159,9 @@ class RunPositions:
 def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
     """Rank each user's items by descending score, ascending rank, or row order, and find the judged items' positions.
 
-    ``ties`` is never ``refuse``: positions alone do not show whether a tie matters.
+    ``ties`` must not be ``refuse``, as positions alone do not show whether a tie matters.
 
-    Raises DataError if a pair occurs twice, or no user is in both.
+    Raises DataError if a pair occurs twice, or if the two share no user.
     """
     rows, starts = _by_user(run.user)
     judged_by = found_in(judgements.users, run.user.names)
@@ -215,7 +215,7 @@ def matched_with(
     listed: NDArray[np.int64],
     position: NDArray[np.int64],
 ) -> Matched:
-    """Count what a run shares with judgements, given its users, each one's judged user (or -1), its items, and positions."""
+    """Count what a run shares with judgements, given its users, the judged user for each (or -1), its items and its positions."""
     judged_pairs = position[judgements.judged]
     return Matched(
         items=items,
@@ -231,7 +231,7 @@ def matched_with(
 
 
 def refuse_no_common_user(judged_by: NDArray[np.int64], ours: Sequence[str], theirs: Sequence[str], where: str) -> None:
-    """Refuse a run whose users are all strangers, given the judged user of each, or -1.
+    """Refuse a run without a judged user, given the judged user for each of its users, or -1.
 
     Raises DataError.
     """
@@ -251,7 +251,7 @@ def found_in(known: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
 
 def name_rank(names: Sequence[str]) -> NDArray[np.int32]:
     """Return the rank of each name in descending order, shape (len(names),)."""
-    # By code point, which is also the order of UTF-8 bytes.
+    # The order is by code point, which is also that of UTF-8 bytes.
     rank = np.empty(len(names), dtype=np.int32)
     rank[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names), dtype=np.int32)
     return rank

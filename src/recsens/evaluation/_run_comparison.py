@@ -14,12 +14,12 @@ from recsens.seeds import Stream
 
 @dataclass(frozen=True)
 class RunComparison:
-    """A run compared with the first by one metric, over users averaged in both for whom the metric is defined.
+    """A run compared with the first by one metric, over the users averaged in both for whom the metric is defined.
 
     Attributes
     ----------
     comparison
-        The result of the test. For two pooled values, only the difference, and nothing if the users differ.
+        The result of the test. For two pooled values, only their difference, or nothing if the users differ.
     mean, versus_mean
         Mean of the run, and of the first, over these users.
     is_whole

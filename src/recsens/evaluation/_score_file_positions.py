@@ -33,7 +33,7 @@ def positions_of_scores(
 ) -> RunPositions:
     """For each judged user, rank the scored items that are not in train, and find the judged items' positions.
 
-    Raises DataError if items are not ordered by score, if item-item weights come without a train set, or if no user is in both.
+    Raises DataError if items are not ordered by score, if item-item weights come without a train set, or if the two share no user.
     """
     _refuse_other_order(run, settings)
     scorable = _ScorableUsers.of(run, judgements, train, settings)
@@ -79,8 +79,8 @@ def positions_of_scores(
 class _ScorableUsers:
     """The users a run can score, the judged user for each (or -1), and what train says about them.
 
-    ``out`` are the pairs that leave the lists, ``low`` those rated too low for that, and ``lacks`` the items that train lacks and
-    that leave all lists.
+    ``out`` are the pairs removed from the lists, ``low`` the train pairs rated too low to be removed, and ``lacks`` the items that
+    train lacks, which are removed from all lists.
     """
 
     run: ScoreFile
@@ -113,8 +113,8 @@ class _ScorableUsers:
         return cls(run, users, found_in(judgements.users, users), known, out, low, lacks)
 
     def blocks(self, settings: Settings) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], int, int]]:
-        """Yield judged users' rows, their scores (NaN for items that leave the lists), and how many train items leave and stay."""
-        # Imported here, since runs in tables should not wait for the kernels of recommenders.
+        """Yield judged users' rows, their scores (NaN for removed items), and how many train items are removed and kept."""
+        # Imported here, so that runs in tables need not wait for the kernels of recommenders.
         from recsens.recommenders.score_blocks import block_of  # noqa: PLC0415
 
         judged = np.flatnonzero(self.judged_by >= 0)
@@ -122,7 +122,7 @@ class _ScorableUsers:
             known = None if self.profile is None else self.profile[rows]
             profile = self.run.kind == "item_weights"
             scores: NDArray[Any] = block_of(self.run.kind, self.run.arrays, np.arange(len(rows)) if profile else rows, known)
-            # A copy, since pairs of train are struck out, and the arrays of a file stay as they are.
+            # Copy the scores: pairs of train are removed, but the file's arrays must not change.
             scores = (scores.astype(np.float32) if settings.single_precision else scores).astype(np.float64)
             scores[:, self.lacks] = np.nan
             left_out = n_low = 0
@@ -157,6 +157,6 @@ def _note_of_ties(run: ScoreFile, n_tied: int, n_ranked: int) -> str:
     if not run.is_half_precision:
         return ""
     return (
-        f"the file holds numbers of 16 bits, and rounding makes scores equal: {n_tied:,} of {n_ranked:,} judged items that are "
-        "ranked share their score with another item; how many of these ties rounding made, the file does not say"
+        f"the file contains 16-bit numbers, and rounding makes scores equal: {n_tied:,} of {n_ranked:,} judged items that are "
+        "ranked share their score with another item; the file does not show how many of these ties come from rounding"
     )

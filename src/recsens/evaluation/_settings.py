@@ -14,10 +14,10 @@ Ties = Literal["item", "given", "pessimistic", "optimistic", "refuse"]
 """Which of two items with the same score comes first."""
 
 Policy = Literal["zero", "skip"]
-"""Whether a user without what a metric needs counts as 0 or is left out of the mean."""
+"""Whether a user who lacks what a metric needs counts as 0 or is left out of the mean."""
 
 TrainItems = Literal["none", "low", "all"]
-"""Which of the items that a user has rated in train or validation may stay in the list."""
+"""Which items that a user has rated in train or validation may stay in the list."""
 
 Unknown = Literal["keep", "drop"]
 """Whether users and items without a train rating are measured."""
@@ -46,7 +46,7 @@ class Cases:
     ties, no_relevant, no_list, short_list
         The four cases.
     train_items, unknown
-        What a train set, if one is given, takes out of lists and judgements.
+        What a train set, if given, removes from lists and judgements.
     single_precision
         Whether scores are rounded to 32 bits before ranking.
     unjudged_below
@@ -64,7 +64,7 @@ class Cases:
     unjudged_below: float | None = None
 
     def decided(self, **given: str | None) -> dict[str, Any]:
-        """Return every case by name: the given word or, if that is None, the value stored here.
+        """Return the choice for every case, by name: the given word or, if that is None, the value stored here.
 
         Raises DesignError if a word is not allowed.
         """
@@ -87,7 +87,7 @@ class Settings(Cases):
     view
         Full lists, or only their judged items.
     has_train
-        Whether a train set is given, without which ``train_items`` and ``unknown`` mean nothing.
+        Whether a train set is given; without it, ``train_items`` and ``unknown`` have no effect.
     """
 
     convention: str

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class LabelledRows:
-    """The rows of a file, and the system and the fold of each row, if a column names several systems, or folds.
+    """The rows of a file, with the system and the fold of each row if a column names several systems or folds.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class LabelledRows:
 
     @classmethod
     def of(cls, path: Path, table: FileTable, holds: Kind, told: ToldColumns | None = None) -> LabelledRows:
-        """Read which rows belong together, and log it if they are of several systems or folds; ``table`` has them as a kind."""
+        """Read the systems and folds of the rows, and log them if there are several; ``holds`` is the kind of ``table``."""
         at = _columns_of_labels(path, told)
         if not at:
             return cls(table, {})
@@ -53,7 +53,7 @@ class LabelledRows:
             )
             rows = read_lists(path, kind, names)
         else:
-            # Only the columns of numbers show whether a file whose columns are told in order begins with a header.
+            # If columns are named in order, only the columns of numbers show whether the file begins with a header.
             has_header = told is None or told.layout(path, holds).header
             layout = Layout(first_record(path)[0], at, has_header)
             rows = read_text(path, kind, layout)
@@ -61,11 +61,11 @@ class LabelledRows:
         several = {label: own for label, own in labels.items() if len(own.names) > 1}
         for label, own in several.items():
             log.info("%s: column '%s' taken for %ss: %s", path, at[label], label, ", ".join(own.names))
-        # The name of a single system tells nothing, but a single fold's says which judgements may measure it.
+        # A single system's name is not needed, but a single fold's name shows which judgements belong to it.
         return cls(table, several | {label: own for label, own in labels.items() if label == "fold"})
 
     def names(self, label: Label) -> list[str]:
-        """Return the systems of a file that holds several, or its folds; none if no column names them."""
+        """Return a file's systems if it has several, or its folds; none if no column names them."""
         return self.labels[label].names if label in self.labels else []
 
     def only(self, label: Label, name: str) -> LabelledRows:
@@ -74,7 +74,7 @@ class LabelledRows:
         Raises
         ------
         DataError
-            If there is none of this name.
+            If none has this name.
         """
         names = self.labels[label]
         if name not in names.names:

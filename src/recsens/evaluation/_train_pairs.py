@@ -20,7 +20,7 @@ from recsens.files.told_columns import ToldColumns
 
 @dataclass(frozen=True)
 class TrainPairs:
-    """The train set's (and any validation set's) users and items, with ratings, or 1 where there are none."""
+    """The train set's (and any validation set's) users and items, with ratings, or 1 if there are none."""
 
     table: FileTable
     validation: FileTable | None = None
@@ -29,12 +29,12 @@ class TrainPairs:
     def of(cls, train: Source, validation: Source | None = None, told: ToldColumns | None = None) -> TrainPairs:
         """Read a train set, and a validation set, in any form of judgements. Missing ratings count as 1.
 
-        Raises DataError if one is in no such form, or a pair occurs twice.
+        Raises DataError if one has none of these forms, or a pair occurs twice.
         """
         return cls(_read(train, "train", told), None if validation is None else _read(validation, "validation", told))
 
     def known(self, judgements: FileTable) -> tuple[FileTable, tuple[str, ...]]:
-        """Return the judgements of users and items that train knows, and say how many others there are.
+        """Return the judgements of users and items in the train set, and say how many were left out.
 
         Raises DataError if there are none.
         """
@@ -42,7 +42,7 @@ class TrainPairs:
         if not kept.any():
             here, there = (f"'{rows.user[0]}' and '{rows.item[0]}'" for rows in (self.table, judgements))
             raise DataError(
-                f"the train set knows no judged user, or no judged item: it has {here}, the judgements have {there}, and so on",
+                f"no judged user, or no judged item, is in the train set: it has {here}, the judgements have {there}, and so on",
                 where=self.table.source,
                 remedy='write names the same way in both files, or measure all: --unknown keep, unknown="keep"',
             )
@@ -50,7 +50,7 @@ class TrainPairs:
         return rows_kept(judgements, kept), ((f"{n:,} judgements of users or items that train lacks are left out",) if n else ())
 
     def without(self, run: FileTable, settings: Settings) -> tuple[FileTable, tuple[str, ...]]:
-        """Remove from a run's rows what the settings exclude, and say how much was removed.
+        """Remove the rows of a run that the settings exclude, and say how many.
 
         Raises DataError if no row is left.
         """
@@ -73,7 +73,7 @@ class TrainPairs:
         return _matrix(self.table, users, items)
 
     def out(self, users: Sequence[str], items: Sequence[str], settings: Settings) -> tuple[csr_array, csr_array]:
-        """Return, as non-zeros, the items that the settings take out of some users' lists, and the pairs rated too low for that."""
+        """Return, as non-zeros, the items that the settings remove from some users' lists, and the pairs rated too low for that."""
         shape = (len(users), len(items))
         if settings.train_items == "all":
             return csr_array(shape), csr_array(shape)
@@ -81,7 +81,7 @@ class TrainPairs:
         for table in self._tables:
             rated, threshold = _matrix(table, users, items), _threshold(settings)
             is_high = rated.data >= threshold
-            # Ratings may be 0, so that a pair is marked by 1 whatever its rating is.
+            # Ratings may be 0, so every pair is marked by 1.
             out = out + csr_array((is_high.astype(np.float64), rated.indices, rated.indptr), shape=shape)
             low = low + csr_array((~is_high * 1.0, rated.indices, rated.indptr), shape=shape)
         out.eliminate_zeros()
@@ -103,7 +103,7 @@ class TrainPairs:
         return (rows.user.codes_in(self.table.user.names) >= 0) & (rows.item.codes_in(self.table.item.names) >= 0)
 
     def _rated(self, run: FileTable, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return which of a run's rows are rated and leave the lists, and which are rated too low for that."""
+        """Return which rows of a run are removed because they are rated in train, and which are rated too low for that."""
         n, (out, low) = len(run.item.names), np.zeros((2, len(run)), dtype=np.bool_)
         pairs = run.user.code.astype(np.int64) * n + run.item.code
         for table in self._tables:
@@ -128,14 +128,14 @@ def check_needed(cases: Mapping[str, Any], *, has_train: bool, convention: str, 
         )
     if cases["train_items"] == "low" or cases["unknown"] == "drop":
         raise DesignError(
-            f"{convention} leaves what a user rated well in train out of the lists, and lets the rest stay: it needs the train set",
+            f"{convention} removes what a user rated well in train from the lists and keeps the rest: it needs the train set",
             remedy="give it as --train, train=...; for lists that are already as they should be measured, --train-items all "
             '--unknown keep, train_items="all", unknown="keep"',
         )
 
 
 def left_out_in_words(n: int, n_low: int, settings: Settings) -> str:
-    """Say how many train pairs' scores were left out and, if pairs with low ratings are ranked, how many of these there are."""
+    """Say how many scores of train pairs were left out and, if pairs with low ratings are ranked, how many of those there are."""
     stay = f", and {n_low:,} rated below {settings.relevance:g} are ranked" if settings.train_items == "low" else ""
     return f"{n:,} scores of train pairs are left out{stay}"
 
@@ -162,7 +162,7 @@ def _matrix(table: FileTable, users: Sequence[str], items: Sequence[str]) -> csr
 
 
 def rows_kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
-    """Return some of a table's rows, by a mask of shape (n,), with their row numbers in the file."""
+    """Return the rows of a table under a mask of shape (n,), with their row numbers in the file."""
     if keep.all():
         return table
     rows = np.flatnonzero(keep)
@@ -172,6 +172,6 @@ def rows_kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
 
 
 def _present(names: Names, rows: NDArray[np.intp]) -> Names:
-    """Keep some rows, and only the names that these use."""
+    """Keep some rows, and only the names that occur in them."""
     used, code = np.unique(names.code[rows], return_inverse=True)
     return Names([names.names[each] for each in used.tolist()], code.astype(np.int32))

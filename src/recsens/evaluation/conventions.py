@@ -12,7 +12,7 @@ from recsens.evaluation._settings import Cases
 from recsens.metrics import ALIASES, TakesCutoff
 
 OWN = "recsens.evaluation.variants."
-"""Package of the metrics that only other tools have."""
+"""Package with the metrics that only other tools have."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ class Theirs:
     cutoff
         Whether the tool computes it at a cut-off.
     level, levels
-        Our parameter for each of whose values the tool has a separate metric, and the tool's default values: its
-        ``iprec_at_recall`` is eleven metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
+        A parameter of our metric and its values, if the tool has a separate metric for each value: its ``iprec_at_recall`` is
+        eleven metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
     is_total
         Whether values are summed over users instead of averaged.
     takes
-        Our parameter that has no default and that the user gives behind the tool's name, as in ``auc(items=1682)``; empty if there
-        is none.
+        A parameter of our metric without a default, whose value the user writes after the tool's name, as in ``auc(items=1682)``;
+        empty if there is none.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Theirs:
             yield f"{self.name}_{level:.2f}", f"{self.ours}({self.level}={level:g})"
 
     def given(self, name: str) -> Theirs | None:
-        """Return the metric with the parameter value in the name; None if the name has no value, or is another metric's."""
+        """Return the metric with the parameter value in the name; None if the name has no value, or belongs to another metric."""
         bare, _, value = name.partition("(")
         if self.takes and bare.lower() == self.name.lower() and value.startswith(f"{self.takes}="):
             return replace(self, name=name, ours=f"{self.ours}({value}", takes="")
@@ -59,7 +59,7 @@ class Theirs:
 
     @property
     def written(self) -> str:
-        """How the tool's metric is written, with the parameter to be given and the cut-off."""
+        """How to write the tool's metric, with its required parameter and cut-off."""
         return f"{self.name}{f'({self.takes}=...)' if self.takes else ''}{_WRITTEN[self.cutoff]}"
 
 
@@ -90,7 +90,7 @@ class Convention(Cases):
         Raises
         ------
         SpecError
-            If the tool has no metric of this name, or has it only with, or only without, a cut-off.
+            If the tool has no metric of this name, or has it only with or only without a cut-off.
         """
         called = [given for metric in self.metrics if (given := metric.given(name)) is not None]
         called += [metric for metric in self.metrics if metric.name.lower() == name.lower()]
@@ -326,7 +326,7 @@ CONVENTIONS = {
         Convention(
             "implicit",
             "Users with a test item are averaged, and every item in the test set is relevant. precision is one value for all "
-            "users: their hits, divided by the sum of min(n, relevant items). auc takes items below the cut-off to be in random "
+            "users: their hits, divided by the sum of min(n, relevant items). auc treats items below the cut-off as if in random "
             "order, and needs the number of items: the columns of the matrix.",
             (
                 Theirs("precision", f"{OWN}PooledCappedRecall"),
@@ -341,7 +341,7 @@ CONVENTIONS = {
         Convention(
             "replay",
             "Users with a test item are averaged, those without a list as 0, and every item in the test set is relevant. RocAuc "
-            "compares the hits among the first n items with the others there, and knows nothing of the items below.",
+            "compares the hits among the first n items with the other items there, and ignores the items below.",
             (
                 Theirs("NDCG", "nDCG"),
                 Theirs("Precision", "P"),
@@ -368,7 +368,7 @@ CONVENTIONS = {
         ),
     )
 }
-"""Tool -> its convention."""
+"""The convention of each tool, by its name."""
 
 
 def convention_named(name: str) -> Convention:
@@ -377,7 +377,7 @@ def convention_named(name: str) -> Convention:
     Raises
     ------
     SpecError
-        If there is none of this name.
+        If none has this name.
     """
     if name not in CONVENTIONS:
         raise SpecError(f"unknown convention '{name}'{nearest(name, CONVENTIONS)}", allowed=", ".join(CONVENTIONS))

@@ -40,7 +40,7 @@ def analysis_of(
     Raises
     ------
     RecsensError
-        If a file cannot be read, or runs alone do not suffice for the analysis or a metric.
+        If a file cannot be read, or if the analysis or a metric needs more than runs.
     """
     component = MetricAnalysis.build(analysis)
     measured = [each for text in metrics for each in parse_measured_at(text)]
@@ -93,7 +93,7 @@ def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
             "ties = refuse: an analysis needs an order of equal scores", allowed="any other order", remedy="leave ties out"
         )
     ranked = [evaluator.ranked(run) for run in runs.values()]
-    # Numbered by name, not by appearance: random draws for a user or an item must not depend on the order of rows.
+    # Number users and items by name, not by appearance: random draws for them must not depend on the order of rows.
     users, items = _by_name(judgements.users), _by_name(judgements.items)
     user, item = np.argsort(users)[judgements.user].astype(np.int32), np.argsort(items)[judgements.item].astype(np.int32)
     by_user = np.lexsort((item, user))
@@ -122,5 +122,5 @@ def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
 
 
 def _by_name(names: Sequence[str]) -> NDArray[np.int64]:
-    """Return the numbers of names in the order of the names."""
+    """Return the indices that sort the names."""
     return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)

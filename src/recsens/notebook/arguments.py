@@ -1,4 +1,4 @@
-"""Arguments common to all calls: convert them to components, whole numbers and seeds, and refuse invalid combinations."""
+"""Arguments shared by all calls: convert them to components, whole numbers and seeds, and refuse invalid combinations."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ def taken(kind: str, argument: str | P, make: Callable[[str], P]) -> P:
     Raises
     ------
     SpecError
-        If it is neither, or no component has that name; the message suggests the nearest name.
+        If the argument is neither, or no component has that name; the message suggests the nearest name.
     """
     if isinstance(argument, str):
         try:
@@ -45,12 +45,12 @@ def taken(kind: str, argument: str | P, make: Callable[[str], P]) -> P:
 
 
 def whole(name: str, value: Any, *, least: int = 0, most: int | None = None) -> int:
-    """Return a whole number as a Python int. Its text names random streams, and 1.0 would name a different stream from 1.
+    """Return a whole number as a Python int, as its text names random streams: 1.0 would name a different stream from 1.
 
     Raises
     ------
     DesignError
-        If it has another type, such as bool, or is out of bounds.
+        If it has another type, such as bool, or is outside the bounds.
     """
     try:
         number = None if isinstance(value, bool) else index(value)
@@ -68,7 +68,7 @@ def seed_or(seed: Any, usual: int) -> int:
     Raises
     ------
     DesignError
-        If it is not a whole number that a study could have.
+        If it is not a whole number that a study file could have as its seed.
     """
     return usual if seed is None else checked_seed(seed)
 
@@ -79,7 +79,7 @@ def checked_seed(seed: Any) -> int:
     Raises
     ------
     DesignError
-        If it is not a whole number that a study could have.
+        If it is not a whole number that a study file could have as its seed.
     """
     return whole("seed", seed, most=LARGEST_SEED)
 
@@ -93,7 +93,7 @@ def refuse_other(what: str, value: object, wanted: type, maker: str) -> None:
         If it has another type.
     """
     if not isinstance(value, wanted):
-        raise RecsensError(f"{what} is of type {type(value).__name__}, not {wanted.__name__}", remedy=f"make one by {maker}")
+        raise RecsensError(f"{what} is of type {type(value).__name__}, not {wanted.__name__}", remedy=f"make one with {maker}")
 
 
 def refuse_conflicts(design: Design, systems: Mapping[str, Recommender], metrics: Iterable[MeasuredAt]) -> None:
@@ -102,7 +102,7 @@ def refuse_conflicts(design: Design, systems: Mapping[str, Recommender], metrics
     Raises
     ------
     DesignError
-        The message names both decisions and what can be combined.
+        The message names both decisions and the allowed combinations.
     """
     named = {label: _named(recommender) for label, recommender in systems.items()}
     for conflict in conflicts(design, named, list(metrics)):
@@ -112,7 +112,7 @@ def refuse_conflicts(design: Design, systems: Mapping[str, Recommender], metrics
 
 
 def _named(recommender: Recommender) -> Spec:
-    """Return the recommender's spec or, if no study can name its class, the spec of one with the same conflicts."""
+    """Return the recommender's spec or, if no study can name its class, the spec of a recommender with the same conflicts."""
     try:
         build("recommender", recommender.spec)
     except RecsensError:
@@ -122,6 +122,6 @@ def _named(recommender: Recommender) -> Spec:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Run BLAS on one thread, as study jobs do. With two threads, the last bits of products differ and near-ties flip."""
+    """Run BLAS on one thread, as study jobs do. With two threads, the last bits of products differ, which can flip ties."""
     with threadpool_limits(limits=1, user_api="blas"):
         yield

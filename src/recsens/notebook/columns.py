@@ -1,4 +1,4 @@
-"""Columns in a user's frame: which one holds users, items, scores or ratings, by the usual names."""
+"""Columns in a user's frame: find users, items, scores and ratings by the usual names."""
 
 import logging
 from collections.abc import Iterable
@@ -13,12 +13,12 @@ log = logging.getLogger(__name__)
 
 
 def renamed(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] = (), *, what: str) -> pd.DataFrame:
-    """Rename a frame's columns to recsens's names, and log which was taken for what; other columns stay.
+    """Rename a frame's columns to the names that recsens uses, and log what was renamed; other columns stay.
 
     Raises
     ------
     DataError
-        If a needed column is missing, or several may be meant.
+        If a needed column is missing, or if several columns match.
     """
     needed, given = list(needed), [str(column) for column in frame.columns]
     meant = {role: column_of(what, role, given) for role in (*needed, *optional)}
@@ -37,6 +37,6 @@ def renamed(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] 
 
 
 def is_long(columns: Iterable[Any], *, what: str) -> bool:
-    """Whether a frame has one row per user-item pair: a column is named like either. Raises as `renamed` does."""
+    """Whether a frame has one row per user-item pair, shown by a column named like user or item. Raises as `renamed` does."""
     names = [str(column) for column in columns]
     return any(column_of(what, role, names) in names for role in ("user", "item"))

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from recsens.report.html.picture import Picture
 
 MOST_LINES = 10
-"""Lines of what is printed of a result."""
+"""Largest number of lines printed for a result."""
 
 _MOST_ROWS = 40
-"""Rows that a notebook shows; the frame holds all."""
+"""Largest number of rows that a notebook shows; the frame has all."""
 
 
 class ShownFrame(pd.DataFrame, ABC):
     """A data frame that prints its main columns in ten lines, and that a notebook shows as a report table.
 
-    What is taken out of it, such as some columns, is an ordinary frame.
+    A selection from it, such as some of its columns, is an ordinary frame.
     """
 
     _main: ClassVar[Sequence[str]] = ()
@@ -39,10 +39,10 @@ class ShownFrame(pd.DataFrame, ABC):
         if len(lines) <= MOST_LINES:
             return "\n".join(lines)
         n_more = len(lines) - MOST_LINES + 1
-        return "\n".join([*lines[: MOST_LINES - 1], f"... and {n_more} more; recsens' frames hold all {self.shape[1]} columns"])
+        return "\n".join([*lines[: MOST_LINES - 1], f"... and {n_more} more; recsens' frames have all {self.shape[1]} columns"])
 
     def _repr_html_(self) -> str:
-        return cell(self._title, tables=[self._table().first(_MOST_ROWS, "The frame holds all rows.")])
+        return cell(self._title, tables=[self._table().first(_MOST_ROWS, "The frame has all rows.")])
 
     @property
     def _title(self) -> str:
@@ -78,7 +78,7 @@ class Compared(ShownFrame):
         note = "A − B: the mean of the users' differences; p is two-sided, paired by user."
         return Table("compared", "Differences between systems", of_rows, columns, (RowGroup("", tuple(rows)),), (note,))
 
-    def plot(self) -> Picture:  # type: ignore[override]  # in place of the plots of pandas: `pandas.DataFrame(...)` has these
+    def plot(self) -> Picture:  # type: ignore[override]  # replaces pandas' plots, which `pandas.DataFrame(...)` still has
         """Draw each difference with its interval; an interval that excludes zero shows a difference."""
         rows = [
             (
@@ -102,7 +102,7 @@ class Summarised(ShownFrame):
     def _title(self) -> str:
         return "Values of systems"
 
-    def plot(self) -> Picture:  # type: ignore[override]  # as of `Compared`
+    def plot(self) -> Picture:  # type: ignore[override]  # as in `Compared`
         """Draw each value, with its standard deviation over folds if there are several."""
         rows = [
             (label, row["value"], row["value"] - row["spread"], row["value"] + row["spread"], "")

@@ -17,18 +17,18 @@ from recsens.plugins import Plugin
 from recsens.study import load_study
 
 FOLDER = Path("sweeps")
-"""Where the study files and the ratings of studies from Python are kept, below the working directory."""
+"""Folder below the working directory for the study files and ratings of studies written from Python."""
 
 
 def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
     """Write the study file for a study given in Python into the working directory, and return its path.
 
-    Without a name, it is called after its content, so that another study never takes the place of its results.
+    Without a name, it is named after its content, so that another study never replaces its results.
 
     Raises
     ------
     ConfigError
-        If the content is no study; nothing is left behind.
+        If the content is not a study; then no file is written.
     """
     text = yaml.safe_dump(dict(content), sort_keys=False, allow_unicode=True, width=128)
     name = name or f"sweep-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
@@ -45,12 +45,12 @@ def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
 
 
 def dataset_of(ratings_or_spec: Any) -> str:
-    """Return a data set as a study names it: a spec unchanged; in-memory ratings as a parquet file written for them.
+    """Return a data set as a study names it: a spec unchanged, in-memory ratings as a parquet file written for them.
 
     Raises
     ------
     ConfigError
-        If ratings were filtered (the filter is a decision of the study), or repeated pairs were counted.
+        If the ratings were filtered (the filter is a decision of the study), or are counts of repeated pairs.
     """
     if isinstance(ratings_or_spec, str):
         return ratings_or_spec
@@ -58,7 +58,7 @@ def dataset_of(ratings_or_spec: Any) -> str:
     refuse_other("the ratings", ratings, Ratings, "recsens.load(...)")
     if ratings.chain:
         raise ConfigError(
-            "the ratings are filtered already",
+            "the ratings have already been filtered",
             allowed="ratings as they were loaded, since the filter is a decision of the study",
             remedy=f"pass the ratings before the filter, and design={{'filter': '{'+'.join(map(str, ratings.chain))}'}}",
         )

@@ -39,10 +39,10 @@ def evaluate(
     run
         The scores, in one of these forms:
 
-        - a frame (pandas, polars, Arrow) with a row for each pair, whose columns are called user, item and score, or as other
-          libraries call them (``userId``, ``item_id``, ``prediction``, ``user_id:token``);
+        - a frame (pandas, polars, Arrow) with a row for each pair, whose columns are named user, item and score, or as other
+        libraries name them (``userId``, ``item_id``, ``prediction``, ``user_id:token``);
         - a dense array or frame of users by items, in which NaN and -inf are not ranked, or a sparse matrix of scores;
-        - the two arrays that implicit recommends, of items and of scores, a row for each user;
+        - the two arrays that implicit's ``recommend`` returns, of items and of scores, a row for each user;
         - a mapping of users to lists of items, best first, or to mappings of items to scores;
         - a tuple of three arrays, or the path of a file.
     test
@@ -50,8 +50,8 @@ def evaluate(
     metrics
         Such as ``["nDCG@10", "AP"]``.
     train, validation
-        The train set, and a validation set if there is one, in any form of ``test``: their pairs are left out of the run unless
-        ``train_items`` or the convention lets some stay, and counted in ``notes``.
+        The train set, and a validation set if there is one, in any form of ``test``. Their pairs are left out of the run, unless
+        ``train_items`` or the convention keeps some; ``notes`` has their number.
     users, items
         Names of the rows and columns of matrices, by default their numbers from 0.
     settings
@@ -60,8 +60,8 @@ def evaluate(
     Raises
     ------
     RecsensError
-        If something is in no such form (the message says what was given and what is accepted), a name of a metric is unknown, or
-        a setting is invalid.
+        If something has none of these forms (the message says what was given and what is accepted), if no metric has a given name,
+        or if a setting is invalid.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def evaluate(
     rated = {name: rows_of_ratings(given, axes, what=f"the {name} set") for name, given in before.items() if given is not None}
     evaluator = Evaluator.of(judged, metrics, **rated, **settings)
     if train is None and is_matrix(run):
-        log.warning("the run scores all items, and those of train are ranked too unless they are NaN or -inf: give train=")
+        log.warning("the run scores all items, so items of train are ranked too unless their scores are NaN or -inf: give train=")
     return evaluator.evaluate(run_of(rows_of_scores(run, axes, what="the run", role=role), role))
 
 
@@ -89,7 +89,7 @@ def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:
     Raises
     ------
     DesignError
-        If they are not of the same judgements, by the same metrics, under the same settings.
+        If they differ in judgements, metrics or settings.
     """
     for given in (a, b):
         refuse_other("what is compared", given, Evaluation, _MAKER)

@@ -30,7 +30,7 @@ from recsens.study.designs import folds as folds_of
 from recsens.vocabulary import Role
 
 _MOST_SHOWN = 9
-"""Folds that are printed."""
+"""Largest number of folds printed."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class TrainTest:
     at
         The draw of the split, and the fold in that draw.
     facts
-        Number of ratings by role, and of users and items missing from one side.
+        Number of ratings by role, and numbers of users and items missing from one side.
     """
 
     ratings: Ratings
@@ -181,20 +181,20 @@ def split(ratings: Ratings | Any, by: str | Splitter = "random", *, repeat: int 
     Parameters
     ----------
     ratings
-        The ratings to split, or what `load` takes: a frame, a sparse matrix, a file.
+        The ratings to split, or anything that `load` accepts: a frame, a sparse matrix, a file.
     by
-        As ``split`` of a study, with a single fold.
+        As ``split`` in a study, with a single fold.
     repeat
         The number of the draw, from 0.
     seed
-        Root of the random streams of the split and of everything made from the fold; by default that of the ratings.
+        Root of the random streams of the split and of everything made from the fold; by default the ratings' seed.
 
     Raises
     ------
     SpecError
-        If there is no such split (the message suggests the nearest name), or a parameter does not fit.
+        If there is no such split (the message suggests the nearest name), or if a parameter is invalid.
     DesignError
-        If the data cannot be split this way, a side stays empty, the split has several folds, or a number is not whole.
+        If the data cannot be split this way, if a side stays empty, if the split has several folds, or if a number is not whole.
     """
     ratings = as_ratings(ratings)
     splitter = taken("split", by, Splitter.build)
@@ -213,21 +213,21 @@ def folds(ratings: Ratings | Any, by: str | Splitter = "k_fold", *, repeats: int
     Parameters
     ----------
     ratings
-        The ratings to split, or what `load` takes: a frame, a sparse matrix, a file.
+        The ratings to split, or anything that `load` accepts: a frame, a sparse matrix, a file.
     by
-        As ``split`` of a study.
+        As ``split`` in a study.
     repeats
-        Number of draws of the split, each from its own stream.
+        Number of times that the split is drawn, each from its own stream.
     seed
-        Root of the random streams of the split and of everything made from the folds; by default that of the ratings.
+        Root of the random streams of the split and of everything made from the folds; by default the ratings' seed.
 
     Raises
     ------
     SpecError
-        If there is no such split (the message suggests the nearest name), or a parameter does not fit.
+        If there is no such split (the message suggests the nearest name), or if a parameter is invalid.
     DesignError
-        If the data cannot be split this way, a side stays empty, a split that draws nothing is to be repeated, or a number is not
-        whole.
+        If the data cannot be split this way, if a side stays empty, if a split that draws nothing is to be repeated, or if a number
+        is not whole.
     """
     ratings = as_ratings(ratings)
     splitter = taken("split", by, Splitter.build)
@@ -240,7 +240,7 @@ def _fold(ratings: Ratings, splitter: Splitter, part: Fold, seed: int, repeats: 
     data = ratings.interactions
     if splitter.tests_truth:
         raise DesignError(
-            f"split '{splitter.spec}' tests on the complete relevance of a data set, which is made only within a study",
+            f"split '{splitter.spec}' tests on the complete relevance of a data set, which exists only within a study",
             allowed=str(splitter.trains_as),
         )
     roles = drawn_roles(splitter, data, part, Origin(seed, ratings.identity))

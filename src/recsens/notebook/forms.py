@@ -21,7 +21,7 @@ from recsens.score_files import JUDGED_RANKS
 log = logging.getLogger(__name__)
 
 _LEAST = float(np.finfo(np.float32).min)
-"""The score of what is not recommended in the arrays of implicit, which fills up short lists with it."""
+"""The score with which implicit fills up short lists in its arrays."""
 
 ACCEPTED = (
     "a data frame (pandas, polars, Arrow) with a row for each pair, a scipy.sparse matrix, a dense array or frame of users by "
@@ -67,7 +67,7 @@ def matrix_frame(given: Any) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If it is dense, which does not say what is rated.
+        If it is dense, as that does not show which items are rated.
     """
     is_sparse: bool = sp.issparse(given)
     if not is_sparse:
@@ -77,12 +77,12 @@ def matrix_frame(given: Any) -> pd.DataFrame:
 
 
 def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
-    """Return ratings as rows of user, item and rating (1 where the data have none), in a form that an evaluation reads.
+    """Return ratings as rows of user, item and rating (1 if the data have none), in a form that an evaluation can read.
 
     Raises
     ------
     DataError
-        If they are in no such form.
+        If they have none of the accepted forms.
     """
     frame = frame_of(given)
     if frame is not None:
@@ -103,7 +103,7 @@ def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") ->
     Raises
     ------
     DataError
-        If they are in no such form.
+        If they have none of the accepted forms.
     """
     frame = None if sp.issparse(given) else frame_of(given)
     if frame is not None:
@@ -118,7 +118,7 @@ def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") ->
 
 
 def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
-    """Read a frame with one row per pair or, if no column is named so, one row per user and one column per item."""
+    """Read a frame with one row per pair or, if no column name suggests that, with one row per user and one column per item."""
     if is_long(frame.columns, what=what) or not _is_wide(frame):
         return _columns(renamed(frame, ("user", "item", role), what=what), ("user", "item", role))
     return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
@@ -126,7 +126,7 @@ def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
 
 def _dense(what: str) -> DataError:
     return DataError(
-        "a dense array does not say which items are rated",
+        "a dense array does not show which items are rated",
         where=what,
         allowed=HOLDS_RATINGS,
         remedy="if zero means not rated, pass scipy.sparse.csr_matrix(...)",
@@ -154,7 +154,7 @@ def _stored(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64
 
 def _of_dense(scores: NDArray[np.float64], role: str, axes: Axes, what: str) -> FileTable:
     _check_axes(scores.shape, axes, what)
-    # NaN and -inf stand for what is not ranked: a value of +inf is refused below.
+    # NaN and -inf mean that an item is not ranked; +inf is refused below.
     users, items = np.nonzero(~np.isnan(scores) & (scores > -np.inf))
     return _table(users, items, scores[users, items], role, axes, what)
 
@@ -170,7 +170,7 @@ def _of_top(items: NDArray[Any], scores: NDArray[Any], role: str, axes: Axes, wh
         raise DataError(f"item {int(items.max())}, but items= names {n_items}", where=what, allowed=f"0 to {n_items - 1}")
     is_ranked = (items >= 0) & ~np.isnan(scores) & (scores > _LEAST)
     if n_padding := int(np.count_nonzero(~is_ranked)):
-        log.warning("%s: %s places of short lists hold no item, and are left out", what, f"{n_padding:,}")
+        log.warning("%s: %s places of short lists are empty, and are left out", what, f"{n_padding:,}")
     users, places = np.nonzero(is_ranked)
     return _table(users, items[users, places], scores[users, places].astype(np.float64), role, axes, what)
 
@@ -200,7 +200,7 @@ def _table(users: NDArray[Any], items: NDArray[Any], values: NDArray[np.float64]
         return f"{what}, user '{named['user'][row]}', item '{named['item'][row]}'"
 
     if not len(values):
-        raise DataError("nothing is stored in it", where=what, allowed="at least one pair of user and item")
+        raise DataError("it contains no entries", where=what, allowed="at least one pair of user and item")
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0])
         raise DataError(f"the {role} is {values[row]}", where=place(row), allowed="finite numbers; NaN or -inf in a dense array")
@@ -218,12 +218,12 @@ def _check_axes(shape: tuple[int, ...], axes: Axes, what: str) -> None:
             continue
         if len(listed) != shape[number]:
             raise DataError(
-                f"{len(listed):,} {name} are named for a matrix of {shape[0]:,} users by {shape[1]:,} items",
+                f"{len(listed):,} {name} are named, but the matrix has {shape[0]:,} users and {shape[1]:,} items",
                 where=what,
                 allowed=f"one name for each {'row' if name == 'users' else 'column'}, as {name}=",
             )
         if len(set(map(str, listed))) < len(listed):
-            raise DataError(f"a name stands twice in {name}=", where=what, allowed="different names")
+            raise DataError(f"a name appears twice in {name}=", where=what, allowed="different names")
 
 
 def _others(given: Any, what: str) -> Any:

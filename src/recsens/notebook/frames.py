@@ -1,4 +1,4 @@
-"""Convert recsens's arrays to data-frame columns, with raw user and item names."""
+"""Convert arrays of recsens to data-frame columns, with raw user and item names."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ def names_of(ids: NDArray[np.object_] | None, n: int) -> NDArray[np.object_]:
 
 
 def described(interactions: Interactions) -> str:
-    """Describe the numbers of interactions, users and items; users and items without interactions do not count."""
+    """Say how many interactions, users and items there are, leaving out users and items without interactions."""
     numbers = {
         "interaction": len(interactions),
         "user": int(np.count_nonzero(interactions.user_counts)),
@@ -37,7 +37,7 @@ def interactions_frame(interactions: Interactions) -> pd.DataFrame:
 
 
 def ranking_frame(columns: Mapping[str, NDArray[Any]], interactions: Interactions) -> pd.DataFrame:
-    """Return ranking columns with names, states in words, and missing values for unranked items."""
+    """Return the columns of a ranking with names, states in words, and missing values for unranked items."""
     named = _named(interactions, columns)
     if "state" in named:
         named["state"] = np.array([state.name.lower() for state in State], dtype=np.object_)[columns["state"]]

@@ -46,7 +46,7 @@ class Measures(Mapping[str, Array]):
     """The users' values for one ranking, by metric: ``measures["nDCG@10"]`` has shape (n_users,), in the order of `users`.
 
     They cover all users; `summarise` and `compare` decide later which users are averaged. A metric with a single value for all
-    users together has no value for one user, and is not among the keys.
+    users together has no value per user, and is not among the keys.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Measures(Mapping[str, Array]):
             )
         scores = self._scores(measured, admitted=np.ones(self.ranked.n_users, dtype=np.bool_))
         values = scores.values.view()  # noqa: PD011 - no frame
-        # Otherwise an average of values changed by hand would still carry the metric's name.
+        # Make the values read-only: an average of values changed by hand would still have the metric's name.
         values.flags.writeable = False
         return values
 
@@ -88,7 +88,7 @@ class Measures(Mapping[str, Array]):
         return f"<{', '.join(self.asked)} of {self.ranking!r}>"
 
     def _repr_html_(self) -> str:
-        said = "Values of all users; summarise and compare decide who is averaged."
+        said = "Values of all users; summarise and compare decide which users are averaged."
         return cell(re.sub("[<>]", "", repr(self)), said=[said], tables=[sample_of(self.frame)])
 
     def plot(self) -> Picture:
@@ -120,7 +120,7 @@ class Measures(Mapping[str, Array]):
 
     @cached_property
     def population(self) -> Population:
-        """Each user's counts, by which B1 selects users."""
+        """Each user's counts, on which the selection of users (B1) depends."""
         return known_of(self.ranked, self.judged)
 
     def measured(self, metric: str) -> MeasuredAt:
@@ -139,7 +139,7 @@ class Measures(Mapping[str, Array]):
         return self.asked[parsed.short]
 
     def scores(self, measured: MeasuredAt, users: Users) -> FoldMeasures:
-        """Return each user's value and which users are admitted, for a metric with one value per user."""
+        """Return each user's value, and which users are admitted, for a metric with one value per user."""
         return self._scores(measured, users.admit(self.population))
 
     def pooled(self, measured: MeasuredAt, users: Users) -> PooledFold:
@@ -155,7 +155,7 @@ class Measures(Mapping[str, Array]):
         return replace(fold, values=values)
 
     def without_values(self, users: Users) -> FoldMeasures:
-        """Return which users are admitted and what each covers, with every value set to zero."""
+        """Return which users are admitted and what is covered for each, with every value set to zero."""
         weights = self.ranked.weights
         cover = self._cover(None)
         return FoldMeasures.of(np.zeros(weights.shape), weights, users.admit(self.population), self.population, cover)
@@ -165,7 +165,7 @@ class Measures(Mapping[str, Array]):
         return FoldMeasures.of(self._values[measured.short], self.ranked.weights, admitted, self.population, cover)
 
     def _cover(self, measured: MeasuredAt | None) -> Any:
-        # A metric of the whole ranking has no depth that a list could fall short of.
+        # A metric of the whole ranking has no cut-off that a list could be shorter than.
         depths = () if measured is None or measured.is_whole else (measured.cutoff,)
         cover = self.ranked.cover(self.design.view, self.judged, depths)
         filled = {depth: filled.sum(axis=0) for depth, filled in cover.filled.items()}
@@ -234,26 +234,26 @@ def measure(
     relevance: float | None = None,
     view: View = "full",
 ) -> Measures | dict[str, Array]:
-    """Measure rankings from `rank`, or your own judged positions (`recsens.outcomes.measuring.own_positions`).
+    """Measure rankings made by `rank`, or your own judged positions (`recsens.outcomes.measuring.own_positions`).
 
     Parameters
     ----------
     positions
-        The result of `rank`; or judged positions: the columns user, position and rating as a frame, a mapping or a tuple of
-        arrays, or the path of a ``positions.parquet`` of a study.
+        The result of `rank`; or judged positions: the columns user, position and rating as a frame, a mapping or a tuple of arrays,
+        or the path of a study's ``positions.parquet``.
     metrics
         Such as ``["nDCG@10", "P@5,10", "AP"]``.
     ranked, scale
-        For your own positions: number of items ranked for each user, and the rating scale. Rankings contain both.
+        Only for your own positions: number of items ranked for each user, and the rating scale. Rankings contain both.
     relevance
-        Lowest relevant rating; by default that of the rankings, or the default of the scale.
+        Lowest relevant rating; by default the one used by the rankings, or the scale's default.
     view
         Full rankings, or rankings condensed to the judged items.
 
     Returns
     -------
     Measures or dict
-        Each user's values by metric, with the counts that decide which users are averaged; for your own positions, a mapping of
+        Each user's values by metric, with the counts that decide which users are averaged. For your own positions, a mapping of
         arrays.
 
     Raises
@@ -261,9 +261,9 @@ def measure(
     SpecError
         If there is no such metric; the message suggests the nearest name.
     DesignError
-        If a metric has no meaning for these rankings, or reads something that they do not contain.
+        If a metric has no meaning for these rankings, or needs something that they do not contain.
     DataError
-        If your own positions do not fit together.
+        If your own positions are inconsistent.
 
     Examples
     --------
@@ -295,7 +295,7 @@ def _refuse_what_is_no_ranking(positions: object) -> None:
     if isinstance(positions, Model | TrainTest | Side | Ratings):
         raise DesignError(
             f"the rankings are of type {type(positions).__name__}, not UserRankings",
-            remedy="make one by recsens.rank(model, test)",
+            remedy="make one with recsens.rank(model, test)",
         )
 
 
@@ -309,14 +309,14 @@ def _threshold(ranking: UserRankings, relevance: float | None) -> float | None:
     targets = Targets.build(ranking.design.targets)
     if targets.uses_relevance:
         raise DesignError(
-            f"targets '{targets.spec}' were chosen with another relevance threshold than {relevance:g}",
+            f"targets '{targets.spec}' were chosen with a relevance threshold other than {relevance:g}",
             remedy=f"rank again: recsens.rank(..., relevance={relevance:g})",
         )
     return relevance
 
 
 def _refuse_what_cannot_be_measured(measures: Measures) -> None:
-    # The users averaged are chosen later; this selection can be combined with any split and fallback.
+    # The users to average are chosen later; this selection can be combined with any split and fallback.
     undecided = measures.design.replaced(users=Users.build("with_ratings(train=0,test=1)").spec)
     refuse_conflicts(
         undecided, {str(measures.ranking.model.recommender.spec): measures.ranking.model.recommender}, measures.asked.values()
@@ -328,7 +328,7 @@ def _refuse_what_cannot_be_measured(measures: Measures) -> None:
             depth = measures.ranking.list_depth
             if measured.cutoff > depth:
                 raise DesignError(
-                    f"'{measured.short}' reads deeper than the stored lists",
+                    f"'{measured.short}' needs longer lists than those stored",
                     allowed=f"cut-offs up to {depth}",
                     remedy=f"rank with list_depth={measured.cutoff} or more",
                 )

@@ -28,13 +28,13 @@ class Model:
     Attributes
     ----------
     recommender
-        The fitted recommender; ``recommender.learned`` holds its arrays.
+        The fitted recommender; its arrays are in ``recommender.learned``.
     fold
-        The fold with the train set it was fitted on.
+        The fold whose train set it was fitted on.
     seed
         Root of the random streams of fitting and tuning.
     tuning
-        The candidates of tuning and the choice; None for a recommender that is not tuned.
+        The tuning candidates and the choice among them; None for a recommender that is not tuned.
     """
 
     recommender: Recommender
@@ -51,7 +51,7 @@ class Model:
         )
 
     def scores(self, users: list[str]) -> pd.DataFrame:
-        """Score all items for some users, by name: one row per user, one column per item, NaN if not computable.
+        """Score all items for the named users: one row per user, one column per item, NaN if a score is not computable.
 
         Raises
         ------
@@ -79,26 +79,26 @@ class Model:
 
 
 def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None) -> Model:
-    """Fit a recommender on a fold's train set; test data are not read.
+    """Fit a recommender on a fold's train set, without reading test data.
 
     Parameters
     ----------
     recommender
-        As under ``systems`` of a study, such as ``user_knn(k=50)``; or an object, also of your own class. A recommender
+        As under ``systems`` in a study, such as ``user_knn(k=50)``; or an object, possibly of your own class. A recommender
         ``tuned(...)`` is first tuned on its validation data.
     train
         The train set that `split` returns.
     seed
-        Root of the random streams; by default that of the split.
+        Root of the random streams; by default the split's seed.
 
     Raises
     ------
     SpecError
-        If there is no such recommender (the message suggests the nearest name), or a parameter does not fit.
+        If there is no such recommender (the message suggests the nearest name), or if a parameter is invalid.
     DesignError
-        If the recommender cannot learn from these data, ``train`` is not a train set, or the seed is not a whole number.
+        If the recommender cannot learn from these data, if ``train`` is not a train set, or if the seed is not a whole number.
     MissingLibraryError
-        If the recommender needs a library that a plain installation leaves out.
+        If the recommender needs a library that a basic installation does not include.
     """
     refuse_other("the train set", train, Side, "train, test = recsens.split(...)")
     if train.role != "train":

@@ -51,24 +51,24 @@ def summarise(
     Parameters
     ----------
     systems
-        The result of `measure`; for several folds, a list of results; for several systems, a mapping of labels to either.
+        The result of `measure`; for several folds, a list of results; for several systems, a mapping from labels to either.
     users, aggregate, coverage
         As in a study: which users are averaged (B1), how (C3), and whether users without a ranking count as zero (C4).
 
     Returns
     -------
     pandas.DataFrame
-        One row per system and metric, indexed by both. ``value`` is the mean over folds and ``spread`` the standard deviation;
-        ``n_users`` is the number of users averaged, and ``effective_users`` that of equally weighted users who would be as
-        informative; ``full`` and ``reduced`` are both averages. The shares covered and every decision follow; ``seed`` is that of
-        the split, ``fit_seed`` that of `fit`.
+        One row per system and metric, indexed by both. ``value`` is the mean over folds and ``spread`` the standard deviation.
+        ``n_users`` is the number of users averaged, and ``effective_users`` the number of equally weighted users with the same
+        information. ``full`` and ``reduced`` are the two averages. The shares covered and all decisions follow; ``seed`` is the
+        seed of the split, and ``fit_seed`` that of `fit`.
 
     Raises
     ------
     SpecError
         If there is no such component; the message suggests the nearest name.
     DesignError
-        If decisions exclude each other, systems were not measured alike, a list holds different systems, or no user is averaged.
+        If decisions exclude each other, systems were measured differently, a list mixes systems, or no user is averaged.
     """
     inputs = _Given(systems, {"users": users, "aggregate": aggregate, "coverage": coverage})
     inputs.tell_who_cannot_score()
@@ -100,7 +100,7 @@ def summarise(
 def counted(
     systems: Folds | Mapping[str, Folds], *, users: str | Users = "with_ratings", aggregate: str | Aggregate = "mean"
 ) -> pd.DataFrame:
-    """Count, for each fold, the users averaged, how many of them can score, and the test ratings of users not averaged.
+    """Count, for each fold, the users averaged, those of them who can score, and the test ratings of users not averaged.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def counted(
     Returns
     -------
     pandas.DataFrame
-        One row per system and fold, indexed by both, with the columns of ``counted.csv`` of a study.
+        One row per system and fold, indexed by both, with the columns of a study's ``counted.csv``.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def compare(
     test
         As in a study (D).
     users, aggregate, coverage
-        As in `summarise`; for two results of `evaluate`, its settings decide this.
+        As in `summarise`; for two results of `evaluate`, their settings decide these.
 
     Returns
     -------
@@ -169,16 +169,16 @@ def _refuse_decided_by_settings(decisions: Mapping[str, Any]) -> None:
     for name, usual in (("users", "with_ratings"), ("aggregate", "mean"), ("coverage", "full")):
         if decisions[name] != usual:
             raise DesignError(
-                f"{name} = {decisions[name]!r} is given for two evaluations, whose settings decide who is averaged, and how",
+                f"{name} = {decisions[name]!r} is given, but the settings of the two evaluations decide which users are averaged",
                 remedy=f"leave {name} out, and choose no_relevant=, no_list= in recsens.evaluate(...)",
             )
 
 
 def _refuse_pooled(aggregate: Spec) -> None:
-    """Refuse an aggregate whose values depend on all of a study's systems: with only two systems, the values would differ."""
+    """Refuse an aggregate whose values depend on all systems of a study, since two systems alone would give different values."""
     if Aggregate.build(aggregate).pools_systems:
         raise DesignError(
-            f"aggregate '{aggregate}' depends on all systems measured, so two of them alone would give other numbers",
+            f"aggregate '{aggregate}' depends on all systems measured, so two of them alone would give different numbers",
             remedy="compare all systems at once: recsens.compare_all({'kNN': ..., 'MF': ..., 'Popularity': ...})",
         )
 
@@ -213,7 +213,7 @@ def compare_all(
     SpecError
         If there is no such component; the message suggests the nearest name.
     DesignError
-        As `compare`, or if there are fewer than two systems.
+        As `compare`; also if there are fewer than two systems.
     """
     decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage, "correction": correction}
     table = _compared(_Given(systems, decisions), correction)
@@ -271,7 +271,7 @@ class _Given:
         return pd.DataFrame(rows).set_index(["system", "fold"])
 
     def tell_who_cannot_score(self) -> None:
-        """Warn, as a study does, if most averaged users cannot score or most ratings are lost; refuse to average no users."""
+        """Warn, as a study does, if most averaged users cannot score or most ratings are lost; refuse a selection without users."""
         for label, rows in self.counted.groupby(level="system", sort=False):
             if not rows["averaged"].any():
                 raise DesignError(
@@ -302,7 +302,7 @@ class _Given:
             yield measured, Panel(systems, unit, self.design.coverage, self.user_columns)
 
     def told(self, label: str) -> dict[str, Any]:
-        """Say what was measured, and how."""
+        """Return what was measured, and how, as columns of a row."""
         recommender = self.systems[label][0].ranking.model.recommender
         columns = {"spec": str(recommender.full_spec), "calibrated_on_test": recommender.calibrated_on_test}
         return {**columns, **self.design.columns(), "fit_seed": self.fit_seed(label)}
@@ -333,11 +333,11 @@ def _folds(measures: Folds) -> tuple[Measures, ...]:
 
 
 def _refuse_several_systems(folds: Sequence[Measures]) -> None:
-    """Refuse a list unless it holds one system's folds, fitted with one seed."""
+    """Refuse a list unless it contains one system's folds, fitted with one seed."""
     specs = list(dict.fromkeys(str(fold.ranking.model.recommender.spec) for fold in folds))
     if len(specs) > 1:
         raise DesignError(
-            f"a list holds the folds of one system; here: {', '.join(specs)}",
+            f"a list must contain the folds of one system, but this one has {', '.join(specs)}",
             allowed="measures of one system, one for each fold",
             remedy="give several systems as a mapping of labels to measures: {'a': ..., 'b': ...}",
         )
@@ -371,7 +371,7 @@ def _refuse_unlike(systems: Mapping[str, tuple[Measures, ...]]) -> None:
             if not mine.ranking.model.fold.is_same(other.ranking.model.fold):
                 raise DesignError(
                     f"'{label}' and '{first_label}' are not measured on the same fold of the same ratings",
-                    allowed="systems fitted on one train set and ranked for one test set",
+                    allowed="systems fitted on the same train set and ranked for the same test set",
                     remedy="split once, and fit both on the train set",
                 )
             if set(mine.asked) != set(first[0].asked):
@@ -384,14 +384,14 @@ def _refuse_unlike_decisions(label: str, mine: Design, other: Design) -> None:
     differing = next((name for name in here if here[name] != there[name]), None)
     if differing is not None:
         raise DesignError(
-            f"'{label}' is measured under {differing}: {here[differing]}, another system or fold under {there[differing]}",
+            f"'{label}' is measured under {differing}: {here[differing]}, but another system or fold under {there[differing]}",
             allowed="systems measured under the same decisions",
             remedy="split once, fit every system on that train set, and rank and measure all of them in the same way",
         )
 
 
 def _decided(design: Design, decisions: Mapping[str, Any]) -> Design:
-    """Return a design with the decisions about users and their values; components as text or object, other options as words."""
+    """Return a design with the decisions about users and their values; components are text or objects, other options are words."""
     builders: dict[str, Any] = {"users": Users.build, "aggregate": Aggregate.build, "test": SignificanceTest.build}
     words = {"coverage": Coverage, "correction": Correction}
     chosen: dict[str, Any] = {}

@@ -41,7 +41,7 @@ class UserRankings:
     Attributes
     ----------
     model
-        The model that ranked.
+        The model that made the rankings.
     arrays
         Positions, counts and lists as arrays.
     design
@@ -57,7 +57,7 @@ class UserRankings:
 
     @property
     def positions(self) -> pd.DataFrame:
-        """One row per user and judged item: rating, score, items above and tied, position, and the item's state.
+        """One row per user and judged item: rating, score, numbers of items above and tied, position, and the item's state.
 
         ``state`` is scored, filled (ranked by ``nc``), nc (not computable and left out) or outside_targets; an item that is not
         ranked has no position. Under 1R there is one row per relevant test rating.
@@ -94,12 +94,12 @@ class UserRankings:
 
 
 def threshold_for(relevance: float, data: Interactions) -> float:
-    """Return a relevance threshold after checking that it is on the rating scale; without ratings, any number is allowed.
+    """Return a relevance threshold after checking that it lies on the rating scale; without ratings, any number is allowed.
 
     Raises
     ------
     DesignError
-        If it is outside the scale, or not a number.
+        If it lies outside the scale, or is not a number.
     """
     return on_scale_of(relevance, _ANY if data.rating is None else data.scale)
 
@@ -116,12 +116,12 @@ def rank(
 ) -> UserRankings:
     """Rank every user's targets and record the judged items' positions; judged items are the user's test ratings.
 
-    All models rank the same targets and break ties alike: both are drawn from streams of the fold.
+    All models rank the same targets and break ties in the same way, as both are drawn from streams of the fold.
 
     Parameters
     ----------
     model
-        Fitted on the train set of the fold.
+        The model, fitted on the train set of the fold.
     test
         The test set of the same fold.
     targets, nc, ties
@@ -134,7 +134,7 @@ def rank(
     Raises
     ------
     SpecError
-        If there is no such component (the message suggests the nearest name), or a parameter does not fit.
+        If there is no such component (the message suggests the nearest name), or if a parameter is invalid.
     DesignError
         If the data do not allow these targets, or model and test set belong to different folds.
     """

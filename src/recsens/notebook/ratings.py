@@ -1,4 +1,4 @@
-"""Ratings: load and filter them, with a record of what was dropped."""
+"""Ratings: load and filter them, and record what was dropped."""
 
 import logging
 import re
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 _COLUMNS = ("user", "item", "rating", "timestamp")
 _ALSO_CALLED = {"rating": ("score", "star", "stars"), "timestamp": ("date", "datetime", "time", "unixtime")}
-"""Optional column -> other common names of it that no search for similar spellings would find."""
+"""Other common names of optional columns that a search for similar spellings would not find."""
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _FRAME = Path("data frame")
@@ -57,17 +57,17 @@ class Ratings:
     interactions
         Users, items, ratings and time stamps as arrays.
     component
-        The data set as a study names it.
+        The data set, as in a study.
     seed
         Root of all random streams, here and in everything made from these ratings.
     notes
         Counts of rows that were dropped or merged on reading.
     filters
-        Each filter that was applied, with the sizes before and after it.
+        Each applied filter, with the sizes before and after it.
     chain
-        Those filters.
+        The applied filters.
     user_columns, item_columns, context_columns
-        Tables of users, items and interactions: by column, one value for each.
+        Tables of users, items and interactions: for each column, one value per user, item or interaction.
     """
 
     interactions: Interactions
@@ -87,7 +87,7 @@ class Ratings:
 
     @cached_property
     def design(self) -> Design:
-        """Every decision made so far, and the defaults for the others."""
+        """Every decision made so far, and defaults for the others."""
         defaults = Decisions()
         taken_later = {key: getattr(defaults, key) for key in Decisions.model_fields}
         spec = self.component.spec.without(*self.component.identity_excludes)
@@ -130,30 +130,30 @@ def load(
     invalid: Literal["error", "skip"] | None = None,
     seed: int = 0,
 ) -> Ratings:
-    """Load a data set: any that a study can name, a file, or a data frame.
+    """Load a data set: any that a study can name, or a file, a data frame or a sparse matrix.
 
     Parameters
     ----------
     source
-        A spec such as ``movielens(release=100k)``, downloaded if it is missing; or the path of a CSV, TSV or parquet file, or a
-        frame (pandas, polars, Arrow), with the columns user and item and optionally rating and timestamp. In a frame, columns of
-        users and items may have other usual names; any other column whose name is similar to one of the four is refused. Or a
-        sparse matrix of users by items, whose rows and columns are named by their numbers from 0. A file in any other format is
-        read by a spec: ``delimited(path="u.data",...)``. A frame gives the same result as the data set ``parquet``, including
-        random streams.
+        A spec such as ``movielens(release=100k)``, which is downloaded if it is missing; the path of a CSV, TSV or parquet file; a
+        frame (pandas, polars, Arrow); or a sparse matrix of users by items. Files and frames have the columns user and item and
+        optionally rating and timestamp. In a frame, columns of users and items may have other usual names; any other column whose
+        name is similar to one of the four is refused. Rows and columns of a matrix are named by their numbers from 0. For files in
+        other formats, give a spec: ``delimited(path="u.data",...)``. A frame gives the same result as the data set ``parquet``,
+        including random streams.
     scale
-        Lowest and highest rating, and the step between neighbouring ones if it is not 1 (0: any value), of a file or frame;
-        1 to 5 by default.
+        Lowest and highest rating of a file or frame, and the step between neighbouring ones if it is not 1 (0: any value); 1 to 5
+        by default.
     duplicates, invalid
-        How to treat a repeated pair of user and item, and a row that does not match the declaration, in a file or frame: an error
-        by default; otherwise rows merged or left out are counted in ``notes``.
+        How to treat a repeated pair of user and item, and a row that does not match the declaration, in a file or frame. By
+        default, both are errors; otherwise, ``notes`` counts the rows merged or left out.
     seed
-        Root of the random streams of everything made from these ratings, as ``seed`` of a study.
+        Root of the random streams of everything made from these ratings, as ``seed`` in a study.
 
     Raises
     ------
     SpecError
-        If there is no such data set (the message suggests the nearest name), or a declaration does not fit.
+        If there is no such data set (the message suggests the nearest name), or if a declaration is invalid.
     DataError
         If the data are missing or do not match the declaration; the message names the file or frame, and the row.
     DesignError
@@ -185,17 +185,17 @@ def load(
 
 
 def as_ratings(source: Any) -> Ratings:
-    """Return ratings unchanged, and load anything else that holds ratings; raises the same errors as `load`."""
+    """Return ratings unchanged, and load anything else that contains ratings; raises the same errors as `load`."""
     return source if isinstance(source, Ratings) else load(source)
 
 
 def _framed(source: Any) -> Any:
-    """Convert any library's table or a sparse matrix to a frame with columns ``user`` and ``item``; anything else stays.
+    """Convert any library's table or a sparse matrix to a frame with columns ``user`` and ``item``; return anything else unchanged.
 
     Raises
     ------
     DataError
-        If it is in no form that holds ratings.
+        If it has no form that contains ratings.
     """
     if isinstance(source, str | Path | DataSet):
         return source
@@ -213,23 +213,23 @@ def _framed(source: Any) -> Any:
 def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) -> Ratings:  # noqa: A001 - the name of the decision
     """Filter ratings by one filter or a chain, such as ``ratings_per_user(at_least=20)+sample(ratings=0.5)``.
 
-    Filters in a later call draw as if they followed in the same chain.
+    Filters in a later call draw as if they came later in the same chain.
 
     Parameters
     ----------
     ratings
-        The ratings to filter, or what `load` takes.
+        The ratings to filter, or anything that `load` accepts.
     chain
-        As ``filter`` of a study.
+        As ``filter`` in a study.
     seed
-        Root of random streams; that of the ratings by default.
+        Root of random streams; by default the ratings' seed.
 
     Raises
     ------
     SpecError
-        If there is no such filter (the message suggests the nearest name), or a parameter does not fit.
+        If there is no such filter (the message suggests the nearest name), or if a parameter is invalid.
     DesignError
-        If nothing is left, or the data lack what the filter reads.
+        If nothing is left, or if the data lack what the filter needs.
     """
     ratings = as_ratings(ratings)
     if isinstance(chain, str):
@@ -286,7 +286,7 @@ def _remedies_in_python() -> Iterator[None]:
 
 
 def _is_path(source: str | Path | DataSet) -> TypeGuard[str | Path]:
-    """Whether a source is a path: it names a file, or has slashes or a lower-case ending, which no data set's name has."""
+    """Whether a source is a path: it names a file, or has slashes or a lower-case ending, unlike the names of data sets."""
     if not isinstance(source, str):
         return isinstance(source, Path)
     path = Path(source)
@@ -351,14 +351,14 @@ def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[st
 
 
 def _near(column: str, columns: Sequence[Any]) -> str:
-    """Suggest columns that may be the missing one under another name; empty if there are none."""
+    """Suggest columns that may be the missing one with a different name; empty if there are none."""
     others = [other for other in columns if isinstance(other, str) and other not in _COLUMNS]
     called = next((other for other in others if plain(other) in _ALSO_CALLED.get(column, ())), None)
     return nearest(column, others) if called is None else f"; did you mean '{called}'?"
 
 
 def _renaming(name: str, column: str, columns: Sequence[Any], form: Mapping[str, Value]) -> str:
-    """Say how to name a missing column and, if it is optional, how to do without it."""
+    """Say how to rename a missing column and, if it is optional, how to omit it."""
     if not form:
         without = "" if column in _COLUMNS[:2] else ", or leave it out: frame.drop(columns=...)"
         return f"rename the column: frame.rename(columns={{...: '{column}'}}){without}"
@@ -369,7 +369,7 @@ def _renaming(name: str, column: str, columns: Sequence[Any], form: Mapping[str,
 
 
 def _text(name: str, form: Mapping[str, Value], **columns: Value) -> str:
-    """Write a data set as `load` takes it."""
+    """Write a data set in the form that `load` accepts."""
     return f"recsens.load('{Spec(name, (*form.items(), *columns.items()))}')"
 
 
@@ -389,7 +389,7 @@ def _table(frame: pd.DataFrame, declared: Parquet) -> pa.Table:
         return pa.Table.from_pandas(frame[columns], preserve_index=False)
     except pa.ArrowException as error:
         raise DataError(
-            f"a column holds values of several kinds: {error.args[0]}",
+            f"a column contains values of several kinds: {error.args[0]}",
             where=str(_FRAME),
             allowed="user and item as text or whole numbers, rating as numbers, timestamp as whole numbers or times",
         ) from error

@@ -12,7 +12,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell
 _MOST_ROWS, _MOST_METRICS = 20, 6
 
 _SAMPLE = 5
-"""Rows that stand for a frame."""
+"""Number of rows shown of a frame."""
 
 
 def sample_of(frame: pd.DataFrame, what: str = "First rows") -> Table:
@@ -29,7 +29,7 @@ def sample_of(frame: pd.DataFrame, what: str = "First rows") -> Table:
 
 
 def facts_table(by_fold: Mapping[Any, Mapping[str, float]]) -> Table:
-    """Show the facts of folds, a row for each."""
+    """Show the facts about folds, one row per fold."""
     names = in_order(name for facts in by_fold.values() for name in facts)
     rows = [
         Row(str(fold), tuple(TableCell(f"{facts[name]:,g}" if name in facts else MISSING) for name in names))
@@ -47,7 +47,7 @@ def _cell(value: Any) -> TableCell:
 
 
 def base_values(summary: pd.DataFrame) -> Table:
-    """Show each system's values under the base design, a group for each data set."""
+    """Show each system's values under the base design, one group per data set."""
     base = summary[summary["is_base"]]
     metrics = in_order(base["metric"])[:_MOST_METRICS]
     groups = []
@@ -58,13 +58,13 @@ def base_values(summary: pd.DataFrame) -> Table:
             for system in in_order(rows["system"])
         ]
         groups.append(RowGroup(str(dataset), tuple(listed)))
-    notes = ("The first metrics; .summary holds all.",) if base["metric"].nunique() > _MOST_METRICS else ()
+    notes = ("The first metrics; .summary lists them all.",) if base["metric"].nunique() > _MOST_METRICS else ()
     table = Table("base", "Values under the base design", "System", tuple(metrics), tuple(groups), notes)
-    return table.first(_MOST_ROWS, "The first systems; .summary holds all.")
+    return table.first(_MOST_ROWS, "The first systems; .summary lists them all.")
 
 
 def wins_by_pair(verdicts: pd.DataFrame) -> Table:
-    """Show for each pair the verdict of the base design, and in how many analyses each system wins."""
+    """Show for each pair the verdict under the base design, and the number of analyses that each system wins."""
     groups = []
     for dataset, of_dataset in verdicts.groupby("dataset", sort=False):
         rows = []
@@ -77,4 +77,4 @@ def wins_by_pair(verdicts: pd.DataFrame) -> Table:
         groups.append(RowGroup(str(dataset), tuple(rows)))
     columns = ("base design", "first wins", "second wins", "neither", "analyses")
     table = Table("wins", "Who wins, over all designs and metrics", "Pair", columns, tuple(groups))
-    return table.first(_MOST_ROWS, "The first pairs; .verdicts holds all.")
+    return table.first(_MOST_ROWS, "The first pairs; .verdicts lists them all.")

@@ -1,4 +1,4 @@
-"""Studies: run from Python, and their tables as data frames."""
+"""Run studies from Python, and read their tables as data frames."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _table(name: str) -> cached_property[pd.DataFrame]:
-    """Make a property for a table that is read on first use; its docstring describes a row."""
+    """Make a property for a table that is read on first use; the property's docstring describes a row."""
     table = cached_property[pd.DataFrame](lambda study: read_table(study.path(name), name))
     table.__doc__ = TABLES[name].rows
     return table
@@ -39,7 +39,7 @@ def _table(name: str) -> cached_property[pd.DataFrame]:
 class StudyTables:
     """A study's results; each table is read on first use.
 
-    A table that is damaged, or has no statement of what it was made from, is refused with an `ArtefactError`.
+    A table that is damaged, or lacks a statement of its inputs, is refused with an `ArtefactError`.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class StudyTables:
         Raises
         ------
         ArtefactError
-            If the report has no such figure; the message suggests the nearest.
+            If the report has no such figure; the message suggests the nearest name.
         """
         figures = self.figures
         name = figure or next((name for name in ("designs", "systems", *figures) if name in figures), "")
@@ -137,15 +137,15 @@ def run(
     Parameters
     ----------
     study
-        Path of a study file, or the name of one in ``config/studies`` or among those that come with recsens; or the content of a
-        study file as a mapping, which is written to ``sweeps`` first.
+        Path of a study file, or the name of one in ``config/studies`` or among the studies that come with recsens. It can also be
+        the content of a study file as a mapping, which is first written to ``sweeps``.
     cores
-        Processors to use; all of them by default.
+        Number of processors to use; all by default.
     profile
         Snakemake profile: where and how jobs run.
     checkout
-        Folder of ``results`` and ``data``, such as a checkout; the working directory by default. Relative paths in the study start
-        there, unless they exist next to the study file.
+        Folder that contains ``results`` and ``data``, such as a checkout; the working directory by default. Relative paths in the
+        study start there, unless they exist next to the study file.
 
     Raises
     ------
@@ -197,5 +197,5 @@ def _place(study: object, checkout: object) -> tuple[str, Path]:
     if not isinstance(checkout, str | Path):
         raise ConfigError(f"checkout = {checkout!r}", allowed="the path of a folder, as text")
     if not is_folder(checkout):
-        raise ConfigError("no such folder", where=f"checkout = {str(checkout)!r}", remedy="give the folder that holds results")
+        raise ConfigError("no such folder", where=f"checkout = {str(checkout)!r}", remedy="give the folder that contains results")
     return str(study), Path(checkout)

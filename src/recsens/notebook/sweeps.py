@@ -36,7 +36,7 @@ class SweepTables(StudyTables):
     folder
         Folder of the results.
     file
-        The study file that gives the same results.
+        A study file that gives the same results.
     """
 
     file: Path
@@ -59,16 +59,16 @@ class SweepTables(StudyTables):
 
     @property
     def headline(self) -> str:
-        """Say in a few sentences how much depends on the design."""
+        """Say in a few sentences how much the verdicts depend on the design."""
         return headline(self._judged)
 
     def write(self, path: str | Path) -> Path:
-        """Write the study file, from which ``recsens run`` makes the same results.
+        """Write the study file, with which ``recsens run`` gives the same results.
 
         Raises
         ------
         ConfigError
-            If the file is there already, or its name cannot name a study.
+            If the file exists already, or if a study cannot have its name.
         """
         path = Path(path)
         if path.suffix not in {".yaml", ".yml"} or not re.fullmatch(STUDY_NAME, path.stem):
@@ -76,7 +76,7 @@ class SweepTables(StudyTables):
                 f"'{path.name}' cannot name a study", allowed="lower-case letters, digits and hyphens, and the ending .yaml"
             )
         if path.exists():
-            raise ConfigError("there is a file already", where=str(path), remedy="choose another name, or delete it")
+            raise ConfigError("this file exists already", where=str(path), remedy="choose another name, or delete it")
         path.write_text(self.file.read_text(encoding="utf-8"), encoding="utf-8")
         return path
 
@@ -110,34 +110,34 @@ def sweep(
     keys: Mapping[str, Any] | None = None,
     **decisions: Any,
 ) -> SweepTables:
-    """Run systems under varied decisions and return every verdict, as `run` does, without your writing a study.
+    """Run systems under varied decisions and return every verdict, as `run` does, but without a study file of your own.
 
     Parameters
     ----------
     ratings
-        What `load` takes or returns; or a mapping of labels to several data sets.
+        Anything that `load` accepts or returns; for several data sets, a mapping from labels to these.
     systems
-        A mapping of labels to recommenders as in a study, or a list of recommenders.
+        A mapping from labels to recommenders as in a study, or a list of recommenders.
     metrics
         Such as ``["nDCG@10", "P@10"]``.
     combine
         ``one_at_a_time``, or ``grid`` for every combination of options.
     seed
-        Root of all random streams; by default that of the ratings.
+        Root of all random streams; by default the ratings' seed.
     name
-        Name of the results; by default a digest of the content, so that no sweep takes the place of another.
+        Name of the results; by default a digest of the content, so that no sweep replaces another.
     cores, checkout
-        As in `run`. Files of the sweep are kept in ``sweeps`` there.
+        As in `run`. The sweep's files are in the folder ``sweeps`` there.
     keys
         Further keys of a study file, such as ``{"margin": 0.005, "compare": [["kNN", "MF"]]}``.
     decisions
-        Each decision of a study: one option for the base design, or a list whose first option is the base design's and whose
-        others are tried, as in ``split=["random(ratio=0.8)", "random(ratio=0.5)"]``.
+        Decisions of a study: one option for the base design, or a list whose first option is the base design's and whose others are
+        tried, as in ``split=["random(ratio=0.8)", "random(ratio=0.5)"]``.
 
     Raises
     ------
     RecsensError
-        If there is no such decision or component (the message suggests the nearest name), or the study cannot be run.
+        If there is no such decision or component (the message suggests the nearest name), or if the study cannot be run.
     """
     several = dict(ratings) if isinstance(ratings, Mapping) else {"Ratings": ratings}
     by_label = systems if isinstance(systems, Mapping) else {str(getattr(each, "spec", each)): each for each in systems}

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 Dashes = tuple[float, tuple[float, ...]]
-"""A line style: offset, then lengths of ink and gap in turn; no lengths for a solid line."""
+"""A line style: an offset, then lengths of dashes and gaps in turn; no lengths for a solid line."""
 
 TEXT = "#1f2328"
 SOFT = "#6a737d"
@@ -43,7 +43,7 @@ _STYLE = {
     "grid.linewidth": 0.7,
     "legend.fontsize": 8.5,
     "legend.frameon": False,
-    # Text is stored as text: it can be searched, copied, and set in the fonts of a paper.
+    # Keep text as text, so that it can be searched, copied, and set in the fonts of a paper.
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
     # Without a salt, the names inside an SVG file differ from run to run.
@@ -78,7 +78,7 @@ def ink(number: int) -> Ink:
 
 
 def inks(systems: Iterable[str]) -> dict[str, Ink]:
-    """Return each of a study's systems' ink."""
+    """Return the ink of each system in a study."""
     return {system: ink(number) for number, system in enumerate(systems)}
 
 

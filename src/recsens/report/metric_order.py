@@ -13,7 +13,7 @@ from recsens.study import Experiment, Study
 
 @dataclass(frozen=True, slots=True)
 class PlacedMetric:
-    """A metric as an analysis judges it: its number, an interval or NaN, and how many cases that rests on."""
+    """A metric as an analysis judges it: its number, the interval (or NaN), and the number of cases behind it."""
 
     metric: str
     value: float

@@ -78,7 +78,7 @@ def render(
     designs
         The base design on each data set, by its label.
     figures
-        Name of a figure's file: its SVG text.
+        The SVG text of each figure, by its file name.
     downloads
         Files that the page offers for download.
     tuning
@@ -161,14 +161,14 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
         "meaning": meaning(study, results.comparisons),
         "flips": changed_table(study, changed_verdicts(judgements)),
         "robustness": robustness_table([row for verdicts in judgements for row in verdicts.robustness()]).first(
-            MAX_ROWS, "verdicts.csv holds all."
+            MAX_ROWS, "verdicts.csv lists them all."
         ),
         "together": said_together(results.joint, study.alpha),
         "ways": ways_to_another_verdict(judgements),
         "joint_tables": abridged([joint_table(results.joint)]),
         "influence": abridged([influence_table([line for verdicts in judgements for line in influences(verdicts)])]),
         "copies": copies_table([row for verdicts in judgements for row in verdicts.copied()]).first(
-            MAX_ROWS, "verdicts.csv holds all."
+            MAX_ROWS, "verdicts.csv lists them all."
         ),
     }
 

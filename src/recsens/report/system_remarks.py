@@ -1,4 +1,4 @@
-"""What a reader must know about a system: its preset, and whether its parameters were chosen on test data."""
+"""What a reader must know about a system: its preset, and whether test data were used to choose its parameters."""
 
 from collections.abc import Collection
 
@@ -13,12 +13,12 @@ from recsens.study import Experiment
 UNTUNED = "Untuned: it learns with every parameter at its default, and might do better with others."
 """What the mark of an untuned system means."""
 
-UNPROMISED = "Another program computes it: the same bytes at every run are not promised."
-"""What is said of a system that is not deterministic."""
+UNPROMISED = "Another program computes it, so another run may give different scores."
+"""The remark on a system that is not deterministic."""
 
 
 def untuned(*experiments: Experiment) -> frozenset[str]:
-    """Return the labels of systems whose learnable parameters all keep their defaults: none is set, searched or from a preset."""
+    """Return labels of systems whose learnable parameters all have their defaults: none is set, tuned or from a preset."""
     return frozenset(
         label for experiment in experiments for label, spec in experiment.systems.items() if _is_untuned(built("recommender", spec))
     )
@@ -56,10 +56,10 @@ def remarks(system: Spec) -> list[str]:
 
 
 def unpromised(*experiments: Experiment) -> str:
-    """Name the systems that another program computes, for which equal scores cannot be promised; empty if there are none."""
+    """Name the systems that another program computes, whose scores may differ from run to run; empty if there are none."""
     systems = {label: built("recommender", spec) for experiment in experiments for label, spec in experiment.systems.items()}
     labels = [label for label, system in systems.items() if isinstance(system, Recommender) and not system.deterministic]
-    return f"Computed by another program, so that another run may give other scores: {listed(labels)}." if labels else ""
+    return f"Computed by another program, so that another run may give different scores: {listed(labels)}." if labels else ""
 
 
 def _provenance(component: Plugin, preset: Preset) -> str:

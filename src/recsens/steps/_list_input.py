@@ -17,7 +17,7 @@ from recsens.vocabulary import Role, View
 
 @dataclass
 class Shelf:
-    """The lists in every ranking of a study, and the fold's catalogue; only the latest of each is in memory.
+    """The lists in every ranking of a study, and the fold's catalogue; only the latest ranking and catalogue are in memory.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Shelf:
     item_columns
         Columns of the side table of items that the catalogue must hold.
     timed
-        Whether the catalogue must hold the moments.
+        Whether the catalogue must hold the times of ratings.
     item_tables
         Side tables of items, by the folder of a filtered data set; read only for ``item_columns``.
     """

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from recsens.artefacts.addresses import Address
 
 Options: TypeAlias = Mapping[str, Mapping[str, Mapping[str, str]]]
-"""The cells of a table for an option, by its decision and by the name that addresses and records give it."""
+"""The table cells that describe an option, by its decision and its name in addresses and records."""
 
 
 def fold_of(record: str, options: Options) -> dict[str, str]:

@@ -10,7 +10,7 @@ from recsens.study.columns import TABLES
 
 
 def write_rows(path: str, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows as one of a study's tables; a field is empty where a row has no value for a column."""
+    """Write rows as one of a study's tables; a field is empty if a row has no value for a column."""
     columns = TABLES[table].names
     unknown = {name for row in rows for name in row} - set(columns)
     assert not unknown, f"{table} has no column {sorted(unknown)}"

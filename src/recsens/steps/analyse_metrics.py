@@ -47,7 +47,7 @@ def analyse_metrics(
         Labels of the ``systems`` in the order of ``rankings``; ``metrics``, each by its spec, cut-off and spelling; ``pairs`` and
         ``alpha`` as in `recsens.study.MetricAnalysisTask`.
     origin
-        What names the random streams.
+        What the random streams are named after.
     rules
         The decisions after ranking, as in `recsens.conclusions.meta.Rules`, by name.
     """

@@ -1,4 +1,4 @@
-"""Before anything is fitted, check that a fold's data allow a choice of target items."""
+"""Before anything is fitted, check that a fold's data allow the chosen target items."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -36,16 +36,16 @@ def check_targets(
     side: Sequence[SideFiles] = (),
     origin: Origin,
 ) -> None:
-    """Refuse thresholds outside the scale, targets that cannot be chosen and missing columns; record what rankings hold.
+    """Refuse thresholds outside the scale, targets that cannot be chosen and missing columns; record what rankings contain.
 
-    The record covers the users averaged, for each relevance threshold and selection of users in ``audiences``. It holds the
-    precision of a random ranking and, if targets are sampled, the number of users with fewer targets than wanted. A random ranking
-    lists all targets of a user; a selection by the length of lists uses that length.
+    The record covers the users averaged, for each relevance threshold and selection of users in ``audiences``. It contains the
+    precision of a random ranking and, if targets are sampled, the number of users with fewer targets than wanted. Random rankings
+    list all targets of a user. A selection by list length uses their length.
 
     Raises
     ------
     DesignError
-        The message says what is allowed.
+        If something must be refused; the message says what is allowed.
     """
     interactions = read_interactions(data)
     given = read_roles(roles, interactions)

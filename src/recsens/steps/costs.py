@@ -32,8 +32,8 @@ def costs(
     table, page
         The CSV file and the HTML page to write.
     systems
-        Data set or experiment, system, fold, and its number of records: one for the ranking, and one for each of fitting and tuning
-        if that was a separate job.
+        Data set or experiment, system, fold, and the number of its records: one for ranking, and one more for each of fitting and
+        tuning that ran as a separate job.
     decisions
         Digest of the part of the study that the plan depends on; None if nothing was planned.
     """

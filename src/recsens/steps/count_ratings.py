@@ -20,9 +20,9 @@ def count_ratings(
 ) -> None:
     """Write each user's numbers of train, test, relevant and listed items, for each ranking, view and threshold.
 
-    The weight is the user's number of measured rankings; under 1R there is one row for each user and percentile. Next come
-    the number of rankings with a target, the number of covered rankings and, for each depth d, the number of filled positions among
-    the first d, which under 1R cannot be derived from the lengths of users' lists.
+    The weight is the user's number of measured rankings; under 1R there is one row for each user and percentile. Three more kinds
+    of counts follow: rankings with a target, covered rankings and, for each depth d, filled positions among the first d, which
+    under 1R cannot be derived from the lengths of users' lists.
     """
 
     def counts(cell: Cell, ranked: RankedUsers, judged: Judged) -> NDArray[np.int64]:

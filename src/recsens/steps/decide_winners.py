@@ -21,7 +21,7 @@ def decide_winners(
     shortest: str,
     decisions: str | None = None,
 ) -> None:
-    """Write verdicts, verdicts that a single decision changes, each decision's effect, and the shortest ways to other verdicts."""
+    """Write the verdicts, those that a single decision changes, each decision's effect, and the shortest ways to other verdicts."""
     study_part = load_part(study, "decide_winners", decisions)
     table = verdict_table(study_part, read_summary(summary), read_comparisons(comparisons), read_table(multiverse, "multiverse"))
     judged = of_all_experiments(study_part, table)

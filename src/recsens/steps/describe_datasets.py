@@ -17,7 +17,7 @@ Links: TypeAlias = Sequence[tuple[str, str]]
 """The filters of a chain, each as the study writes it and in full."""
 
 _MOST_SHARES = 100
-"""Most distinct ratings for which the share of each is listed."""
+"""If there are more distinct ratings than this, the share of each is not listed."""
 
 
 def describe_datasets(
@@ -29,7 +29,7 @@ def describe_datasets(
     filtered: Sequence[str] = (),
     chains: Mapping[str, Links],
 ) -> None:
-    """Write the table of data sets, one row per figure.
+    """Write the table of data sets, one row per statistic.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def _effects(label: str, record: Mapping[str, Any], links: Links) -> Iterator[di
 
 
 def _figures(description: Description) -> dict[str, float | None]:
-    """Return every figure in a description, by name."""
+    """Return every statistic in a description, by name."""
     figures: dict[str, float | None] = {
         name: getattr(description, name) for name in ("users", "items", "ratings", "density", "gini", "mean_rating")
     }

@@ -11,10 +11,10 @@ from recsens.steps._rows import write_rows
 
 
 def describe_matches(*, models: Sequence[str], users: Sequence[str], matched: str, labels: Sequence[tuple[str, str, str]]) -> None:
-    """Write one row for each data set or experiment, fold and system whose scores are from files.
+    """Write one row for each data set or experiment, fold and system with scores from files.
 
-    ``labels`` names them in the order of ``models``, the arrays that the systems keep of their files, and of ``users``, the counts
-    of users in their rankings.
+    ``labels`` names the rows in the order of ``models`` and of ``users``. ``models`` are the arrays that the systems keep of their
+    files, and ``users`` the counts of users in their rankings.
     """
     rows = []
     for (dataset, fold, system), model, counted in zip(labels, models, users, strict=True):

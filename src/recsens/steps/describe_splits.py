@@ -16,7 +16,7 @@ def describe_splits(
     options: Options,
     splits: str,
 ) -> None:
-    """Write the table of splits, one row per figure; a record's path gives its split, fold and target items.
+    """Write the table of splits, one row per statistic; a record's path gives its split, fold and target items.
 
     ``options`` holds the study's spelling of the options that records name.
     """

@@ -20,7 +20,7 @@ from recsens.study.keys_by_step import load_part
 _ORDERS = {"pessimistic": pessimistic, "optimistic": optimistic}
 
 Values = dict[tuple[str, MeasuredAt], NDArray[np.float64]]
-"""Each user's value on a fold, shape (n_groups, n_users), by the order of equal scores and the metric."""
+"""Each user's value on a fold, shape (n_groups, n_users), keyed by the order of equal scores and the metric."""
 
 
 def describe_ties(
@@ -35,8 +35,8 @@ def describe_ties(
 ) -> None:
     """Write one row for each data set or experiment, system with ties and metric of positions.
 
-    ``rankings`` belong to the base designs, system by system and fold by fold. An aggregate that depends on all systems at once
-    gives no value for a single system, and no rows.
+    ``rankings`` belong to the base designs, system by system and fold by fold. There are no rows for an aggregate that depends on
+    all systems at once, as it gives no value for a single system.
     """
     study_part = load_part(study, "describe_ties", decisions)
     outcomes = read_outcomes(study_part, (), population, addresses, user_tables)

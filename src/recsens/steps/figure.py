@@ -56,7 +56,7 @@ def figure(
     summary, comparisons, verdicts
         The study's tables.
     findings
-        What analyses of its metrics found, in a study that asks for any.
+        What analyses of its metrics found, in a study with such analyses.
     svg, png, pdf
         The files to write.
     drawing
@@ -70,7 +70,7 @@ def figure(
     roles, splits
         The roles of ratings that a declared figure needs, and the data set and split of each.
     multiverse, joint
-        All analyses taken together, if a declared figure needs them.
+        The joint results of all analyses, if a declared figure needs them.
     decisions
         Digest of the part of the study that the plan depends on; None if nothing was planned.
 

@@ -80,7 +80,7 @@ def filtered(data: Interactions, filters: Sequence[Filter], origin: Origin, *, e
     effects, uses = [], Counter(link.name for link in earlier)
     for component in filters:
         link = component.spec
-        # A filter that occurs twice in a chain draws from two streams: the same draws would keep the same rows again.
+        # A filter that occurs twice in a chain draws from two streams: with the same draws, it would only keep the same rows again.
         stream = origin.stream("filter", link.name, uses[link.name])
         uses[link.name] += 1
         before, data = data, component.apply(data, stream)

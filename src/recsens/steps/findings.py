@@ -15,7 +15,7 @@ def findings(*, parts: Sequence[str], labels: Sequence[tuple[str, str, str, str]
     Parameters
     ----------
     parts, labels
-        The findings on each fold; its data set, the name of the analysis, the plug-in with every parameter, and the fold.
+        The findings on each fold, and their labels: data set, name of the analysis, plug-in with every parameter, and fold.
     seed
         Root of all random streams.
     findings

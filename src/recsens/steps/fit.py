@@ -17,7 +17,7 @@ from recsens.seeds import Origin
 log = logging.getLogger(__name__)
 
 NO_SIDE_INFORMATION = "'%s' can use side information, but this data set has none: it is fitted on interactions only"
-"""Warns if the data set has no side information for a recommender that can use it."""
+"""Warning if the data set has no side information for a recommender that can use it."""
 
 
 def fit(
@@ -33,7 +33,7 @@ def fit(
 ) -> None:
     """Fit a recommender on one fold's train set and store the model. Test data are not read.
 
-    A tuned recommender needs the record of its tuning, and one that declares a use of side information needs the files with it.
+    A tuned recommender needs the record of its tuning, and one that declares that it uses side information needs those files.
     """
     interactions = read_interactions(data, side)
     train, _ = sides(interactions, read_roles(roles, interactions))
@@ -60,7 +60,7 @@ def fitted(
 
 
 def _look_at_side_information(recommender: Recommender, train: Interactions, origin: Origin) -> None:
-    """Refuse a data set without the columns that a recommender needs; warn if it could use columns but there are none."""
+    """Refuse a data set without the columns that a recommender needs; warn if it can use columns but the data have none."""
     needs = recommender.side_information
     if needs is None:
         return

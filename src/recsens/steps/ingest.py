@@ -37,7 +37,7 @@ def ingest(
     digests
         SHA-256 of each raw file, for the record.
     origin
-        What names the random streams.
+        What the random streams are named after.
     """
     component = DataSet.build(spec)
     storage.keep_spec(Path(data.dataset).parent, parse(address))

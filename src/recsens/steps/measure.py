@@ -41,10 +41,10 @@ def measure(
 ) -> None:
     """Write a metric's value for each user, one column per cut-off, for each ranking, view and relevance threshold.
 
-    Under 1R it is the mean over the user's relevant ratings, percentile by percentile. Further columns hold the values that a
-    random order of the same targets has on average, if the metric knows them. A pooled metric has one row per ranking, view and
-    threshold, and one column per cut-off, policy of coverage and selection of users. Only a metric of lists receives ``lists``, in
-    the order of ``rankings``, and only one that reads columns of items receives ``item_tables``, one per filtered data set.
+    Under 1R it is the mean over the user's relevant ratings, percentile by percentile. Further columns hold the value expected for
+    a random order of the same targets, if the metric has a formula for it. A pooled metric has one row per ranking, view and
+    threshold, and one column per cut-off, coverage policy and selection of users. Only a list metric receives ``lists``, in the
+    order of ``rankings``, and only a metric that reads item columns receives ``item_tables``, one per filtered data set.
     """
     component = Metric.build(metric)
     depths = tuple(cutoffs)
@@ -71,7 +71,7 @@ def _of_all(
     cells: Sequence[Sequence[Look]],
     selections: Sequence[str],
 ) -> Iterator[tuple[Cell, Floats]]:
-    """Measure all of a ranking's users at once, as pooled metrics require, and lists, which are read whole."""
+    """Measure all of a ranking's users at once, for pooled metrics and for list metrics, which read whole lists."""
     index_of = {str(Path(path).parent): index for index, path in enumerate(files.positions for files in rankings)}
     columns, timed = (metric.item_columns, metric.needs_timestamps) if isinstance(metric, ListMetric) else ((), False)
     shelf = Shelf(lists, columns, timed, {str(Path(path).parent): path for path in item_tables})
@@ -86,7 +86,7 @@ def _of_all(
 def _of_each(
     metric: Metric, cell: Cell, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...]
 ) -> Floats:
-    """Measure each user, shape (n_groups, n_users, n_columns): a column per cut-off, then, if known, one for a random order."""
+    """Measure each user, shape (n_groups, n_users, n_columns): a column per cut-off, then those for a random order, if known."""
     expected = metric.at_random(ranked.unordered(judged, cell.view), cutoffs)
     values = values_of(metric, judged, top, cutoffs)
     return ranked.grouped(values if expected is None else np.hstack([values, expected]))
@@ -111,7 +111,7 @@ def _pooled(
         admitted = chosen.admit(known)
         for policy in COVERAGES:
             kept = counted(admitted, known.listed, policy)
-            # Often the same users: all are admitted and covered.
+            # Several columns often cover the same users: all users are admitted and covered.
             if kept.tobytes() not in measured:
                 measured[kept.tobytes()] = _over_groups(metric, ranked, judged, top, cutoffs, kept)
             values.append(measured[kept.tobytes()])

@@ -26,7 +26,7 @@ def overlap(
     table
         The CSV file to write.
     groups
-        Data set or experiment, fold, systems, pairs of them and cut-offs; empty if users have no lists, as under 1R.
+        For each group: data set or experiment, fold, systems, their pairs and cut-offs; empty if users have no lists, as under 1R.
     """
     left, rows = list(lists), []
     for dataset, fold, systems, pairs, cutoffs in groups:

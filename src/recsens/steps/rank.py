@@ -29,7 +29,7 @@ class RankingTask(NamedTuple):
     recommender: str
     targets: str
     relevance: float | None
-    """The relevance threshold that the choice of targets depends on; None for the default of the scale."""
+    """The relevance threshold that the choice of targets depends on; None for the scale's default."""
     nc: str
     ties: Ties
 
@@ -50,8 +50,8 @@ def rank(
     """Rank all users' targets by one system and write positions, counts and the top lists.
 
     A recommender without a stored model is fitted here, and so is the fallback for items without a score. If the users were ranked
-    in shards, their files are merged into the same bytes, and removed. If ``truth`` names the complete relevance of the data set,
-    that is the test set.
+    in shards, this joins the shards' files into the same bytes and removes them. If ``truth`` names the complete relevance of the
+    data set, that is the test set.
     """
     costs = Costs()
     _keep_specs(Address.parse(ranking.positions), design)
@@ -90,7 +90,7 @@ def rank_users(
     fallback = policy.fallback
     filler = None if fallback is None else fitted(str(fallback), train, origin, stage="nc")
     before, relevance = known(interactions, given, train), interactions.scale.threshold(design.relevance)
-    # The memory is needed for the two sides.
+    # Free the memory for the train and test sets.
     del interactions, given
     with _written(ranking, design) as append:
         for users in stretches(train.n_users, *shard):
@@ -116,7 +116,7 @@ def rank_users(
 def _gather(shards: Sequence[RankingFiles], ranking: RankingFiles, design: RankingTask) -> None:
     """Join the shards' files, stretch by stretch."""
     with ExitStack() as files:
-        # No file appears before all are written.
+        # The files appear only once all are written.
         for path, parts, schema in zip(ranking, zip(*shards, strict=True), _schemas(design), strict=True):
             append = files.enter_context(storage.appending(path, schema))
             for part in parts:

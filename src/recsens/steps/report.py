@@ -72,11 +72,11 @@ def report(
     claims
         The table of claims, in a study that has any.
     findings
-        What analyses of its metrics found, in a study that asks for any.
+        What analyses of its metrics found, in a study with such analyses.
     multiverse, joint
-        Its analyses taken together.
+        The joint results of its analyses.
     flips, influence, shortest
-        The verdicts that a single decision changes, what each does, and the shortest ways to another verdict, for download.
+        The verdicts that a single decision changes, each decision's effect, and the shortest ways to another verdict, for download.
     overlap
         The overlap of its systems' lists.
     figures
@@ -94,7 +94,7 @@ def report(
     methods
         The methods paragraph, in several forms.
     addresses
-        Spec in the address of each data set, by label; by default the spec in the study file.
+        The spec in each data set's address, by label; by default the spec in the study file.
     decisions
         Digest of the part of the study that the plan depends on; None if nothing was planned.
     """

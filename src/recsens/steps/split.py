@@ -57,7 +57,7 @@ def drawn_roles(splitter: Splitter, data: Interactions, fold: Fold, origin: Orig
 
 
 def facts_of(splitter: Splitter, data: Interactions, drawn: NDArray[np.uint8]) -> dict[str, float]:
-    """Describe a fold: number of ratings by role, of users and items missing from one side, and what leaks from the future."""
+    """Describe a fold: the number of ratings by role, the users and items missing from one side, and leaks from the future."""
     train, test = sides(data, drawn)
     tested, cold_users, cold_items = test.item_counts > 0, train.user_counts == 0, train.item_counts == 0
     return {

@@ -10,9 +10,9 @@ from recsens.tables.table import Table, TableCell
 
 
 def to_csv(table: Table) -> str:
-    """Write a table as CSV: one line per row, its group first; shares are parts of 1, and unknown values are empty.
+    """Write a table as CSV: one line per row, its group first; shares are fractions of 1, and unknown values are empty.
 
-    The spread or remark of a number has a separate column; the ends of an interval have one column each.
+    A number's spread or remark has a separate column, and so has each end of an interval.
     """
     rows = [(group.title, row) for group in table.groups for row in group.rows]
     cells = list(zip(*(row.cells for _, row in rows), strict=True)) or [()] * len(table.columns)

@@ -5,10 +5,10 @@ from dataclasses import replace
 from recsens.tables.table import Row, RowGroup, Table
 
 _LONG = 40
-"""Mean number of characters beyond which the words of a column are replaced by signs."""
+"""If the words of a column have more characters than this on average, signs replace them."""
 
 _LONG_IF_ALIKE = 12
-"""The same if every row has the same words, which then move into the notes."""
+"""The limit for a column whose rows all have the same words, which then move into the notes."""
 
 _MOST = 20
 """Largest number of signs in a column."""

@@ -1,4 +1,4 @@
-"""Tables as LaTeX for the width of class article; they need only the package booktabs."""
+"""Tables as LaTeX, as wide as the text of class article; they need only the package booktabs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,11 +10,11 @@ from recsens.tables.table import Row, Table, TableCell
 NEEDS = "% Needs \\usepackage{booktabs}\n\n"
 
 _FLOATS = 12
-"""Number of consecutive tables after which LaTeX must print them: it holds a few dozen at most."""
+"""LaTeX must print its floats after this many tables, as it holds only a few dozen."""
 
 
 def to_latex(tables: Iterable[Table]) -> str:
-    r"""Write each table as one float or several, ready to paste or ``\input``."""
+    r"""Write each table as one or several floats, ready to paste or ``\input``."""
     floats = [written for table in tables for written in _floats(table)]
     for place in range(_FLOATS, len(floats), _FLOATS):
         floats[place] = f"\\clearpage\n{floats[place]}"
@@ -124,5 +124,5 @@ def _cell(cell: TableCell, *, breakable: bool = False) -> str:
 
 
 def _line(cells: Iterable[str], layout: PageLayout) -> str:
-    # Within a cell that wraps, the short form would end a line of the cell.
+    # In a cell that wraps, ``\\`` would end a line of the cell instead of the row.
     return " & ".join(cells) + (r" \tabularnewline" if any(layout.wraps) else r" \\")

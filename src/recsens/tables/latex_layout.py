@@ -1,12 +1,13 @@
 """A table's layout on a page of LaTeX's class article: its type size, which columns wrap, and how it is divided.
 
-A table is set as large as fits: first unchanged, then with broken headers, then with columns of words that wrap, each in smaller
-and smaller type down to footnotes; then with rows and columns swapped, if that fits; then with signs for long remarks; then cut by
-columns. A table longer than a page is cut by rows.
+A table is set as large as fits. These are tried in turn: the table unchanged, with broken headers, and with columns of words that
+wrap, each in smaller and smaller type down to that of footnotes; then rows and columns swapped; then signs for long remarks; then
+cutting it by columns. A table longer than a page is cut by rows.
 
-The widths are computed here because packages do less. What `adjustbox` shrinks to the width cannot break over pages, and tables
-of verdicts, robustness and comparisons, 1.6 to 1.8 times as wide as the text, would have type of 5 to 6 points. `longtable` breaks
-over pages and shrinks nothing. Neither wraps by need, turns, or cuts by columns.
+The widths are computed here because no package does all of this. `adjustbox` shrinks a table to the width, but the result cannot
+break over pages, and tables of verdicts, robustness and comparisons, 1.6 to 1.8 times as wide as the text, would have type of 5 to
+6 points. `longtable` breaks over pages but shrinks nothing. Neither wraps only where needed, swaps rows and columns, or cuts by
+columns.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,16 +22,16 @@ TEXT_WIDTH = 343.0
 """Slightly less than the width of the text of class article, in points."""
 
 _TEXT_HEIGHT = 500.0
-"""Height of a page's text without the space around a float, in points."""
+"""Height of a page's text minus the space around a float, in points."""
 
 _COMFORT = 60.0
-"""Width, in points, below which a column of words is hard to read."""
+"""A column of words narrower than this, in points, is hard to read."""
 
 _WIDEST_LABEL = 0.36
-"""Largest share of the width that labels take in a table cut by columns."""
+"""Largest share of the width that labels may take in a table cut by columns."""
 
 _WIDEST_WORDS = 130.0
-"""Largest width of another column of words in such a table, in points."""
+"""Largest width of any other column of words in such a table, in points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,11 @@ class PageLayout:
     Attributes
     ----------
     size
-        Size of type.
+        Type size.
     gap
         Half the distance between columns, in points.
     widths
-        Width of each column, that of the labels first, in points; headers are broken to it.
+        Width of each column in points, labels first; headers are broken to fit.
     wraps
         Whether each column wraps its words.
     """
@@ -108,7 +109,7 @@ def parts(table: Table) -> list[tuple[Table, PageLayout]]:
 
 
 def lines_of(text: str, limit: float, size: Size) -> list[str]:
-    """Break a text into lines no wider than a limit in points, as far as its `pieces` allow."""
+    """Break a text into lines no wider than a limit in points, as far as its `pieces` allow that."""
     lines: list[str] = []
     for word in text.split(" "):
         for number, piece in enumerate(pieces(word)):
@@ -242,7 +243,7 @@ def _by_rows(table: Table, layout: PageLayout) -> Iterator[Table]:
 
 
 def notes_fit(table: Table) -> bool:
-    """Whether the notes are short enough for their table's float; otherwise they follow it."""
+    """Whether the notes are short enough for their table's float; otherwise they come after the float."""
     return _lines(table.notes, FOOTNOTE) + _lines((table.caption, *table.details), NORMAL) <= _TEXT_HEIGHT / 2
 
 

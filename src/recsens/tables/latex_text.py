@@ -1,4 +1,4 @@
-"""Text for LaTeX without any package: special characters, accents, Greek letters and signs."""
+"""Text that LaTeX prints without any package: special characters, accents, Greek letters and signs."""
 
 import re
 import unicodedata
@@ -18,7 +18,7 @@ _SPECIAL = {
     "|": r"\textbar{}",
     '"': r"\texttt{\char34}",
     "`": r"\`{}",
-    # After the end of a row, LaTeX would take these for an argument.
+    # At the start of a row, LaTeX would take these for an argument of the previous ``\\``.
     "[": "{[}",
     "*": "{*}",
 }
@@ -97,7 +97,7 @@ _ACCENTS = {
     "\N{COMBINING CARON}": ("v", "check"),
     "\N{COMBINING CEDILLA}": ("c", ""),
 }
-"""Accents over letters, and over letters of mathematics."""
+"""Accents over letters in text, and in mathematics."""
 
 _GREEK_AS_LATIN = {
     f"GREEK CAPITAL LETTER {name}": latin
@@ -110,7 +110,7 @@ _GREEK_AS_LATIN = {
 """Greek letters that look like Latin ones, and have no command."""
 
 _LONG = 20
-"""Letters and digits in a row beyond which a word may be broken without a hyphen."""
+"""A word with a longer run of letters and digits than this may be broken without a hyphen."""
 
 
 def escape(text: str) -> str:
@@ -134,7 +134,7 @@ def is_known(character: str) -> bool:
 
 
 def pieces(text: str) -> list[str]:
-    """Cut a text where a line may end within a word: after commas, brackets and other joints in specs, and in very long words."""
+    """Cut a text where a line may end within a word: after a comma, bracket or other sign in a spec, and in a very long word."""
     joints = re.sub(r"(?<=[;=+/_:-])(?=[^\s)])|(?<=,)(?=[^\s\d])|(?<=\w\()(?=\S)", "\0", text)
     return re.sub(rf"(\w{{{_LONG}}})(?=\w)", "\\1\0", joints).split("\0")
 
@@ -147,7 +147,7 @@ def escape_breakable(text: str) -> str:
 def _cluster(cluster: str) -> str:
     base, marks = cluster[0], cluster[1:]
     if base == "-" and marks:
-        # Two hyphens in a row would become a dash.
+        # LaTeX would turn two hyphens in a row into a dash.
         return "{}".join(cluster)
     if not marks:
         return _single(base)

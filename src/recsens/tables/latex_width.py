@@ -8,14 +8,14 @@ from recsens.tables.latex_text import is_known
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A size of type.
+    """A type size.
 
     Attributes
     ----------
     command
-        Its command.
+        The LaTeX command for it.
     em
-        Width of an em, in points. Smaller sizes are drawn a little wider than their number says.
+        Width of an em, in points. Small type is drawn slightly wider than in proportion to its size.
     leading
         Distance between lines, in points.
     """
@@ -59,12 +59,12 @@ _WIDTHS = {
     917: "M",
     1028: "W",
 }
-"""Thousandths of an em: characters of Computer Modern Roman (cmr10)."""
+"""Widths of characters of Computer Modern Roman (cmr10), in thousandths of an em."""
 
 _OF = {character: width / 1000 for width, characters in _WIDTHS.items() for character in characters}
 
 _OTHER = 0.83
-"""Width of a character that is not listed: that of most signs of mathematics."""
+"""Width of a character that is not listed: the width of most mathematical signs."""
 
 _BOLD = 1.16
 
@@ -72,7 +72,7 @@ _BOLD = 1.16
 def _em(character: str) -> float:
     if character in _OF:
         return _OF[character]
-    # What LaTeX cannot print appears as its number.
+    # A character that LaTeX cannot print appears as its number.
     return _OTHER if is_known(character) else 8 * _OF["W"] / 2
 
 

@@ -1,4 +1,4 @@
-"""Numbers as papers print them: as many decimals as their spread supports, no zero before the point, a true minus sign."""
+"""Numbers as papers print them: with as many decimals as their spread supports, no zero before the point, and a true minus sign."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from statistics import median
 import pandas as pd
 
 MISSING = "–"
-"""Printed if there is no number."""
+"""What is printed if there is no number."""
 
 SPACE = "\N{NO-BREAK SPACE}"
 
@@ -17,13 +17,13 @@ MINUS = "\N{MINUS SIGN}"
 
 
 _DECIMALS = 3
-"""Decimals of a number below 1 whose precision is not known."""
+"""Number of decimals of a number below 1 whose precision is not known."""
 
 _MOST_DECIMALS = 9
 
 
 _ENOUGH = 4
-"""Number of values from which on a spread is known well enough for two digits."""
+"""With at least this many values, a spread is known well enough to show two of its digits."""
 
 
 def score(value: float, spread: float = math.nan, n_values: float = math.inf) -> str:
@@ -34,11 +34,13 @@ def score(value: float, spread: float = math.nan, n_values: float = math.inf) ->
     value
         The number.
     spread
-        Its uncertainty: its standard deviation, or half its confidence interval. Two of its significant digits are shown. If NaN
-        (not known) or zero: three decimals, and three significant digits of the value if those show fewer.
+        Its uncertainty: its standard deviation, or half its confidence interval. Decimals are shown down to its second significant
+        digit. If it is NaN (not known) or zero, the value has three decimals, or more if it takes more to show three significant
+        digits.
     n_values
-        Number of values that the spread was computed from. If fewer than 4, it is too uncertain to add decimals: the value has no
-        more than three significant digits, but at least three decimals, and as many as show one digit of the spread.
+        Number of values that the spread was computed from. If there are fewer than 4, the spread is too uncertain to add decimals:
+        the value has no more than three significant digits, but at least three decimals, and as many as show one digit of the
+        spread.
 
     Examples
     --------
@@ -88,8 +90,8 @@ def estimate(value: float, low: float, high: float) -> tuple[str, str, str]:
 def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
     """Choose the decimals for numbers of the same kind in one column of a paper.
 
-    As many as show the first digit of the typical (median) spread: .002 has three. If no spread is known: three, or three digits of
-    the largest number; numbers below 1 never have fewer than that.
+    Choose as many as show the first digit of the typical (median) spread: .002 has three. If no spread is known, choose three, or
+    as many as show three digits of the largest number. Numbers below 1 never have fewer than that.
 
     Examples
     --------
@@ -112,7 +114,7 @@ def _decimals(value: float, spread: float, n_values: float = math.inf) -> int:
         return _DECIMALS
     if not 10**-_MOST_DECIMALS <= spread < math.inf:
         return max(_DECIMALS, _digits(value, 3))
-    # A wide spread leaves three digits of the value: .125 with an interval from .005 to .245 is above zero, .12 from .00 is not.
+    # Even with a wide spread, show three digits of the value: an interval from .005 is above zero, but .00 does not show that.
     supported = max(_digits(spread, 2), min(_DECIMALS, _digits(max(abs(value), 0.1), 3)))
     if n_values >= _ENOUGH:
         return supported

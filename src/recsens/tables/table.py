@@ -23,11 +23,11 @@ class TableCell:
     numbers
         The printed number in full, or the two ends of an interval; none for words.
     spread
-        The spread of the number, which decides how many decimals are meaningful; NaN if not known.
+        The spread of the number, which decides how many decimals are meaningful; NaN if it is not known.
     of
-        The quantity measured: in a paper, its numbers have the same decimals. Empty if the content is kept unchanged.
+        The quantity measured; in a paper, all its numbers have the same decimals. Empty if the content is to stay unchanged.
     mark
-        A sign after the content that a note explains, such as that of significance.
+        A sign after the content, explained by a note, such as an asterisk for significance.
     """
 
     text: str
@@ -73,11 +73,11 @@ class Table:
     groups
         The rows.
     notes
-        Sentences below it.
+        Sentences below the table.
     details
-        Sentences that complete the caption in a paper: who is averaged, over what, by which test.
+        Sentences that complete the caption in a paper: which users are averaged, over what, and which test is used.
     remarks
-        A word on some labels of rows and columns, such as *untuned*, printed after them.
+        Remarks on labels of rows and columns, such as *untuned*, by label; printed after the label.
     """
 
     key: str
@@ -114,7 +114,7 @@ class Table:
         return replace(self, corner=corner, columns=tuple(labels), groups=groups)
 
     def with_remarks(self) -> Table:
-        """Write a label's remark after it, in brackets; for print, not for files in which labels are looked up."""
+        """Write a label's remark after it, in brackets; for print only, since files are searched by label."""
 
         def remarked(label: str) -> str:
             return f"{label} ({self.remarks[label]})" if label in self.remarks else label
@@ -133,7 +133,7 @@ class Table:
         return replace(self, columns=tuple(self.columns[column] for column in columns), groups=groups)
 
     def noted(self, *notes: str) -> Table:
-        """Add notes, each once."""
+        """Add notes, leaving out those that the table already has."""
         return replace(self, notes=tuple(dict.fromkeys((*self.notes, *notes))))
 
     def first(self, n: int, note: str) -> Table:

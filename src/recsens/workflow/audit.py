@@ -1,4 +1,4 @@
-"""Whether a study's results are what it asks for, judged by what each file states, never by times."""
+"""Whether a study's results are up to date, judged by the statement of each file, never by times."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,19 +13,19 @@ from recsens.workflow.job import Job, flat
 from recsens.workflow.job_inputs import made_from, parts_read, results_read, statement_of
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
-"""State of a result; ``waiting`` means that it depends on another that is to be made anew."""
+"""State of a result; ``waiting`` means that it depends on another one that will be made anew."""
 
 UNSOUND: tuple[State, ...] = ("missing", "damaged", "misplaced", "stale")
 
 NEVER_RUN = "this study has not been run here: it has no results in"
 
 _IN_WORDS = {"decisions": "what it reads from the study file", "order": "the order of the files that it reads"}
-"""Parameters that are digests, and what each is a digest of."""
+"""Parameters that are digests, and what they are digests of."""
 
 
 @dataclass(frozen=True)
 class Audited:
-    """What was found about one result.
+    """The finding about one result.
 
     Attributes
     ----------
@@ -51,10 +51,10 @@ def audit(jobs: Iterable[Job], *, whole: bool = False) -> list[Audited]:
     Parameters
     ----------
     jobs
-        In order: a job comes after the jobs that make its inputs.
+        The jobs in order: each comes after the jobs that make its inputs.
     whole
-        Read every file in full and compare it with its statement. Otherwise only the statements of large files are read, since
-        jobs that read the files check their content.
+        Read every file in full and compare it with its statement. Otherwise, for large files, only the statements are read, since
+        the jobs that read the files check their content.
     """
     contents: dict[str, str] = {}
     findings: list[Audited] = []
@@ -64,21 +64,21 @@ def audit(jobs: Iterable[Job], *, whole: bool = False) -> list[Audited]:
         made = None if awaited else made_from(job.step, {path: contents[path] for path in read}, job.params)
         looked_at = [_look(path, job, made, awaited, whole=whole) for path in job.files_written]
         findings += [finding for finding, _ in looked_at]
-        # The costs of a job are measured whenever it is done, even if only another of its results was missing.
+        # The costs of a job are measured each time it runs, even if only another of its results was missing.
         measured = set() if is_sound(finding for finding, _ in looked_at) else set(flat([job.outputs.get("cost", [])]))
         contents |= {at.path: statement.content for at, statement in looked_at if statement is not None and at.path not in measured}
     return _without_parts_of_sound(findings)
 
 
 def _without_parts_of_sound(findings: list[Audited]) -> list[Audited]:
-    """Leave out the parts from which sound results were made; they were removed, and no run makes them again."""
+    """Leave out the parts of sound results: they were removed once the result was made, and no run makes them again."""
     unsound = {id(job) for job in jobs_to_do(findings)}
     needless = {path for finding in findings if id(finding.job) not in unsound for path in parts_read(finding.job.inputs)}
     return [finding for finding in findings if finding.path not in needless]
 
 
 def jobs_to_do(findings: Iterable[Audited]) -> list[Job]:
-    """List the jobs that a run would do, in order: those with a result that is not sound."""
+    """List the jobs that a run would execute, in order: those with a result that is not sound."""
     return list({id(finding.job): finding.job for finding in findings if finding.state != "sound"}.values())
 
 
@@ -89,12 +89,12 @@ def never_run(findings: Iterable[Audited], folder: str | PurePath) -> bool:
 
 
 def is_sound(findings: Iterable[Audited]) -> bool:
-    """Whether nothing is left to do."""
+    """Whether all results are sound, so that there is nothing left to do."""
     return all(finding.state == "sound" for finding in findings)
 
 
 def kept_in_words(findings: Sequence[Audited]) -> str:
-    """Say how many results are kept, how many are made anew, and why; empty if there are none yet.
+    """Say how many results are kept, how many must be made anew, and why; empty if there are no results yet.
 
     After an update of the library, this says how many earlier results can still be used.
     """
@@ -102,7 +102,7 @@ def kept_in_words(findings: Sequence[Audited]) -> str:
     unsound = [finding for finding in findings if finding.state in UNSOUND]
     if not unsound or states["missing"] == len(findings):
         return ""
-    # A missing file explains less than a fault in one that exists.
+    # A missing file explains less than a fault in an existing one.
     first = next((finding for finding in unsound if finding.state != "missing"), unsound[0])
     n_reasons = len({finding.why for finding in unsound})
     more = f", and {n_reasons - 1:,} other reason{'s' if n_reasons > 2 else ''}" if n_reasons > 1 else ""
@@ -114,7 +114,7 @@ def kept_in_words(findings: Sequence[Audited]) -> str:
 
 
 def _look(path: str, job: Job, made: Making | None, awaited: list[str], *, whole: bool) -> tuple[Audited, Statement | None]:
-    """Return a result's state, and its statement if that can be relied on."""
+    """Return a result's state, and its statement if that is reliable."""
     try:
         statement = statement_of(path)
         if whole:
@@ -155,7 +155,7 @@ def _changed_params(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
 
 
 def _changed_param(name: str, before: str, now: str) -> str:
-    """Name a parameter, with both values if the statement holds them in full; describe a digest in words."""
+    """Name a parameter, with both values if the statement contains them in full; describe digests in words."""
     if name in _IN_WORDS:
         return _IN_WORDS[name]
     is_short = not any(value.startswith(DIGESTED) for value in (before, now))
@@ -172,4 +172,4 @@ def _changed_inputs(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
     if not changed:
         return ""
     more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-    return f"made from another {changed[0]}{more}"
+    return f"made from another version of {changed[0]}{more}"

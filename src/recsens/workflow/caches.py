@@ -12,7 +12,7 @@ _CACHES = "XDG_CACHE_HOME"
 
 
 def ensure_caches() -> None:
-    """Use a temporary folder for caches if the user's own is not writable, in this process and those it starts.
+    """Use a temporary folder for caches if the user's own is not writable, in this process and its child processes.
 
     Without it, numba and Snakemake refuse to start if the home folder is missing or read-only. The temporary folder is removed when
     this process ends. Nothing else is written.

@@ -1,9 +1,10 @@
 """Code digests: fingerprints of the code behind a result, so that an edit re-runs only the results it affects.
 
-Snakemake tracks a rule's script, not the library it imports. Every rule therefore carries a digest of the syntax trees of its
-step, of the modules behind every name that it imports from recsens, of the plug-ins it names with what they import from the user's
-folders and the files that they declare, and of the versions of the libraries that all of these import. Comments, docstrings,
-layout, what plug-ins say about themselves (`recsens.plugins.Plugin.prose`) and what only type checkers read do not count.
+Snakemake tracks a rule's script, not the library that it imports. Every rule therefore has a parameter with a digest. It covers the
+syntax trees of the rule's step and of the modules behind every name that the step imports from recsens; the plug-ins that the rule
+names, with their imports from the user's folders and the files that they declare; and the versions of the libraries that all of
+these import. Comments, docstrings, layout, plug-ins' descriptions of themselves (`recsens.plugins.Plugin.prose`) and code only for
+type checkers do not count.
 """
 
 import hashlib
@@ -34,7 +35,7 @@ _RECSENS = Path(__file__).parents[1]
 
 
 def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), quoted: Iterable[Path] = ()) -> str:
-    """Return a digest of modules, plug-ins and everything they import statically, as 16 hexadecimal digits.
+    """Return a digest of modules, plug-ins and everything that they import statically, as 16 hexadecimal digits.
 
     Imports are followed into recsens and into the user's own folders of plug-ins; there, compiled modules and the files that a
     plug-in declares count by their content. The files in ``quoted`` count byte by byte, comments included.
@@ -58,7 +59,7 @@ def own_sources(classes: Iterable[type[Plugin]]) -> dict[str, str]:
 
 
 def forget() -> None:
-    """Forget all code read so far, because in a long-running process, such as a notebook, it may have been edited since."""
+    """Forget all code read so far, as it may have been edited since in a long-running process such as a notebook."""
     for cached in (step_code, _file, _tree, _digest, _imports, _followed, _passed_on):
         cached.cache_clear()
 
@@ -103,7 +104,7 @@ def _closure(names: set[str]) -> set[str]:
             continue
         outer, top = name.rpartition(".")[0], name.partition(".")[0]
         if outer and top != "recsens":
-            # Python runs the package's own file first. In recsens, these files only pass names on.
+            # Python runs the package's own file first. In recsens, these files only re-export names.
             waiting.append(outer)
         if _file(name) is not None:
             reached.add(name)
@@ -137,7 +138,7 @@ def _file(name: str) -> Path | None:
 
 
 def _file_of_ours(name: str) -> Path | None:
-    """Return a recsens module's file. `find_spec` would import the packages that contain it, with their libraries."""
+    """Return a recsens module's file. `find_spec` would import the packages around it, with their libraries."""
     path = _RECSENS.joinpath(*name.split(".")[1:])
     return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()), None)
 
@@ -190,7 +191,7 @@ def _offered(base: str, names: Sequence[str]) -> Iterator[str]:
 def _homes(base: str, name: str) -> Iterator[str]:
     """Yield the candidate modules behind ``from base import name``.
 
-    A package of recsens passes names on: code that imports one depends on the module that defines it, not on the whole package.
+    Packages of recsens re-export names: code that imports one depends on the module that defines it, not on the whole package.
     """
     name = present_attribute(base, name)
     inner, passed_on = f"{base}.{name}", _passed_on(base)
@@ -228,6 +229,6 @@ def _version(top: str) -> str:
     try:
         return f"{distribution} {version(distribution)}"
     except PackageNotFoundError:
-        # Reading what every distribution holds is slow, and few have a different name from their module.
+        # Reading the contents of every distribution is slow, and few distributions are not named after their module.
         homes = sorted(set(packages_distributions().get(top, ())))
         return ", ".join(f"{home} {version(home)}" for home in homes) or f"{distribution} (no version)"

@@ -14,7 +14,7 @@ from recsens.artefacts.storage import write_text
 from recsens.errors import ArtefactError
 
 _MOST_KEPT = 5_000
-"""Most sources that are kept; a checkout has a few hundred, and each edit adds one."""
+"""Largest number of sources kept; a checkout has a few hundred, and each edit adds one."""
 
 _HELPERS = "recsens.plugins.prose"
 """Module of helpers for what plug-ins say about themselves."""
@@ -40,8 +40,8 @@ class Tree(NamedTuple):
 class Kept:
     """Trees by the digest of their source, in a file that any process may replace.
 
-    The key covers the source, this module and the version of Python, so that an entry is right whichever process wrote it. A file
-    that is damaged, or that cannot be read or written, counts as missing.
+    The key covers the source, this module and the version of Python, so an entry is right whichever process wrote it. A file that
+    is damaged, or cannot be read or written, counts as missing.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def kept() -> Kept:
 
 
 def parsed(source: bytes) -> Tree:
-    """Parse a source. Comments, docstrings, layout, words and anything only type checkers read do not count."""
+    """Parse a source. Comments, docstrings, layout, descriptions and code only for type checkers do not count."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
@@ -118,7 +118,7 @@ def _drop_words(tree: ast.Module) -> None:
         for call in ast.walk(tree):
             if isinstance(call, ast.Call) and ast.unparse(call.func) == "Field":
                 call.keywords = [each for each in call.keywords if each.arg != "description"]
-    # Words that the rest of the module refers to may matter to results.
+    # Texts that the rest of the module refers to may affect results.
     named = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(tree)}
     for node, line in said:
         if _name_of(line) in named:

@@ -1,8 +1,8 @@
 """Compile every module and numeric kernel once, so that no job waits for a compiler.
 
-``python -m recsens.workflow.compile_kernels`` takes a tiny simulated data set through the steps of a study: every recommender is
-fitted and ranks, target items of every kind are ranked, and every metric is measured. These are separate tasks, which several
-processes share. numba keeps the machine code next to the sources; it is specific to this processor.
+``python -m recsens.workflow.compile_kernels`` runs the steps of a study on a tiny simulated data set: it fits every recommender and
+ranks with it, ranks target items of every kind, and computes every metric. These are separate tasks, which several processes share.
+numba stores the machine code, which is specific to this processor, next to the sources.
 """
 
 import contextlib
@@ -56,13 +56,13 @@ TARGETS = (
     *("ar(items=test,n=5)", "ar(n=5,sampling=popularity)", "one_r", "one_r(n=5)", "one_r(n=5,sampling=popularity)"),
     *("one_r(n=5,draw=per_rating)", "p1r(m=2)", "p1r(m=2,n=5)", "p1r(m=2,n=5,draw=per_rating,sampling=popularity)"),
 )
-"""Choices of target items that, together with the default (all items), reach every kernel."""
+"""Kinds of target items that, together with the default (all items), reach every kernel."""
 
 RECOMMENDERS, METRICS = ("ht(mu=10)", "nncos_ib(k=5)"), ("TauAP(symmetric=true)",)
 """Components whose parameters, unlike the defaults, reach a separate kernel."""
 
 FEW_FACTORS = {"pure_svd": "pure_svd(factors=20)"}
-"""Recommenders whose defaults ask for more than a tiny data set has, and would warn."""
+"""Recommenders whose defaults need more than a tiny data set has, so that they would warn."""
 
 SMALL = {
     "discrimination": "discrimination(test=randomisation(samples=4))",
@@ -82,18 +82,18 @@ _ALWAYS = ("pairs", "lists")
 """Tasks of every study."""
 
 _SLOW = (*TARGETS[:1], "slim", "user_knn", "nncos_ib")
-"""Tasks that begin first: one that takes long should not be left to the end."""
+"""Tasks that begin first, because they take long."""
 
 
 def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> None:
     """Compile every kernel that a study's steps reach, by calling them.
 
-    A process that needs a kernel which another one compiles waits for it; so there are twice as many processes at work.
+    A process waits for a kernel that another one is compiling; to make up for that, there are twice as many processes.
 
     Parameters
     ----------
     plugin_names
-        Names of the plug-ins that a study uses, if the kernels of other plug-ins are not wanted.
+        Names of the plug-ins that a study uses, to compile only their kernels; all if empty.
     n_processes
         How many processors to use; all by default.
     """
@@ -108,14 +108,14 @@ def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> 
             for name in names:
                 _do(scratch, name)
             return
-        # Forked, so that each begins with the libraries imported; no thread runs here yet.
+        # Fork, so that each process starts with the libraries imported; no thread runs here yet.
         with multiprocessing.get_context("fork").Pool(2 * n) as pool:
             for _ in pool.imap_unordered(partial(_do, scratch), names):
                 pass
 
 
 def tasks() -> dict[str, Callable[[], object]]:
-    """Return tasks that together compile all kernels, by name; each task can be run alone."""
+    """Return tasks that together compile all kernels, by name; each task can run alone."""
     recommenders = {str(recommender.spec): partial(_rank, recommender) for recommender in _recommenders()}
     targets = {name: partial(_rank, Recommender.build(GAPS), name) for name in TARGETS}
     metrics = {metric: partial(_measure, metric) for metric in (*plugins.names("metric"), *METRICS)}
@@ -133,7 +133,7 @@ def _do(scratch: str, name: str) -> None:
 
 
 def _make_fold() -> None:
-    """Write all tasks' data, unless they exist."""
+    """Write the data for all tasks, unless they exist."""
     if Path(_AT.split_record).exists():
         return
     dataset, filtered = _AT.up_to("dataset"), _AT.up_to("filter")
@@ -143,7 +143,7 @@ def _make_fold() -> None:
 
 
 def _recommenders() -> Iterator[Recommender]:
-    """Build every recommender that learns here; recommenders that read the user's files have no kernel."""
+    """Build every recommender except those that read the user's files, which have no kernel."""
     for name in plugins.names("recommender"):
         recommender = plugins.load("recommender", name)
         if not set(recommender.identity_excludes) & set(recommender.model_fields) and plugins.absent(recommender) is None:
@@ -156,7 +156,7 @@ def _ranking(spec: str, targets: str = "ar", nc: str = "drop") -> Address:
 
 
 def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Address:
-    """Fit a recommender, if fitting is a separate job, and rank, unless that is done; return the ranking's address."""
+    """Fit a recommender, if fitting is a separate job, and rank, unless the files exist; return the ranking's address."""
     spec = str(recommender.spec)
     address = _ranking(spec, targets, nc)
     if Path(address.cost("rank")).exists():
@@ -178,9 +178,9 @@ def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Ad
 
 
 def _measure(metric: str) -> None:
-    """Measure users' rankings and, unless the metric reads lists, ratings' rankings under 1R, which are measured like a user's.
+    """Measure users' rankings and, unless the metric reads lists, also rankings for ratings (1R), which are measured like a user's.
 
-    Metrics of the items' features are left out, as the tiny data set has none; they have no separate kernel.
+    Metrics that read item features are left out: the tiny data set has none, and these metrics have no separate kernel.
     """
     component = Metric.build(metric)
     if isinstance(component, ListMetric) and component.item_columns:

@@ -8,7 +8,7 @@ from pathlib import Path
 from recsens.workflow.job import Job
 
 _SUBJECTS = ("recommender", "metric", "figure")
-"""Wildcards that say what a job is about: jobs of one step differ most by them."""
+"""Wildcards in which jobs of one step differ most: what a job is about."""
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
@@ -43,8 +43,8 @@ def disk_told(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
 class Usual:
     """What jobs usually take, in one unit: the mean over the most similar recorded jobs.
 
-    Most similar is the job itself, in an earlier run; then jobs of its step on its data set with its recommender, metric or figure;
-    then these on any data set; then all jobs of its step.
+    The most similar job is the job itself, in an earlier run; then come jobs of its step on its data set with its recommender,
+    metric or figure; then the same on any data set; then all jobs of its step.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Usual:
             self._known[likeness] = total + value, n + 1
 
     def of(self, job: Job) -> float | None:
-        """Return what a job usually takes; None if no job for its step has been recorded."""
+        """Return what a job usually takes; None if no job of its step has been recorded."""
         for likeness in _likenesses(job):
             if likeness in self._known:
                 total, n = self._known[likeness]
@@ -83,7 +83,7 @@ def seconds_on_record(jobs: Iterable[Job]) -> Usual:
 
 
 def bytes_on_disk(jobs: Iterable[Job]) -> Usual:
-    """Return the bytes in jobs' files, for jobs whose files all exist."""
+    """Return the sizes of jobs' files, for jobs whose files all exist."""
     usual = Usual()
     for job in jobs:
         sizes = [size_of(path) for path in job.files_written]

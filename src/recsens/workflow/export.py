@@ -31,14 +31,14 @@ _ROWS = 1 << 20
 """Rows written at once."""
 
 _SPLITTING = tuple(each.key for each in of_stage("split"))
-"""Decisions that the splits depend on."""
+"""The decisions that the splits depend on."""
 
 _ROLES = {"train": Role.TRAIN, "validation": Role.VALIDATION, "test": Role.TEST}
 
 
 @contextmanager
 def data_of(study: Study) -> Iterator[Path]:
-    """Write a temporary study that only makes the same splits; it exists during the block.
+    """Write a temporary study that only makes the same splits; its file exists during the block.
 
     It can be planned before any score file exists, even if the study itself reads scores from files.
     """
@@ -91,9 +91,9 @@ class _SplitFolder:
 def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True) -> list[Path]:
     """Write the splits of a study below a folder, as ``<data set>/<split>/<fold>/train.csv``, ``test.csv`` and ``validation.csv``.
 
-    If any design filters the data set, there is a further level of folders, one for each filter (``none`` included), above the
-    splits. The names of the folders are those used in a path of score files. The columns are user, item, rating and timestamp, the
-    last two only if the data have them; the rows are in the order of the data set. README.txt next to the folds describes them.
+    If any design filters the data set, there is another level of folders above the splits, one for each filter (``none`` included).
+    The folders have the names used in a path of score files. The columns are user, item, rating and timestamp, the last two only if
+    the data have them; the rows are in the order of the data set. README.txt next to the folds describes them.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
             for side, role in _ROLES.items():
                 chosen = np.flatnonzero(roles == role)
                 file = subfolder / fold.name / f"{side}.csv"
-                # A file left by an earlier export may belong to another train set.
+                # A file from an earlier export may belong to another train set.
                 file.unlink(missing_ok=True)
                 if role == Role.TRAIN or (role == Role.VALIDATION and len(chosen)) or (role == Role.TEST and with_test):
                     _write(file, data, chosen)
@@ -187,7 +187,7 @@ Splits of the study '{name}': {study.title}
   seed      {design.seed}
   folds     {", ".join(split.folds)}
 
-Each folder holds one fold. Train on train.csv. If the split has a validation.csv, use it to choose parameters. Do not train or
+Each folder contains one fold. Train on train.csv. If the split has a validation.csv, use it to choose parameters. Do not train or
 tune on test.csv: the scores would be meaningless. Names of users and items are text, as in the raw data: '007' is not '7', so read
 them as text (pandas: dtype={{"user": str, "item": str}}).
 

@@ -9,28 +9,28 @@ from recsens.plugins.specs import FOLDER, MAX_SLUG, Spec
 from recsens.study import file_name
 
 _LONGEST = 24
-"""Most characters of a file's name in the name of a folder."""
+"""Largest number of characters of a file's name in the name of a folder."""
 
 
 def with_folder(address: Spec, file: Path, seed: int) -> Spec:
-    """Return the address of a data set in the user's own file, with its folder name.
+    """Return the address of a data set in the user's own file, with its folder named after the file.
 
-    That name is for readers: the digest behind it identifies the data. So an existing folder is used whatever its name, for
+    That name is for readers: the digest after it identifies the data. An existing folder is therefore used whatever its name, for
     example if the file had another name, or if an earlier release named the folder after the plug-in.
 
     Parameters
     ----------
     address
-        The address without it: the folder would be named after the plug-in.
+        The address whose folder is named after the plug-in.
     file
         The first file.
     seed
         The seed of the study.
     """
-    if "." in address.name:  # the user's own class says what it reads
+    if "." in address.name:  # the name of a user's own class already says what it reads
         return address
     named_after_plugin, _, identity = address.slug.partition("@")
-    # Only a digest of the whole text tells a file called netflix.csv from the same file read by that plug-in.
+    # Only a digest of the whole text distinguishes a file called netflix.csv from that file read by the plug-in netflix.
     taken = set() if address.is_abbreviated else {*plugins.names("dataset")} - {named_after_plugin}
     wanted = file_name(file.name.partition(".")[0])[: min(_LONGEST, MAX_SLUG - len(identity) - 1)].strip("-")
     if not wanted or wanted in taken:

@@ -6,16 +6,16 @@ from pathlib import Path
 
 _MAPS = Path("/proc/self/maps")
 _MADV_COLLAPSE = 25
-"""The advice that gathers the small pages of a range of memory at once; in Linux since version 6.1."""
+"""The advice to join the small pages of a memory range into huge ones at once; in Linux since version 6.1."""
 
 _LEAST = 1 << 22
-"""Bytes of a range that holds one or two huge pages, wherever it begins."""
+"""A range of this many bytes contains one or two huge pages, wherever it begins."""
 
 
 def gather() -> None:
-    """Move this process's private memory into huge pages; on a system without them, nothing changes.
+    """Move this process's private memory into huge pages; do nothing on a system without them.
 
-    A fork copies an entry for every page. Processes that write to a huge page of their parent take a copy of a small one.
+    A fork copies an entry for every page. A process that writes to a huge page of its parent copies only a small page.
     """
     if sys.platform != "linux":
         return
@@ -25,7 +25,7 @@ def gather() -> None:
 
 
 def _stretches(maps: str) -> list[tuple[int, int]]:
-    """Return start and size of large writable ranges that are not mapped from a file, given the system's list of ranges."""
+    """Return the start and size of large writable ranges that are not mapped from a file, from the system's list of ranges."""
     found = []
     for line in maps.splitlines():
         addresses, rights, _, _, inode, *name = line.split(maxsplit=5)

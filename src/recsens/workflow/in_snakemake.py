@@ -41,7 +41,7 @@ BEYOND_INTERFACES: Mapping[str, tuple[str, ...]] = {
     "snakemake.rules:Rule": ("name", "script"),
     "snakemake.workflow:Workflow": ("async_run", "dag", "executor_plugin", "is_main_process"),
 }
-"""What we use of Snakemake beyond its interfaces for plug-ins: module or class -> names, all public."""
+"""The public names of Snakemake that we use beyond its plug-in interfaces, by module or class."""
 
 
 def refuse_untried_snakemake(version: str | None = None) -> None:
@@ -64,7 +64,7 @@ def refuse_untried_snakemake(version: str | None = None) -> None:
 
 
 def begin() -> None:
-    """Prepare a Snakemake that reads the rules."""
+    """Prepare a Snakemake process that is reading the rules."""
     os.environ.update(ONE_BLAS_THREAD)
     refuse_untried_snakemake()
     if is_passed_on(Path(RESULTS)):
@@ -74,7 +74,7 @@ def begin() -> None:
 def hold_results() -> ExitStack:
     """Hold the results lock until the returned stack is closed, or this process ends.
 
-    A process that `recsens run` has started holds it already.
+    A process started by `recsens run` already holds it.
 
     Raises
     ------
@@ -91,21 +91,21 @@ def hold_results() -> ExitStack:
     held.enter_context(only_writer(results))
     cancel_jobs_left(results)
     atexit.register(held.close)
-    # Jobs inherit the mark: those of a killed Snakemake are ended by the next writer.
+    # Jobs inherit the mark, by which the next writer finds and ends the jobs of a killed Snakemake.
     os.environ[MARK] = str(Writer.here(results))
     held.callback(os.environ.pop, MARK, None)
     return held
 
 
 def share_results(workflow: Any) -> None:
-    """Until this process ends, share the results lock with jobs that an executor other than ours will start.
+    """Until this process ends, share the results lock with jobs started by executors other than ours.
 
-    Snakemake removes a job's earlier results before it starts the job, so a run that must not write is refused before that.
+    Snakemake removes a job's earlier results before starting it, so a run that must not write is refused before that.
 
     Raises
     ------
     WorkflowError
-        As `hold_results` raises RunError.
+        In the cases in which `hold_results` raises RunError.
     """
     is_ours = workflow.executor_plugin is None or workflow.executor_plugin.name.startswith("recsens")
     if workflow.is_main_process and not is_ours and not is_passed_on(Path(RESULTS)):
@@ -123,12 +123,12 @@ def name_of_run() -> str:
 
 
 def take_part_of_main_process(run: str) -> None:
-    """Let child processes write on behalf of the process that holds the results lock and sent these jobs to a cluster.
+    """Let child processes write for the process that holds the results lock and sent these jobs to a cluster.
 
     Raises
     ------
     RunError
-        If another process holds the lock now: the run that sent the jobs has ended.
+        If another process holds the lock now, because the run that sent the jobs has ended.
     """
     note = note_of_writer(Path(RESULTS))
     if run != _name_of(note):
@@ -136,7 +136,7 @@ def take_part_of_main_process(run: str) -> None:
         raise RunError(
             f"the run that sent this job has ended{f', and another is at work ({holder.words})' if holder else ''}",
             where=str(Path(RESULTS).resolve()),
-            remedy="leave it: the next run does what is left to do",
+            remedy="nothing: the next run will do the missing jobs",
         )
     os.environ[MARK] = note
 
@@ -149,7 +149,7 @@ def _name_of(note: str) -> str:
 def taking_part() -> Iterator[None]:
     """Hold the results lock for a job started by an executor other than ours; for ours, the run already holds it.
 
-    Such jobs share the lock, and keep out any process that would hold it alone.
+    Such jobs share the lock, so no process can hold it alone.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Whether a job has nothing to do: its results exist, and state that they were made from exactly what exists now."""
+"""Whether a job has nothing to do: its results exist and state that they were made from exactly the current inputs."""
 
 import os
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from recsens.workflow.job_inputs import made_from, refuse_other_inputs, results_
 
 
 class Stated:
-    """Results' statements about themselves; each is read once, until it is forgotten."""
+    """Results' statements; each is read once and kept until it is forgotten."""
 
     def __init__(self) -> None:
         self._statements: dict[str, Statement] = {}
@@ -24,7 +24,7 @@ class Stated:
         ArtefactError
             If it is missing, damaged, misplaced, or states nothing.
         """
-        # If another thread forgets it meanwhile, this one keeps what it has read.
+        # If another thread forgets it meanwhile, this thread still returns what it has read.
         statement = self._statements.get(path)
         if statement is None:
             statement = self._statements[path] = statement_of(path)
@@ -36,7 +36,7 @@ class Stated:
         Raises
         ------
         ArtefactError
-            As `of`; or if it was made from something else than is there now.
+            As `of`; also if its inputs have changed since.
         """
         statement = self.of(path)
         refuse_other_inputs(path, statement, self._contents)
@@ -50,10 +50,10 @@ class Stated:
 
 
 def is_made(job: Job, stated: Stated | None = None) -> bool:
-    """Whether all of a job's results exist and state exactly what the job would make; times do not count.
+    """Whether all of a job's results exist and state exactly what the job would state; times do not count.
 
-    Only the statements of large files are read: jobs that read the files check their content. Parts of a result, which are removed
-    once it exists, may be missing. What is ``stated`` may be known already; by default every file is looked at.
+    For large files, only the statements are read, since the jobs that read the files check their content. Parts of a result, which
+    are removed once it exists, may be missing. ``stated`` holds statements read earlier; by default, every file is read.
     """
     cached = Stated() if stated is None else stated
     try:

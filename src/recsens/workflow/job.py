@@ -25,19 +25,19 @@ Files = str | list[str]
 """One path, or several."""
 
 ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
-"""Environment of every job: with two threads a matrix product differs in the last bit from one thread, and near-ties flip."""
+"""Environment of every job: with two threads, a matrix product differs in the last bit from one thread, which can flip ties."""
 
 _FOR_SNAKEMAKE = {"own_files", "own_digests", "order", "code"}
-"""Inputs and parameters that make a job stale when they change but that no step takes: a plug-in knows its own files."""
+"""Inputs and parameters that make a job stale when they change, but are not passed to the step: a plug-in knows its own files."""
 
 _FOR_THE_JOB = {"plugins", "plugin_files"}
 
 _LONGEST_NOTE = 4096
-"""Most bytes of the note of a call."""
+"""Largest number of bytes in the note of a call."""
 
 _BEFORE_REASON, _NEXT_LINE, _INDENT = "ERROR recsens: ", "\n", "  "
 _WITHIN_REASON = _NEXT_LINE + _INDENT
-"""How a log holds the reason of a failure: one line, followed by indented lines that continue it."""
+"""The form of a failure's reason in a log: one line, followed by indented lines that continue it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +93,12 @@ class Job:
         return flat(self.outputs.values())
 
     def call(self) -> None:
-        """Call the step; its files will state what they were made from.
+        """Call the step, whose files then state what they were made from.
 
         Raises
         ------
         ArtefactError
-            If an input is missing, damaged, misplaced, or was made from other content than is there now.
+            If an input is missing, damaged, misplaced, or if its own inputs have changed since.
         DataError
             If one of the user's own files, plug-ins included, has changed since the run was planned.
         """
@@ -109,7 +109,7 @@ class Job:
         arguments = {**self.inputs, **self.outputs, **self.params}
         taken = _typed(step, {name: value for name, value in arguments.items() if name not in _FOR_SNAKEMAKE | _FOR_THE_JOB})
         read = job_inputs.digests_of(job_inputs.results_read(self.inputs))
-        job_inputs.digests_of(job_inputs.parts_read(self.inputs))  # refuses those that were made from other results
+        job_inputs.digests_of(job_inputs.parts_read(self.inputs))  # refuses parts that were made from other results
         made = job_inputs.made_from(self.step, read, self.params)
         with job_inputs.unchanged(self.inputs, self.params) as refuse_changes, making(made, refuse_changes):
             step(**taken)
@@ -123,14 +123,14 @@ def flat(files: Iterable[str | Iterable[str]]) -> list[str]:
 def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> None:
     """Run a job in a separate process, and say why it fails.
 
-    Everything logged, warned, raised or written to the terminal goes to the log file. The reason of a failure also goes to the
-    terminal, and to the end of the log, from which a run repeats it at its end (`reason_in`); an error about the input is shown
-    without its traceback. Nothing that the job does to its process ends another job.
+    Everything that is logged, warned, raised or written to the terminal goes to the log file. The reason for a failure also goes to
+    the terminal, and to the end of the log, from which a run repeats it at its end (`reason_in`); an error about the input is shown
+    without its traceback. Whatever the job does to its process, no other job ends.
 
-    ``limit`` is the duration after which it is ended, such as ``30 min``; by default there is none. ``private`` are descriptors of
-    this process that the job must not hold open.
+    ``limit`` is the duration after which the job is ended, such as ``30 min``; by default none. ``private`` are descriptors of
+    this process that the job must close.
     """
-    # numpy and numba read these once, when they are imported.
+    # numpy and numba read these only once, when they are imported.
     os.environ.update(ONE_BLAS_THREAD)
     os.environ["OMP_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = str(job.threads)
     log = Path(job.log).absolute()
@@ -196,7 +196,7 @@ def _work(job: Job, log: Path, board: mmap) -> Ended | None:
         return Ended("failed", str(error))
     except BaseException as error:
         logger.exception("failed")
-        # One line only: numba's messages about types run to pages. The log has them in full.
+        # Keep one line only, as numba's messages about types fill pages. The log has them in full.
         said = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
         own = import_module("recsens.plugins.own").line_of(error)
         reason = f"{f'{own}: ' if own else ''}step '{job.step}' failed: {said}; see {job.log}"

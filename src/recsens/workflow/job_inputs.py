@@ -1,4 +1,4 @@
-"""A job's inputs: results, by the digests that they state, and the user's own files, which must be as planned."""
+"""A job's inputs: results, identified by the digests that they state, and the user's own files, which must be as planned."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,17 +16,17 @@ OUTSIDE: Mapping[str, str] = {"files": "digests", "own_files": "own_digests"}
 """Inputs that are the user's own data, and the parameter that holds their planned SHA-256."""
 
 NO_RESULTS = {*OUTSIDE, "study"}
-"""Inputs that are the user's own files; what a step reads from the study file is a parameter, and the rest does not count."""
+"""Inputs that are the user's own files. What a step reads from the study file is a parameter; the rest of it does not count."""
 
 PARTS = {"shards", "shard_costs"}
-"""Inputs that are parts of a job's own result: they are removed once it is made, and what it states does not depend on them."""
+"""Inputs that are parts of a job's own result: they are removed once it is made, and its statement does not depend on them."""
 
 _NAMED_BY_PATH = {"spec", "chain", "design", "metric"}
-"""Parameters that are components, which the path of the result names. If one holds the path of a user's own file, the content of
-that file counts, wherever it is."""
+"""Parameters that are components, which the path of the result names. If one contains the path of a user's own file, what counts is
+the content of that file, wherever it is."""
 
 _NO_PARAMS = {*OUTSIDE.values(), *_NAMED_BY_PATH, "code", "plugins", "plugin_files"}
-"""Parameters that a statement holds elsewhere, or that say only where plug-ins are."""
+"""Parameters that a statement contains elsewhere, or that only say where plug-ins are."""
 
 _SINCE = "the file has changed since this run was planned"
 
@@ -37,7 +37,7 @@ def results_read(inputs: Mapping[str, Any]) -> list[str]:
 
 
 def parts_read(inputs: Mapping[str, Any]) -> list[str]:
-    """Return those of a job's inputs that are parts of its own result."""
+    """Return the inputs of a job that are parts of its own result."""
     return flat(inputs.get(name, []) for name in sorted(PARTS))
 
 
@@ -47,7 +47,7 @@ def own_files(inputs: Mapping[str, Any]) -> list[str]:
 
 
 def made_from(step: str, inputs: Mapping[str, str], params: Mapping[str, Any]) -> Making:
-    """Return what a job's files state that they were made from, given the digests of its input results."""
+    """Return what a job's files will state about their making, given the digests of its input results."""
     outside = {f"{name}[{n}]": digest for name, param in OUTSIDE.items() for n, digest in enumerate(params.get(param, ()))}
     stated = {name: as_stated(value) for name, value in params.items() if name not in _NO_PARAMS}
     read = {below_results(path): digest for path, digest in inputs.items()}
@@ -75,19 +75,19 @@ def statement_of(path: str | Path) -> Statement:
     Raises
     ------
     ArtefactError
-        As `read_statement`; or if it states nothing.
+        As `read_statement`; also if it states nothing.
     """
     statement = read_statement(path)
     if statement is None:
-        problem = "states nothing about itself: it is from an earlier release, no study's result, or lost its line in .statements"
+        problem = "states nothing about itself: it is from an earlier release, is not a result, or lost its line in .statements"
         raise ArtefactError(problem, where=str(path), remedy=AGAIN)
     return statement
 
 
 def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str]) -> None:
-    """Refuse a result made from other content than its inputs have now; missing inputs are skipped.
+    """Refuse a result if the content of its inputs has changed since; missing inputs are skipped.
 
-    ``contents`` are the digests of files that have been looked at, by path; those of further files are added.
+    ``contents`` are the digests of files read so far, by path; those of further files are added.
     """
     folder = Path(*Path(path).parts[: -len(Path(statement.path).parts)])
     for name, digest in statement.made.inputs.items():
@@ -98,14 +98,16 @@ def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str
         if content is None:
             content = contents[str(source)] = statement_of(source).content
         if content != digest:
-            raise ArtefactError(f"was made from another {source.name}: {source} has changed since", where=path, remedy=AGAIN)
+            raise ArtefactError(
+                f"was made from another version of {source.name}: {source} has changed since", where=path, remedy=AGAIN
+            )
 
 
 @contextmanager
 def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[Callable[[], None]]:
-    """Refuse any of the user's own files (including plug-ins) that is not as planned, or that changes during the block.
+    """Refuse the user's own files (including plug-ins) that are not as planned, or that change during the block.
 
-    Yields a function that refuses those that have changed so far.
+    Yields a function that refuses the files that have changed so far.
 
     Raises
     ------
@@ -127,7 +129,7 @@ def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[
 
 @contextmanager
 def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[], None]]:
-    """Refuse files that change during the block, even if it fails; yield a function that refuses those changed so far.
+    """Refuse files that change during the block, even if it fails; yield a function that refuses those that have changed so far.
 
     Raises
     ------
@@ -144,13 +146,13 @@ def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[]
     try:
         yield refuse_changes
     except Exception:
-        refuse_changes()  # which explains a line cut short better than the reader does
+        refuse_changes()  # a better explanation of a truncated line than the reader's error
         raise
     refuse_changes()
 
 
 def _state(path: str) -> tuple[int, ...] | None:
-    """Return metadata that any write or replacement of a file changes; programs cannot set the last one, the change time."""
+    """Return metadata that change if a file is written or replaced; programs cannot set the last one, the change time."""
     try:
         stat = Path(path).stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""What a job does and says, in the study's own words."""
+"""Descriptions of jobs, and their messages, in the study's own words."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -15,7 +15,7 @@ _SHOWN = ("dataset", "label", "recommender", "metric", "figure", "analysis", "sp
 """Wildcards that distinguish the jobs of a step, for a reader."""
 
 _SUBJECTS = ("recommender", "metric", "figure", "analysis")
-"""Wildcards that say what a job is about."""
+"""Wildcards that name a job's subject."""
 
 
 def names_of(plan: Plan) -> Callable[[Job], str]:
@@ -49,11 +49,11 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     designs = plan.all_designs
     targets = {plugins.address("targets", design.targets).slug: design.targets.written for design in designs}
     written = {plugins.address("split", design.split).slug: design.split.written for design in designs}
-    # Where a system is fitted for several splits, the study need not name the split.
+    # If a system is fitted once for several splits, the study need not contain the split.
     fitted = [Splitter.build(design.split).trains_as for design in designs]
     return {
         "dataset": {source.address.slug: label for label, source in plan.sources.items()},
-        # Of several labels of one system, the first.
+        # If a system has several labels, use the first.
         "recommender": {plugins.address("recommender", spec).slug: label for label, spec in reversed(systems)},
         "split": {**{plugins.address("split", split).slug: str(split) for split in fitted}, **written},
         "label": {file_name(label): label for label in plan.study.by_label()},

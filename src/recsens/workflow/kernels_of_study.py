@@ -1,4 +1,4 @@
-"""Compile a study's kernels before its jobs, whose times would otherwise include compilation."""
+"""Compile a study's kernels before its jobs, since their times would otherwise include compilation."""
 
 import os
 import subprocess
@@ -16,22 +16,22 @@ from recsens.study.location import is_checkout
 from recsens.workflow.code_digests import code_digest
 
 MARKS_OF_MAKE = (".installed", ".ready")
-"""The files that make leaves in a checkout's environment: once all is installed, and once all kernels are compiled."""
+"""Files that ``make`` writes into a checkout's environment: once all is installed, and once all kernels are compiled."""
 
 
 def compile_ahead(study: Study) -> None:
     """Compile the kernels that a study needs, unless they are compiled already.
 
-    In a checkout, `make run` leaves them to this function, and `make setup` compiles all; an environment that make did not set up
-    is left alone. If this fails, the jobs compile what they need.
+    In a checkout, `make run` leaves this to the function, and `make setup` compiles all kernels. An environment that make did not
+    set up is left alone. If this fails, the jobs compile what they need.
     """
     installed, compiled = (Path(sys.prefix, name).is_file() for name in MARKS_OF_MAKE)
     if compiled or (is_checkout() and not installed):
         return
-    # Lists, beside the machine code, the plug-ins whose kernels have been compiled from the same sources.
+    # Next to the machine code, this file lists the plug-ins whose kernels have been compiled from the same sources.
     mark = folder_of_machine_code() / f"kernels-{code_digest(['recsens.workflow.compile_kernels'])}.txt"
     done = set(mark.read_text(encoding="utf-8").split()) if mark.is_file() else set()
-    # The user's own plug-ins compile what they have by themselves.
+    # The user's own plug-ins compile their own kernels.
     needed = {name for name in _plugins_of(study) if "." not in name}
     if needed <= done:
         return
@@ -46,7 +46,7 @@ def _plugins_of(study: Study) -> Iterator[str]:
     """Yield the names of plug-ins that may have kernels, including nested plug-ins."""
     for experiment in study.all_experiments():
         named: list[tuple[str, Spec]] = [("recommender", spec) for spec in experiment.systems.values()]
-        # All items are what every recommender ranks there.
+        # There, every recommender ranks all items.
         named += [("targets", design.targets) for design in experiment.designs() if str(design.targets) != "ar"]
         named += [("metric", measured.metric.spec) for measured in experiment.metrics]
         named += [("analysis", entry.analysis) for entry in experiment.analyses.values()]

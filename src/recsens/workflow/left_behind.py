@@ -1,4 +1,4 @@
-"""What a broken run leaves behind: processes that go on writing, Snakemake's locks, half-written files, orphaned statements."""
+"""What a broken run leaves behind: processes that keep writing, Snakemake's locks, half-written files, orphaned statements."""
 
 import logging
 import os
@@ -27,10 +27,10 @@ _COSTS_OF_SHARDS = "benchmarks/rank_shard/**/*.json"
 
 
 def end_orphans(results: Path) -> None:
-    """End killed runs' processes that would go on writing.
+    """End the processes of killed runs that would keep writing.
 
-    These are the processes of a writer that has ended on this host, if it wrote the same results, from any checkout, or was started
-    in this folder: what it writes by relative paths ends up here even if ``results`` has become another link since.
+    These are the processes of a writer that has ended on this host, if it wrote the same results, from any checkout, or if it was
+    started in this folder: its relative paths lead here even if ``results`` has become a different link since.
     """
     here, folder = str(results.resolve()), str(Path.cwd())
     orphans = [process for process, writer in marked() if writer.is_over and (writer.results == here or writer.folder == folder)]
@@ -42,12 +42,12 @@ def end_orphans(results: Path) -> None:
 
 
 def is_locked() -> bool:
-    """Whether Snakemake's locks are in this folder: a Snakemake is alive, or one was killed."""
+    """Whether Snakemake's locks are in this folder, because a Snakemake is alive or was killed."""
     return any(_LOCKS.glob("*"))
 
 
 def clear_up(results: Path) -> None:
-    """Remove Snakemake's locks from this folder and half-written files from the results; the caller holds the results lock.
+    """Remove Snakemake's locks from this folder and half-written files from the results; the caller must hold the results lock.
 
     Raises
     ------
@@ -86,11 +86,11 @@ def leftovers(results: Path) -> list[Path]:
 
 
 def _is_needless(shard: Path) -> bool:
-    """Whether a shard is empty, as for a sound ranking, or older than its ranking; not if the ranking is to be made anew."""
+    """Whether a shard is empty, as for a sound ranking, or older than its ranking; false if the ranking must be made anew."""
     try:
         return _is_empty(shard) or shard.with_name(_WHOLE).stat().st_mtime >= shard.stat().st_mtime
     except FileNotFoundError:
-        return False  # there is no ranking, or a run under way has just removed the shard
+        return False  # there is no ranking, or a current run has just removed the shard
 
 
 def _is_empty(path: Path) -> bool:

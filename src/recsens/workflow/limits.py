@@ -5,7 +5,7 @@ import re
 from recsens.errors import ConfigError
 
 RESOURCE = "limit"
-"""The resource of a rule that a profile sets: ``set-resources: {fit: {limit: 30 min}}``, or ``default-resources`` for all rules."""
+"""The rule resource that a profile sets: ``set-resources: {fit: {limit: 30 min}}``, or ``default-resources`` for all rules."""
 
 _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d)\s*")

@@ -1,4 +1,4 @@
-"""Let only one process at a time write a results folder, wherever it is linked from, and check that it is writable."""
+"""Let only one process at a time write to a results folder, whatever links lead to it, and check that it is writable."""
 
 import errno
 import fcntl
@@ -15,15 +15,15 @@ from recsens.workflow.writer import Writer
 log = logging.getLogger(__name__)
 
 PASSED_ON = "RECSENS_LOCK"
-"""Environment variable of a Snakemake that a run has started: the descriptor of the run's lock, which it inherits."""
+"""Environment variable for a Snakemake that a run has started: the descriptor of the run's lock, which it inherits."""
 
 _NAME = ".lock"
 _PROBE = 1 << 16
-"""Bytes written to see whether a folder can be written."""
+"""Number of bytes written to test whether a folder is writable."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
-"""Errors of file systems without locks."""
+"""Errors that file systems without locks give."""
 
 
 class RunError(RecsensError):
@@ -66,7 +66,7 @@ def check_writable(folder: Path, room: int = _PROBE) -> None:
 
 
 def check_replaceable(paths: Iterable[str]) -> None:
-    """Refuse files that must be remade if they or their folder are not writable; Snakemake's own message would say less.
+    """Refuse files that must be remade if they or their folder are not writable; Snakemake's own error would say less.
 
     Raises
     ------
@@ -95,10 +95,10 @@ def unwritable(path: Path, error: OSError) -> RunError:
 
 @contextmanager
 def only_writer(results: Path) -> Iterator[int]:
-    """Hold the results lock during the block, and yield its descriptor; a process that inherits the descriptor holds the lock too.
+    """Hold the results lock during the block and yield its descriptor; a process that inherits the descriptor holds the lock too.
 
-    The system frees the lock when its process ends, however it ends. The lock's file is empty while no process holds it. On a file
-    system without locks, a warning says so, and the block runs without one.
+    The system frees the lock when its process ends, for whatever reason. The lock's file is empty while no process holds the lock.
+    On a file system without locks, a warning says so, and the block runs without one.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def only_writer(results: Path) -> Iterator[int]:
 
 @contextmanager
 def one_of_several_writers(results: Path) -> Iterator[None]:
-    """Share the results lock with other processes during the block; meanwhile no process can hold it alone.
+    """Share the results lock with other processes during the block, so that no process can hold it alone.
 
     Raises
     ------
@@ -137,13 +137,13 @@ def one_of_several_writers(results: Path) -> Iterator[None]:
 
 
 def writer_at_work(results: Path) -> Writer | None:
-    """Return the process that holds the results lock, from its note there; the lock is neither taken nor tried."""
+    """Return the process that holds the results lock, from its note in the lock's file, without trying to take the lock."""
     writer = Writer.read(note_of_writer(results))
     return None if writer is None or writer.is_over else writer
 
 
 def note_of_writer(results: Path) -> str:
-    """Return the note by the process that alone holds the results lock; empty if there is none."""
+    """Return the note of the process that holds the results lock alone; empty if there is none."""
     try:
         return (results / _NAME).read_text(encoding="utf-8", errors="replace")
     except OSError:

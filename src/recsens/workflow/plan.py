@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from recsens.vocabulary import View
 
 MAX_WILDCARDS = 200
-"""Most characters of all steps of an address together: cluster executors join them into one folder name."""
+"""Largest total length of an address's steps, as cluster executors join them into one folder name."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class RawDataSet:
     side_files, side_digests
         Files that describe users and items, and their SHA-256.
     address
-        The spec in the address: without the path of the files, with a digest of the content of the raw files. The same ratings have
-        the same address wherever they are stored, whatever is known of users and items; what its folder is called may differ.
+        The spec in the address: without the path of the files, with a digest of the raw files' content. The same ratings have the
+        same address wherever they are stored and however users and items are described; only the folder's name may differ.
     """
 
     component: DataSet
@@ -75,7 +75,7 @@ class RawDataSet:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One system's rankings under a design, on one fold; computed once, however many designs and comparisons read them."""
+    """One system's rankings under a design, on one fold; computed only once, however many designs and comparisons read them."""
 
     address: Address
     dataset: str
@@ -108,12 +108,12 @@ class Plan:
         self._digests: dict[Path, str] = {}
 
     def refuse_conflicts(self) -> None:
-        """Refuse decisions that cannot be combined; no data file is read.
+        """Refuse decisions that cannot be combined, without reading any data file.
 
         Raises
         ------
         DesignError
-            The message names both decisions and what can be combined.
+            The message names both decisions and the allowed combinations.
         """
         with _placed(self.path):
             refuse_conflicts(self.study, self._designs_as_written())
@@ -135,7 +135,7 @@ class Plan:
         return self._with_folders(sources)
 
     def _with_folders(self, sources: dict[str, RawDataSet]) -> dict[str, RawDataSet]:
-        """Name the folders of data sets that read files after the first file; the same data share one folder."""
+        """Name the folders of data sets from files after their first file; equal data share one folder."""
         folders = {
             source.address: with_folder(source.address, source.files[0], self.study.seed)
             for source in reversed(sources.values())
@@ -189,7 +189,7 @@ class Plan:
                     yield label, design, system
 
     def n_shards(self, dataset: str) -> int:
-        """Return how many jobs share a system's ranking on the data set with this folder name; results do not depend on this."""
+        """Return how many jobs share a system's ranking on the data set with this folder name; results do not depend on it."""
         return self.study.shards or math.ceil((self.source_at(dataset).component.expected_users or 1) / SHARD)
 
     def digest_of(self, file: Path) -> str:
@@ -199,7 +199,7 @@ class Plan:
         return self._digests[file]
 
     def system_at(self, address: Address) -> Spec:
-        """Return the system at an address: one of the study's, or one whose folder name spells it out.
+        """Return the system at an address: one of the study's, or one that its folder name spells out.
 
         Raises
         ------
@@ -213,8 +213,8 @@ class Plan:
     def fitted_at(self, address: Address) -> Address:
         """Return where the system ranked at an address is fitted: on the simplest split with the same train set.
 
-        Systems that are tuned, or whose scores come from files, are fitted where they are ranked: validation data and paths of
-        files belong to the split.
+        Systems that are tuned, or whose scores come from files, are fitted on the split where they are ranked, because validation
+        data and paths of files belong to the split.
         """
         recommender = Recommender.build(self.system_at(address))
         if isinstance(recommender, Tuned) or recommender.score_files is not None:
@@ -284,8 +284,8 @@ class Plan:
     def designs_with(self, dataset: str, chain: str, targets: str) -> list[Design]:
         """List the designs with some target items on a filtered data set, given by folder names.
 
-        The relevance threshold belongs to the scale of that data. For target items that are not part of the study, this is the base
-        design with their threshold.
+        The relevance threshold belongs to the scale of that data set. For target items outside the study, this is the base design
+        with their threshold.
         """
         named = [
             design
@@ -430,7 +430,7 @@ def _check_length(address: Address) -> None:
 
 
 def _refuse_two_descriptions(sources: Mapping[str, RawDataSet]) -> None:
-    """Refuse data sets with equal ratings but different descriptions of users and items: their results would share paths."""
+    """Refuse data sets with equal ratings but different descriptions of users and items, since their results would share paths."""
     first: dict[Spec, str] = {}
     for label, source in sources.items():
         other = first.setdefault(source.address, label)

@@ -19,9 +19,9 @@ from recsens.workflow.run_preview import RunPreview, company, counted, counted_a
 
 
 def outline(plan: Plan, cores: int) -> Iterator[str]:
-    """Yield a study's plan line by line, with the time on ``cores`` processors; nothing is written.
+    """Yield a study's plan line by line, with the time on ``cores`` processors, without writing anything.
 
-    What is known without data comes first: the design is shown even if a data set is missing, which is reported after it.
+    The design comes first, as it is known without data, so it is shown even if a data set is missing and reported afterwards.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def _design(experiment: Experiment) -> Iterator[str]:
 
 
 def _further(experiment: Experiment, study: Study) -> Iterator[str]:
-    """Yield how a further experiment differs from the study."""
+    """Describe how a further experiment differs from the study."""
     yield f"Experiment '{experiment.title}', as above except for:"
     dataset, *others = statement(base_designs(experiment), systems=experiment.systems, comparing=experiment)
     changed = [setting for setting, _ in differences(experiment, study)]
@@ -76,7 +76,7 @@ def _varied(experiment: Experiment) -> Iterator[str]:
 
 
 def _data(plan: Plan) -> Iterator[str]:
-    """Yield the raw files of every data set, and which decisions change nothing for which metrics."""
+    """Yield the raw files of every data set, and the decisions that make no difference to some metrics."""
     sources = plan.sources
     yield "Data:"
     for label, source in sources.items():

@@ -35,7 +35,7 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[Job]:
     Raises
     ------
     RecsensError
-        As `Plan.rankings`, or if a raw file has gone meanwhile.
+        As `Plan.rankings`, or if a raw file has disappeared meanwhile.
     """
     plan.rankings  # noqa: B018 - errors in the study are raised directly, not through Snakemake
     found: list[Job] = []
@@ -47,7 +47,7 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[Job]:
         except Exception as error:  # noqa: BLE001 - it is raised in the thread that waits
             errors.append(error)
 
-    # In a separate thread, as Snakemake runs an event loop, and a notebook already has one.
+    # Use a separate thread, as Snakemake runs an event loop, and a notebook already has one.
     looking_on = Thread(target=copy_context().run, args=(look,))
     looking_on.start()
     looking_on.join()
@@ -64,19 +64,19 @@ def _jobs_of(plan: Plan, target: str) -> Iterator[Job]:
         graph = snakemake.workflow(
             ResourceSettings(cores=1),
             ConfigSettings(config={"study": as_setting(str(plan.path))}, configfiles=[config_file()]),
-            # As for a job on another machine, Snakemake keeps its records in a temporary folder: nothing is written here.
+            # As for jobs on other machines, Snakemake keeps its records in a temporary folder and writes nothing here.
             StorageSettings(shared_fs_usage=SharedFSUsage.all() - {SharedFSUsage.PERSISTENCE}),
             WorkflowSettings(exec_mode=ExecMode.REMOTE),
             snakefile=snakefile(),
         ).dag(DAGSettings(targets=[target], rerun_triggers={RerunTrigger.SOFTWARE_ENV}, max_checksum_file_size=0))
-        # Of all that Snakemake can do with a graph, this changes nothing: it lists temporary files, and the workflow has none.
+        # This action on the graph changes nothing: it lists temporary files, and the workflow has none.
         graph.delete_output(only_temp=True, dryrun=True)
         for level in look.workflow.dag.toposorted():
             yield from (Job.of(job) for job in sorted(level, key=lambda job: job.jobid) if is_step(job.rule))
 
 
 def _as_ours(error: Exception) -> RecsensError:
-    """Return the recsens error behind one of Snakemake's errors, or its message as a recsens error."""
+    """Return the recsens error behind a Snakemake error, or a new one with Snakemake's message."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, RecsensError):

@@ -13,7 +13,7 @@ from recsens.study.location import root, workflow_folder
 DEFAULT_PROFILE = "default"
 
 _COMMAND = "-cmd"
-"""End of the name of an entry that holds a command."""
+"""Ending of the names of entries that contain a command."""
 
 
 def find_profile(profile: str) -> Path:
@@ -22,14 +22,14 @@ def find_profile(profile: str) -> Path:
     Raises
     ------
     RecsensError
-        If there is none.
+        If there is no such profile.
     """
     shipped = workflow_folder() / "profiles"
     for folder in (shipped / profile, Path(profile)):
         if (folder / "config.yaml").is_file():
             return folder
     names = sorted(config.parent.name for config in shipped.glob("*/config.yaml"))
-    allowed = f"{', '.join(names)}, or the path of a folder that holds a config.yaml"
+    allowed = f"{', '.join(names)}, or the path of a folder that contains a config.yaml"
     raise RecsensError(f"no profile '{profile}'{nearest(profile, names)}", allowed=allowed)
 
 
@@ -47,5 +47,5 @@ def options_for_commands(folder: Path) -> Iterator[str]:
         if name.endswith(_COMMAND) and program.startswith("workflow/"):
             placed = str(root().absolute() / program)
             yield f"--{name}"
-            # A command with arguments is read by a shell.
+            # A command with arguments goes through a shell.
             yield f"{shlex.quote(placed)} {arguments}" if arguments else placed

@@ -1,4 +1,4 @@
-"""Folders in which a study's programs can be tried by hand, as a run would start them."""
+"""Folders for trying a study's programs by hand, started as a run would start them."""
 
 import shlex
 import shutil
@@ -39,10 +39,10 @@ class ProgramFolder:
 
 
 def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
-    """Write what each of a study's programs gets on its first split's first fold, and a script that starts it.
+    """Write what each of a study's programs gets on the first fold of its first split, and a script that starts it.
 
     A program within another recommender, such as tuned, gets the whole train set of the fold. Folders of an earlier call are
-    replaced, with the scores in them. If several programs have one label, those after the first are numbered.
+    replaced, including the scores in them. If several programs have one label, those after the first are numbered.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
     Raises
     ------
     ConfigError
-        If no system is a program, or a folder holds anything else.
+        If no system is a program, or if a folder contains anything else.
     """
     labels = {str(spec): label for each in plan.study.all_experiments() for label, spec in reversed(list(each.systems.items()))}
     firsts: dict[str, Ranking] = {}
@@ -71,7 +71,7 @@ def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
 
 
 def _each_its_own(labels: Iterable[str]) -> list[str]:
-    """Add a number to a label whose folder would be an earlier one's: experiments may use one label for several systems."""
+    """Add a number to repeated labels, so that folders differ: experiments may use one label for several systems."""
     taken: dict[str, str] = {}
     for label in labels:
         numbered = (label if n == 1 else f"{label} {n}" for n in count(1))
@@ -84,7 +84,7 @@ def _written(label: str, plan: Plan, ranking: Ranking, folder: Path) -> ProgramF
     place = (folder / file_name(label)).absolute()
     if place.exists():
         if not (place / SCRIPT).is_file():
-            raise ConfigError("this folder holds something else", where=str(place), remedy="remove it, or name another: --folder")
+            raise ConfigError("this folder contains other files", where=str(place), remedy="remove it, or name another: --folder")
         shutil.rmtree(place)
     place.mkdir(parents=True)
     system = Recommender.build(ranking.system)
@@ -106,7 +106,7 @@ def _written(label: str, plan: Plan, ranking: Ranking, folder: Path) -> ProgramF
 def _script(label: str, program: Program, place: Path, arguments: list[str]) -> Iterator[str]:
     yield "#!/bin/sh"
     limits = f"{program.minutes:g} minutes and {program.memory:g} GB"
-    yield f"# {' '.join(label.split())}: what a run starts, without its limits of {limits}"
+    yield f"# {' '.join(label.split())}: starts the program as a run does, but without its limits of {limits}"
     yield f"cd {shlex.quote(str(place))} || exit"
     yield f"export OMP_NUM_THREADS={program.threads} PYTHONHASHSEED=0"
     yield f"exec {shlex.join(arguments)}"

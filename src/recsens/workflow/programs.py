@@ -1,4 +1,4 @@
-"""Other programs that a study runs: what they are, and whether their environments are the same as in earlier runs."""
+"""Other programs that a study runs: their commands, and whether their environments are the same as in earlier runs."""
 
 from collections.abc import Callable, Iterable, Iterator
 from difflib import unified_diff
@@ -16,7 +16,7 @@ from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
 
 _SHOWN_LINES = 6
-"""Most lines of a difference between two environments that an error shows."""
+"""Largest number of lines that an error shows of the difference between two environments."""
 
 
 def programs_in(system: Recommender | Spec) -> list[Program]:
@@ -50,7 +50,7 @@ def refuse_programs(plan: Plan) -> None:
         raise ConfigError(
             "\n".join(["this study runs other programs, which --no-programs forbids:", *_told(plan)]),
             where=str(plan.path),
-            remedy="leave --no-programs out if you trust them, or these systems",
+            remedy="if you trust them, leave --no-programs out; otherwise remove these systems",
         )
 
 
@@ -91,21 +91,21 @@ def _told(plan: Plan) -> Iterator[str]:
 def refuse_other_versions(plan: Plan, tell: Callable[[str], object]) -> None:
     """Refuse a program whose environment is not the one in which its existing models were made.
 
-    Only programs with the parameter ``versions`` are asked, each once, and only if there are models. A fallback under ``nc`` keeps
-    no model, so that there would be nothing to compare with.
+    Only programs with the parameter ``versions`` are checked, each once, and only if there are models. A fallback under ``nc``
+    stores no model, so there would be nothing to compare with.
 
     Parameters
     ----------
     plan
         Plan of a study.
     tell
-        Is told each command before it starts.
+        Function that reports each command before it starts.
 
     Raises
     ------
     ConfigError
-        The message shows what differs, and the files that were made in the other environment; or names such a fallback.
-    ProgramError
+        The message shows the difference, and the files that were made in the other environment; or it names a fallback with
+        ``versions``.
         If the command for the versions fails.
     """
     _refuse_versions_of_fallbacks(plan)
@@ -134,9 +134,9 @@ def _refuse_versions_of_fallbacks(plan: Plan) -> None:
             for program in [] if fallback is None else programs_in(fallback):
                 if program.versions is not None:
                     raise ConfigError(
-                        f"'versions' has no use for a program under nc, '{program.run}': it keeps no model to compare with",
+                        f"'versions' has no use for a program under nc, '{program.run}': it stores no model to compare with",
                         where=str(plan.path),
-                        remedy="leave it out; a lock file named in 'environment' counts there too",
+                        remedy="leave it out; a lock file named in 'environment' still counts",
                     )
 
 
@@ -156,7 +156,7 @@ def _other_versions(program: Program, model: Path, tuning: str | None, before: s
     ]
     more = [f"    and {len(lines) - _SHOWN_LINES:,} more lines"] if len(lines) > _SHOWN_LINES else []
     shown = "\n".join([*(f"    {line}" for line in lines[:_SHOWN_LINES]), *more])
-    # Without it, a model in this environment would have the parameters that were best in the other one.
+    # Otherwise, a model in this environment would have the parameters that were best in the other one.
     choice = "" if tuning is None else f", the choice of parameters, {tuning},"
     printed = f"'{program.versions}' printed (-) and now prints (+):\n{shown}"
     return ConfigError(
@@ -164,6 +164,6 @@ def _other_versions(program: Program, model: Path, tuning: str | None, before: s
         where=f"program '{program.run}'",
         remedy=(
             f"run in the earlier environment; to compute the results anew in this one, remove that file{choice} and those of other "
-            "folds, or name a lock file in 'environment', which makes them other results"
+            "folds, or name a lock file in 'environment', which makes them separate results"
         ),
     )

@@ -17,13 +17,13 @@ EVENTS = "RECSENS_EVENTS"
 """Environment variable: the file descriptor to which Snakemake's logger ``recsens`` writes events of jobs."""
 
 _PAUSE = 30.0
-"""Seconds between two lines where a line cannot be rewritten, such as in a log."""
+"""Seconds between two lines if a line cannot be rewritten, as in a log."""
 
 _REWRITE = 1.0
-"""Seconds after which the line on a terminal is rewritten even if no job has begun or ended."""
+"""Seconds after which the line on a terminal is rewritten even if no job has started or ended."""
 
 _MOST_NAMED = 8
-"""Most running jobs that are named: a cluster may have hundreds."""
+"""Largest number of running jobs that are named: a cluster may have hundreds."""
 
 
 @dataclass
@@ -35,9 +35,9 @@ class Progress:
     out
         Where to show it; on a terminal, one line is rewritten.
     name
-        Says what a job does, in the study's own words.
+        Function that says what a job does, in the study's own words.
     clock
-        Returns the seconds since some fixed moment.
+        Function that returns the seconds since some fixed moment.
     """
 
     out: TextIO
@@ -53,7 +53,7 @@ class Progress:
     _told: float | None = field(default=None, init=False)
 
     def begin(self, events: int) -> None:
-        """Follow another Snakemake call, whose events come from a descriptor that can be read without waiting."""
+        """Follow another Snakemake call, whose events come from a non-blocking descriptor."""
         self._events, self._rest = events, b""
         self._n_before, self._n_done, self._n_jobs = self._n_before + self._n_done, 0, None
         self._running, self._failed = {}, {}
@@ -101,7 +101,7 @@ class Progress:
         job = event.get("job")
         match event["event"]:
             case "progress":
-                # The last job is the target, which does nothing.
+                # The last job is the target itself, which does nothing.
                 self._n_jobs = max(event["total"] - 1, 0)
                 self._n_done = min(event["done"], self._n_jobs)
             case "started":

@@ -28,16 +28,16 @@ from recsens.workflow.snakemake_calls import OWN, run_target
 from recsens.workflow.stopping import interruption_named
 
 _OF_DATA = {"ingest", "complete_relevance", "filter", "side_tables", "split", "check_targets"}
-"""Steps of the target ``data``, which runs first if any is to be done: unsuitable data are then refused before any fit."""
+"""Steps of the target ``data``, which runs first if any of them is needed: unsuitable data are then refused before any fit."""
 
 _RESULTS = Path(RESULTS)
 
 _MAX_ARGUMENTS = 1_000_000
-"""Characters of file names that fit on a command line with room to spare; beyond that, whole rules are named."""
+"""Number of characters of file names that safely fit on a command line; beyond that, whole rules are named."""
 
 
 def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> bool:
-    """Bring a study's results up to date, going by what they state, not by their times.
+    """Bring a study's results up to date, judged by their statements, not by their times.
 
     Parameters
     ----------
@@ -51,12 +51,12 @@ def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> 
     Returns
     -------
     bool
-        Whether there was anything to do. If not, nothing is written here.
+        Whether there was anything to do. If not, nothing is written.
 
     Raises
     ------
     ConfigError
-        As `refuse_other_versions`.
+        As for `refuse_other_versions`.
     RunError
         If the results cannot be written, another process is writing them, or a job failed.
     RunStopped
@@ -73,13 +73,13 @@ def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> 
 
 
 def findings(plan: Plan, target: str = "all") -> list[Audited]:
-    """Return the state of each result that a workflow target needs; nothing is written."""
+    """Return the state of each result that a workflow target needs, without writing anything."""
     return audit(_jobs(plan, target))
 
 
 @lru_cache(maxsize=2)
 def _jobs(plan: Plan, target: str) -> list[Job]:
-    """List a target's jobs. They are cached during a run, and changes made meanwhile are found at its end."""
+    """List a target's jobs. The list is cached during a run, which looks for changes at its end."""
     return planned_jobs(plan, target)
 
 
@@ -105,7 +105,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
             sys.stderr.writelines(f"{line}\n" for line in commands_told(plan, planned))
             compile_ahead(plan.study)
         progress = Progress(sys.stderr, names_of(plan))
-        # Snakemake plans every target anew: if these files changed, it would plan different jobs.
+        # Snakemake plans every target anew, so if these files changed, it would plan different jobs.
         with watched({str(plan.path), *(path for finding in planned for path in own_files(finding.job.inputs))}) as refuse_changes:
             for each in ("data", target) if target != "data" else ("data",):
                 refuse_changes()
@@ -115,7 +115,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
                     check_replaceable(path for job in jobs_to_do(to_do) for path in job.files_written)
                     run_target(plan, [*options, *_forced(to_do)], each, lock, progress)
         if not is_sound(planned):
-            # Left by jobs that a cluster killed and Snakemake sent again.
+            # These are left by jobs that a cluster killed and Snakemake sent again.
             remove_leftovers(_RESULTS)
     # The code may have been edited meanwhile.
     code_digests.forget()
@@ -124,7 +124,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
     if unsound:
         first = f"{unsound[0].path}: {unsound[0].why}"
         raise RunError(
-            f"{len(unsound):,} results are still not what the study asks for, such as {first}",
+            f"{len(unsound):,} results are still not up to date, such as {first}",
             remedy="run again without changing data, study or code meanwhile; or did an option such as --until leave jobs out?",
         )
 
@@ -164,7 +164,7 @@ def _forced(states: Sequence[Audited]) -> list[str]:
     named = [finding.path for finding in unsound]
     if sum(map(len, named)) > _MAX_ARGUMENTS:
         named = sorted({finding.job.step for finding in unsound})
-    # Snakemake requires a trigger, and 'input' would redo every result whose input file was moved. It needs no checksums, which
-    # cost as much as small jobs.
+    # Snakemake requires a trigger, and 'input' would redo every result whose input file was moved. This trigger needs no
+    # checksums, which take as long as small jobs.
     options = ["--rerun-triggers", "software-env", "--max-checksum-file-size", "0"]
     return [*options, *(["--forcerun", *named] if named else [])]

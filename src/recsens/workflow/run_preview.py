@@ -1,4 +1,4 @@
-"""What a run would do: its jobs in the study's own words, and why."""
+"""What a run would do, in the study's own words, and why."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from recsens.workflow.plan import Plan
 from recsens.workflow.run import findings
 
 _MAX_REASONS = 20
-"""Most reasons that are listed; results with the same reason share a line."""
+"""Largest number of reasons listed; results with the same reason share a line."""
 
 _MAX_SUBJECTS = 8
-"""Most systems, metrics or data sets that a line of jobs names."""
+"""Largest number of systems, metrics or data sets that a line of jobs names."""
 
 
 @dataclass(frozen=True)
 class RunPreview:
-    """What a study's run would do; nothing is written to find out.
+    """What a study's run would do, found out without writing anything.
 
     Attributes
     ----------
     found
-        The state of every result that the study asks for.
+        The state of every result of the study.
     subject
-        Says what a job is about, in the study's own words.
+        Function that names a job's subject, in the study's own words.
     folder
         Folder of the study's own results.
     """
@@ -77,7 +77,7 @@ class RunPreview:
             unsound = [finding for finding in unsound if finding.state != "missing"]
         elif unsound:
             depending = f", and {n_waiting:,} depend on them" if n_waiting else ""
-            yield f"Why: {len(unsound):,} of {len(self.found):,} results are not what the study asks for{depending}"
+            yield f"Why: {len(unsound):,} of {len(self.found):,} results are not up to date{depending}"
         alike: dict[tuple[str, str], list[str]] = {}
         for finding in unsound:
             alike.setdefault((finding.state, finding.why), []).append(finding.path)
@@ -86,11 +86,11 @@ class RunPreview:
         if len(alike) > _MAX_REASONS:
             yield f"  and {len(alike) - _MAX_REASONS:,} more reasons: 'recsens verify STUDY' gives the reason for every file"
         if n_waiting:
-            yield "A run does less if a result that others depend on comes out unchanged"
+            yield "A run does less if a result that others depend on turns out to be unchanged"
 
 
 def changes(plan: Plan, cores: int) -> Iterator[str]:
-    """Yield what a study's run on ``cores`` processors would do, and why; nothing is written, and no lock is taken.
+    """Yield what a study's run on ``cores`` processors would do, and why; write nothing, and take no lock.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def changes(plan: Plan, cores: int) -> Iterator[str]:
 def company() -> Iterator[str]:
     """Say if another run is in progress, because its results keep changing while they are read."""
     if (writer := writer_at_work(Path(RESULTS))) is not None:
-        yield f"Another run is writing these results ({writer.words}): jobs that it finishes need not be done again"
+        yield f"Another run is writing these results ({writer.words}): jobs that it finishes will not be needed"
 
 
 def counted(jobs: Sequence[Job]) -> str:

@@ -1,4 +1,4 @@
-"""What recsens ships for copying: studies, with what each needs, and the exporter for trained models."""
+"""What recsens ships for copying: studies, with the data and time that each needs, and the exporter for trained models."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from recsens.study import load_study
 from recsens.study.location import shipped_studies
 
 _TAKES = "# Takes "
-"""Begins the line of a study file that says how long a run took on two processors, without the download of data."""
+"""Start of the line in a study file that says how long a run took on two processors, not counting the download of data."""
 
 _FIRST = "quickstart"
 
@@ -43,10 +43,10 @@ def _need(spec: Spec) -> str:
         if locate(component) is not None:
             return "here"
     except DataError:
-        return f"a file of your own: {files[0].path}"
+        return f"your own file: {files[0].path}"
     if all(file.url is not None or file.optional for file in files):
         return "downloaded from the publisher at the first run"
-    return f"yours to bring, as data/{files[0].folder}/{files[0].name} or below the folder that RECSENS_DATA names"
+    return f"provide it as data/{files[0].folder}/{files[0].name} or below the folder that RECSENS_DATA names"
 
 
 def copy(name: str, to: Path) -> None:
@@ -55,7 +55,7 @@ def copy(name: str, to: Path) -> None:
     Raises
     ------
     ConfigError
-        If no study of this name is shipped, or there is a file already.
+        If no study of this name is shipped, or the file exists already.
     """
     studies = shipped_studies()
     if name not in studies:
@@ -64,7 +64,7 @@ def copy(name: str, to: Path) -> None:
         with to.open("x", encoding="utf-8") as file:
             file.write(studies[name].read_text(encoding="utf-8"))
     except FileExistsError as error:
-        raise ConfigError("this file is there already", where=str(to), remedy="name another with --to, or remove it") from error
+        raise ConfigError("this file exists already", where=str(to), remedy="name another with --to, or remove it") from error
 
 
 def exporter_file() -> Path:
@@ -78,7 +78,7 @@ def copy_exporter(to: Path) -> None:
     Raises
     ------
     ConfigError
-        If there is another file already; the same one stays.
+        If a different file exists already; an identical one is left alone.
     """
     text = exporter_file().read_bytes()
     to.parent.mkdir(parents=True, exist_ok=True)
@@ -88,5 +88,5 @@ def copy_exporter(to: Path) -> None:
     except FileExistsError as error:
         if to.is_file() and to.read_bytes() == text:
             return
-        remedy = "rename it, remove it if it is of an older recsens, or name another folder"
-        raise ConfigError("another file is there already", where=str(to), remedy=remedy) from error
+        remedy = "rename it, remove it if it is from an older recsens, or name another folder"
+        raise ConfigError("a different file exists already", where=str(to), remedy=remedy) from error

@@ -15,24 +15,24 @@ from recsens.workflow.profiles import entries_of
 log = logging.getLogger(__name__)
 
 _EXECUTORS = ("recsens-slurm", "slurm")
-"""Our executor for Slurm and Snakemake's own, which take the same options, each prefixed with its name."""
+"""Our executor for Slurm and Snakemake's own; they take the same options, prefixed with the executor's name."""
 
 _LOGS = Path(".snakemake/slurm_logs")
-"""Where Snakemake keeps logs of Slurm jobs: it exists once this checkout has sent any."""
+"""Where Snakemake keeps logs of Slurm jobs; exists once this checkout has sent any."""
 
 _SNAKEMAKES_OWN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|snakejob\..+\.sh")
-"""How Snakemake names Slurm jobs by default: with its executor for Slurm, and with the generic one."""
+"""How Snakemake names Slurm jobs by default, with its executor for Slurm and with the generic one."""
 
 _ANSWERS_IN = 30.0
-"""Seconds in which Slurm should answer; its commands may ignore SIGTERM."""
+"""Seconds that Slurm has to answer; its commands may ignore SIGTERM."""
 
 _ENDS_IN = 120.0
-"""Seconds in which cancelled jobs should be gone."""
+"""Seconds after which cancelled jobs should be gone."""
 
 _LOOK_EVERY = 0.5
 
 _LONGEST_LOOK = 180
-"""Most seconds between two checks of jobs by Snakemake: a cluster that forgets a job sooner may do so unnoticed."""
+"""Longest time in seconds between two checks of jobs by Snakemake, which may miss a job that a cluster forgets sooner."""
 
 
 def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> list[str]:
@@ -40,8 +40,8 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
 
     Slurm jobs are named after the folder of results, so that the next run finds them if this one is killed. The state of jobs comes
     from ``squeue``: ``sacct`` never answers on a cluster without job accounting, and Snakemake misreads its answer for cancelled
-    jobs and waits for ever. Only on a cluster that soon forgets jobs and has job accounting, the state comes from ``sacct``.
-    Options that the profile or ``given`` sets are kept.
+    jobs and waits for ever. The state comes from ``sacct`` only on a cluster that soon forgets jobs and has job accounting. Options
+    that the profile or ``given`` sets are kept.
 
     Raises
     ------
@@ -61,14 +61,14 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
 
 
 def cancel_jobs_left(results: Path) -> None:
-    """Cancel killed runs' Slurm jobs that would go on writing, and wait until they are gone; the caller holds the lock.
+    """Cancel the Slurm jobs of killed runs, which would keep writing, and wait until they are gone; the caller must hold the lock.
 
     These are jobs named after the same results, from any checkout, or sent by a plain Snakemake in this folder.
 
     Raises
     ------
     RunError
-        If this checkout has sent jobs to Slurm and cannot tell whether any is left, or they do not end.
+        If this checkout has sent jobs to Slurm and cannot tell whether any is left, or if they do not end.
     """
     if shutil.which("squeue") is None:
         return
@@ -113,7 +113,7 @@ def _prefix(results: Path) -> str:
 
 
 def _status_command() -> str:
-    """Return the command that shows jobs' state on this cluster."""
+    """Return the command that shows the state of jobs on this cluster."""
     try:
         said = _said_by("scontrol", "show", "config")
     except FileNotFoundError as error:
@@ -139,7 +139,7 @@ def _words(error: Exception) -> str:
 
 
 def _value(name: str, options: Sequence[str], entries: Mapping[str, object]) -> object:
-    """Return a Snakemake option's value from the command, else from the profile; None if neither sets it."""
+    """Return a Snakemake option's value from the command or else from the profile; None if neither sets it."""
     for index, option in enumerate(options):
         flag, equals, value = option.partition("=")
         if flag == f"--{name}":

@@ -32,13 +32,13 @@ _LOOK = 0.2
 """Seconds between two checks of a run's progress."""
 
 _LITTLE = 1 << 24
-"""A disk with fewer free bytes has stopped the run: some of what filled it, such as a half-written file, is gone by then."""
+"""With fewer free bytes, a full disk has stopped the run; some files that filled it, such as half-written ones, are gone by now."""
 
 _LONGEST_VARIABLE = 100_000
-"""Bytes of an environment variable; Linux refuses more than 128 KiB."""
+"""Largest size of an environment variable, in bytes; Linux refuses more than 128 KiB."""
 
 _SHOWN_LINES = 20
-"""Last lines of Snakemake's output that are shown if no job says why it failed."""
+"""Number of last lines of Snakemake's output that are shown if no job says why it failed."""
 
 
 def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progress: Progress) -> None:
@@ -47,7 +47,7 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
     Raises
     ------
     RunError
-        If a job failed; the message holds each reason once.
+        If a job failed; the message contains each reason once.
     """
     writer = Writer.here(_RESULTS)
     command = _command(plan, [*options, "--logger", "recsens", "--quiet", "reason", "host", "--", target])
@@ -56,7 +56,7 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
         more = {MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno()), DATA_FILES: _data_files(plan)}
         begun = log.stat().st_mtime_ns
         try:
-            # A separate process group: Ctrl-C reaches this process alone, which ends the others in order.
+            # With a separate process group, Ctrl-C reaches only this process, which ends the others in order.
             snakemake = subprocess.Popen(  # noqa: S603 - our own command
                 command,
                 env=_environment(more),
@@ -73,8 +73,8 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
                 progress.follow()
             progress.follow()
         except BaseException:
-            # Snakemake may have started even if Popen itself was interrupted: it is known by its mark.
-            read.close()  # otherwise Snakemake might wait for a reader
+            # Snakemake may have started even if Popen itself was interrupted; its mark identifies it.
+            read.close()  # otherwise Snakemake could block on a full pipe
             progress.end()
             end_run(writer)
             clear_up(_RESULTS)
@@ -101,7 +101,7 @@ def _events() -> Iterator[tuple[BinaryIO, BinaryIO]]:
 
 
 def _reasons(logs: Iterable[str], begun: int) -> list[str]:
-    """Return why jobs failed, from this run's logs; jobs in a failed group that never started may have logs from earlier runs."""
+    """Return why jobs failed, from this run's logs; jobs of a failed group that never started may have logs from earlier runs."""
     written = (log for log in map(Path, logs) if log.exists() and log.stat().st_mtime_ns >= begun)
     return [reason for log in written if (reason := reason_in(log)) is not None]
 
@@ -126,7 +126,7 @@ def _command(plan: Plan, options: Sequence[str]) -> list[str]:
 
 
 def _data_files(plan: Plan) -> str:
-    """List the data-set files, which other programs must not see; whatever is too long for a variable is left out."""
+    """List the data-set files, which other programs must not see; leave out what is too long for a variable."""
     files = (str(file.resolve()) for source in plan.sources.values() for file, _ in source.digested())
     listed, size = [], 0
     for file in dict.fromkeys(files):
@@ -137,12 +137,12 @@ def _data_files(plan: Plan) -> str:
 
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    # PYTHONSAFEPATH: without it, a file here such as queue.py or random.py would be imported in place of the standard library's.
+    # PYTHONSAFEPATH: without it, a file such as queue.py in this folder would be imported instead of the standard library's.
     return {**os.environ, **more, "PYTHONSAFEPATH": "1"}
 
 
 def _explain_disks() -> None:
-    """Refuse folders that are not writable, which explains a failure better than Snakemake does."""
+    """Refuse folders that are not writable: the error explains a failure better than Snakemake's."""
     for folder in (_RESULTS, OWN):
         check_writable(folder if folder.exists() else Path.cwd(), room=_LITTLE)
 

@@ -1,4 +1,4 @@
-"""Start a study, from the command line or a notebook: what must be ready before Snakemake runs."""
+"""Start a study, from the command line or a notebook: everything that must be ready before Snakemake runs."""
 
 import os
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def check_folder() -> None:
     """
     if set("{}") & set(str(Path.cwd())):
         raise RecsensError(
-            "the path of this folder holds a brace, which Snakemake reads as a pattern: it would see locks of other folders",
+            "the path of this folder contains a brace, which Snakemake reads as a pattern: it would see locks of other folders",
             where=str(Path.cwd()),
             remedy="rename the folder, or work in another one",
         )
@@ -44,7 +44,7 @@ def ready_plan(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
     Raises
     ------
     RecsensError
-        As `plan_as_it_is` and `recsens.data.datasets.fetch`.
+        As for `plan_as_it_is` and `recsens.data.datasets.fetch`.
     """
     plan = plan_as_it_is(study, profile)
     fetch_data(study)
@@ -52,12 +52,12 @@ def ready_plan(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
 
 
 def plan_as_it_is(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
-    """Check that a study's decisions can be combined, and return its plan; nothing is fetched or written.
+    """Check that a study's decisions can be combined, and return its plan, without fetching or writing anything.
 
     Raises
     ------
     RecsensError
-        As `check_folder` and `Plan`, or if there is no such profile.
+        As for `check_folder` and `Plan`, or if there is no such profile.
     """
     check_folder()
     find_profile(profile)
@@ -95,13 +95,13 @@ class Finished(NamedTuple):
 def bring_up_to_date(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int | None = None, more: Sequence[str] = ()) -> Finished:
     """Bring a study's results up to date, on all processors by default, and copy its report to the top of the results.
 
-    If there is nothing to do, nothing has to be written: if the report cannot be copied, its own path is returned. ``more`` are
+    If there is nothing to do, nothing needs to be written: if the report cannot be copied, its own path is returned. ``more`` are
     further options for Snakemake.
 
     Raises
     ------
     RunError
-        As `run_workflow`, or if the report of a run cannot be copied.
+        As for `run_workflow`, or if the report of a run cannot be copied.
     """
     changed = run_workflow(plan, options_for(profile, cores, more))
     report = Path(plan.folder) / "report.html"

@@ -18,16 +18,16 @@ from recsens.workflow.writer import Writer, marked
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 _JOBS_END_IN = 1.0
-"""Seconds until jobs that were asked to end are killed."""
+"""Seconds after which jobs that do not end are killed."""
 
 _SNAKEMAKE_ENDS_IN = 10.0
-"""Seconds until Snakemake is killed; it may have to cancel jobs on a cluster."""
+"""Seconds after which Snakemake is killed if it does not end; it may have to cancel jobs on a cluster."""
 
 _LOOK_EVERY = 0.05
 
 
 class Stop(KeyboardInterrupt):
-    """A signal asks this process to stop.
+    """A signal that stops this process.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Stop(KeyboardInterrupt):
 
 
 class RunStopped(RunError):  # noqa: N818 - nothing went wrong
-    """A run that was asked to stop.
+    """A run that a signal stopped.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ def _stop(number: int, _: FrameType | None) -> NoReturn:
 
 
 def end_run(writer: Writer) -> None:
-    """End Snakemake and every job that this process, the writer, has started. Snakemake ends its jobs; any survivors are killed."""
+    """End Snakemake and all jobs that this process, the writer, has started. Snakemake ends its jobs; survivors are killed."""
     begun = time.monotonic()
     for process in _started_by(writer):
         if _is_child(process):
@@ -103,7 +103,7 @@ def end_run(writer: Writer) -> None:
                     _send(process, signal.SIGKILL)
             time.sleep(_LOOK_EVERY)
     finally:
-        # A user who interrupts again does not want to wait.
+        # A user who interrupts again does not want to wait for a clean end.
         for process in _started_by(writer):
             _send(process, signal.SIGKILL)
 
@@ -120,9 +120,9 @@ def _is_child(process: psutil.Process) -> bool:
 
 
 def end_at_once_in_snakemake() -> None:
-    """Let SIGTERM end this Snakemake and its jobs at once and silently, because the run that started it says what happened.
+    """Let SIGTERM end this Snakemake and its jobs at once and silently, because the run that started it reports what happened.
 
-    On Linux, it also gets SIGTERM when that run is killed.
+    On Linux, Snakemake also gets SIGTERM when that run is killed.
     """
     signal.signal(signal.SIGTERM, _end_in_snakemake)
     end_with_parent(signal.SIGTERM)

@@ -6,11 +6,11 @@ from urllib.parse import quote, unquote
 from recsens.errors import ConfigError, nearest
 
 SETTING = "study"
-"""The one setting of the workflow; a workflow that includes it as a module may have others of its own."""
+"""The workflow's only setting; a workflow that includes it as a module may have its own settings."""
 
 
 def as_setting(study: str) -> str:
-    """Write a study's name or path as in a URL, because Snakemake parses settings as YAML, and a cluster's shell expands them."""
+    """Write a study's name or path as in a URL, because Snakemake parses settings as YAML and a cluster's shell expands them."""
     return quote(study)
 
 

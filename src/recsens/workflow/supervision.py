@@ -20,21 +20,21 @@ from types import FrameType
 from typing import Any, Literal
 
 _SIZE = 8
-"""Bytes that hold the length of an answer."""
+"""Number of bytes for the length of an answer."""
 
 KEPT = 1 << 16
-"""Bytes of a job's output that its log keeps from the beginning, and from the end."""
+"""Number of bytes of a job's output that its log keeps at the beginning, and at the end."""
 
 _GRACE = 2.0
-"""Seconds that a process has to end on its own."""
+"""Seconds that a process has to end without being killed."""
 
 _MEANINGS = {
-    signal.SIGSEGV: "a segmentation fault: compiled code used memory that is not its own",
-    signal.SIGBUS: "a bus error: compiled code used memory that does not exist",
+    signal.SIGSEGV: "a segmentation fault: compiled code accessed memory that does not belong to it",
+    signal.SIGBUS: "a bus error: compiled code accessed memory that does not exist",
     signal.SIGFPE: "an arithmetic error in compiled code",
     signal.SIGABRT: "compiled code aborted",
     signal.SIGILL: "compiled code made for another processor",
-    signal.SIGKILL: "as the system does when memory runs out",
+    signal.SIGKILL: "as happens when memory runs out",
 }
 
 _FRAME = re.compile(rb'File "(?P<file>[^"\n]+)", line (?P<line>\d+) in ')
@@ -45,7 +45,7 @@ _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(frozen=True)
 class Ended:
-    """How a job ended that did not finish.
+    """How an unfinished job ended.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Ended:
     shown
         What the terminal shows; the reason if empty.
     frames
-        Files and lines of the stack of a process that crashed, innermost first; empty where it is not known.
+        Files and lines of the stack of a process that crashed, innermost first; empty if it is not known.
     """
 
     how: Literal["failed", "crashed", "late"]
@@ -76,16 +76,16 @@ class _Stopped(BaseException):
 def supervise(
     work: Callable[[], Ended | None], log: Path, limit: float | None = None, *, private: Sequence[int] = ()
 ) -> Ended | None:
-    """Do some work in a separate process, and wait for it.
+    """Do some work in a separate process, and wait until it ends.
 
-    The process leads a session. Every process that it has started is ended when the work is done or this process gets a signal to
-    stop; on Linux also those that have left the session, or whose parent has ended. Its terminal output is appended to the log; of
-    long output, only the first and the last `KEPT` bytes.
+    The process leads a session. When the work is done, or when this process gets a signal to stop, every process that it has
+    started is ended; on Linux, also those that have left the session or whose parent has ended. Its terminal output is appended to
+    the log; long output is cut to its first and last `KEPT` bytes.
 
     Parameters
     ----------
     work
-        Returns None, or how it ended.
+        Function that does the work; returns None, or how it ended.
     log
         An absolute path.
     limit
@@ -96,7 +96,7 @@ def supervise(
     Returns
     -------
     Ended | None
-        What ``work`` returned, or what ended it before; None if it is done.
+        What ``work`` returned, or what ended it early; None if it is done.
     """
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
@@ -130,13 +130,13 @@ _DONE: dict[str, Any] = {}
 
 
 class _SharedAnswer:
-    """The work's result, in memory that both processes share: a plug-in may close every file, and a disk may be full."""
+    """The work's result, in memory that both processes share, as a plug-in may close every file, and a disk may be full."""
 
     def __init__(self) -> None:
         self._memory = mmap(-1, 16 * KEPT)
 
     def tell(self, ended: Ended | None) -> None:
-        """Write the answer; of long texts, only the beginning of the reason and the end of the text to show."""
+        """Write the answer; long texts are cut to the beginning of the reason and the end of the text to show."""
         short = ended and replace(ended, reason=ended.reason[:KEPT], shown=ended.shown[-KEPT:])
         text = dumps(_DONE if short is None else asdict(short)).encode()
         self._memory[_SIZE : _SIZE + len(text)] = text
@@ -159,12 +159,12 @@ def _meaning(status: int) -> str:
     return f"its process was ended by {f'signal {-code}' if number is None else number.name}{f', {meaning}' if meaning else ''}"
 
 
-# In the process that works
+# In the working process
 
 
 def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer) -> None:
     """Do the work, report how it ended, and end the process."""
-    # A plug-in may replace these functions, and also `dumps`, which is imported by name for that reason.
+    # A plug-in may replace these functions, and also `dumps`, which is therefore imported by name.
     leave, number, worker = os._exit, os.getpid, os.getpid()
     try:
         os.setsid()
@@ -174,9 +174,9 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
         _redirect(written)
         ended = work()
         if number() != worker:
-            return  # a plug-in forked, and both processes went on: only one reports
+            return  # a plug-in forked, and both processes continued: only one reports
         answer.tell(ended)
-        # What runs at exit, such as removing temporary folders, must not hold the job up.
+        # Functions that run at exit, such as removing temporary folders, must not delay the job.
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(int(5 * _GRACE))
         atexit._run_exitfuncs()  # noqa: SLF001 - a forked process ends without running them
@@ -190,7 +190,7 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
 
 
 def _redirect(written: int) -> None:
-    """Send standard output and error to a pipe, leave standard input empty, and write the stack there if the process crashes."""
+    """Send standard output and error, and the stack after a crash, to a pipe; leave standard input empty."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((nothing, 0), (written, 1), (written, 2)):
         os.dup2(source, target)
@@ -212,7 +212,7 @@ def _control_process(what: int, how: int) -> None:
         ctypes.CDLL(None).prctl(what, how)
 
 
-# In the process that supervises
+# In the supervising process
 
 
 def _adopt_orphans(*, adopt: bool) -> None:
@@ -221,7 +221,7 @@ def _adopt_orphans(*, adopt: bool) -> None:
 
 
 def _children() -> set[int]:
-    """List this process's children, if the system lists them."""
+    """List this process's children; empty if the system does not list them."""
     children: set[int] = set()
     for listed in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):
@@ -230,9 +230,9 @@ def _children() -> set[int]:
 
 
 def _end_adopted(others: set[int]) -> bool:
-    """Kill this process's children, except those to spare, and any that it then adopts; return whether any was alive.
+    """Kill this process's children except ``others``, and any that it then adopts; return whether any was alive.
 
-    No process escapes by starting another: that one is adopted when its parent is killed, and found at the next look.
+    No process escapes by starting another one, which is adopted when its parent is killed, and then found in the next pass.
     """
     found_alive, until = False, monotonic() + _GRACE
     while (left := _children() - others) and monotonic() < until:
@@ -245,7 +245,7 @@ def _end_adopted(others: set[int]) -> bool:
 
 
 def _is_waited_for(process: int) -> bool:
-    """Whether a process had ended, and is gone by now."""
+    """Whether a process had ended, and its status has now been collected."""
     try:
         return os.waitpid(process, os.WNOHANG)[0] == process
     except ChildProcessError:
@@ -292,7 +292,7 @@ def _wait(child: int, limit: float | None) -> tuple[int, bool]:
 
 
 def _end(child: int, ends: Callable[[], bool]) -> None:
-    """End a process and its session: first as Ctrl-C does, so that it can say where it is and remove unfinished files."""
+    """End a process and its session, first as Ctrl-C does, so that it can report its position and remove unfinished files."""
     with suppress(ProcessLookupError):
         os.kill(child, signal.SIGINT)
     if not ends():
@@ -320,7 +320,7 @@ def _kill_group(child: int) -> bool:
 
 @dataclass
 class _Output:
-    """A process's terminal output, on its way to the log."""
+    """A process's terminal output, which is copied to the log."""
 
     pipe: int
     log: Path
@@ -352,7 +352,7 @@ class _Output:
         self._write(line.encode())
 
     def finish(self) -> None:
-        """Write what is left."""
+        """Write the rest of the output."""
         # A process that left the session may still hold the other end of the pipe.
         self._reader.join(_GRACE)
         if not self._reader.is_alive():
@@ -362,7 +362,7 @@ class _Output:
         self._write(self._last)
 
     def _write(self, part: bytes) -> None:
-        """Add to the log. On a full disk the log is cut short: if reading stopped, the job would block on a full pipe."""
+        """Add to the log. On a full disk, output is dropped: if reading stopped, the job would block on a full pipe."""
         with suppress(OSError), self.log.open("ab") as log:
             log.write(part)
 

@@ -13,14 +13,14 @@ from recsens.study.design import Design
 
 
 class TargetCheckInputs(NamedTuple):
-    """What a check's result depends on, besides the fold and the target items."""
+    """What a check's result depends on besides the fold and the target items."""
 
     audiences: list[list[float | str | None]]
-    """Relevance threshold and selection of users (B1) of each design with these target items; no threshold comes first."""
+    """Relevance threshold and selection of users (B1) of each design with these target items; those without one come first."""
     user_columns: list[str]
-    """Columns of the data set's table of users that weight users in some design."""
+    """Columns of the data set's table of users that weight users in any design."""
     item_columns: list[str]
-    """Columns of the data sets' tables of items that some metric reads."""
+    """Columns of the data sets' tables of items that any metric reads."""
 
     @classmethod
     def by(cls, targeting: Sequence[Design], on_data: Iterable[Design], metrics: Iterable[Metric]) -> TargetCheckInputs:
@@ -34,5 +34,5 @@ class TargetCheckInputs(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Ten hexadecimal digits in the check record's name; studies that ask something else have another record."""
+        """Ten hexadecimal digits in the name of the check's record; studies with other inputs have another record."""
         return sha256(json.dumps(self).encode()).hexdigest()[:10]

@@ -29,20 +29,20 @@ _UNSTATED = {"spec.json"}
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found among the results.
+    """The outcome of checking the results.
 
     Attributes
     ----------
     counts
         Number of results in each state.
     faults
-        State, file and reason of each that is not sound.
+        State, file and reason of each result that is not sound.
     anew
         Number of jobs of each step that a run would do.
     left
-        What killed jobs left behind.
+        Files that killed jobs left behind.
     unasked
-        Files in the study's folder that it does not ask for.
+        Files in the study's folder that the study does not ask for.
     missing_from
         Folder of the study, if it has no results yet; its files are then not listed one by one.
     """
@@ -56,7 +56,7 @@ class Verification:
 
     @property
     def is_sound(self) -> bool:
-        """Whether every result is as it should be."""
+        """Whether every result is sound."""
         return set(self.counts) <= {"sound"}
 
     def told(self) -> Iterator[str]:
@@ -72,12 +72,12 @@ class Verification:
 
 
 def sweep() -> list[Path]:
-    """Remove what killed jobs left behind, and return its paths; also remove a killed Snakemake's locks.
+    """Remove files that killed jobs left behind, and return their paths; also remove a killed Snakemake's locks.
 
     Raises
     ------
     RunError
-        If a run is under way.
+        If a run is in progress.
     """
     results = Path(RESULTS)
     check_results(results)
@@ -90,7 +90,7 @@ def sweep() -> list[Path]:
 
 
 def verify_study(plan: Plan) -> Verification:
-    """Read all of a study's results in full, and compare each with what it states and with what the study asks for.
+    """Read all of a study's results in full, and compare each with its statement and with what the study asks for.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def verify_study(plan: Plan) -> Verification:
 
 
 def verified(jobs: Sequence[Job], study: str) -> Verification:
-    """Read all results of a study's jobs in full, and compare each with what it states and with what the jobs would make."""
+    """Read all results of a study's jobs in full, and compare each with its statement and with what the jobs would make."""
     folder = study_folder(study)
     findings = audit(jobs, whole=True)
     is_new = never_run(findings, folder)
@@ -118,7 +118,7 @@ def verified(jobs: Sequence[Job], study: str) -> Verification:
 
 
 def verify_all() -> Verification:
-    """Read every result below ``results/`` in full and compare it with what it states, whatever the study.
+    """Read every result below ``results/`` in full and compare it with its statement, whatever the study.
 
     Raises
     ------

@@ -1,10 +1,11 @@
 """The worker: a process that imports the library once, and then forks a process for each job.
 
-The process that forks has one thread and runs no step: it imports, and waits for jobs. Each job is `recsens.workflow.job.run` in a
-separate process, which sees what a fresh Python would: its own number of threads, no plug-in of the user, no handler of ours.
+The forking process has one thread and runs no step: it only imports, and waits for jobs. Each job is `recsens.workflow.job.run` in
+a separate process, which looks like a fresh Python: it has its own number of threads, none of the user's plug-ins, and none of our
+signal handlers.
 
-Each job has its own socket. The request is a JSON object, and so is the answer; a socket that closes without an answer means that
-the process is gone.
+Each job has its own socket. The request is a JSON object, and so is the answer; if a socket closes without an answer, the process
+is gone.
 """
 
 import atexit
@@ -35,10 +36,10 @@ _ENVIRONMENT = {
 }
 
 _AT_FIRST_USE = ("pyarrow.dataset", "multiprocessing.synchronize")
-"""What pyarrow imports with the first file that it reads, and numba with the first parallel kernel."""
+"""Modules that pyarrow imports with the first file that it reads, and numba with the first parallel kernel."""
 
 _TRIES = 2
-"""How often a job is tried, if the worker and not the job is at fault."""
+"""How often to try a job if the worker, not the job, is at fault."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,9 @@ class Used:
     cpu
         Seconds of processor time.
     peak_mib
-        Its largest memory, the libraries that it shares with the worker included.
+        Its peak memory, including the libraries that it shares with the worker.
     read_mib, written_mib
-        What it read from disks, and wrote.
+        Amounts that it read from disks, and wrote to them.
     """
 
     code: int
@@ -65,7 +66,7 @@ class Used:
 
 
 class Worker:
-    """Runs jobs in a worker process, which starts with the first job, and again if it dies. Threads may share it.
+    """Runs jobs in a worker process, which starts with the first job and restarts if it dies. Threads may share it.
 
     Use it only after the run is planned: its imported code is then at least as new as the jobs' code digests.
     """
@@ -77,9 +78,9 @@ class Worker:
         self._is_closed = False
 
     def run(self, job: Job, limit: str | None = None) -> Used | None:
-        """Run a job as `recsens.workflow.job.run` does, and wait for it; None if its process, and with it the job, was killed.
+        """Run a job as `recsens.workflow.job.run` does, and wait for it; None if its process was killed.
 
-        A job that ended because the worker died is run again.
+        If a job ends because the worker died, it is run again.
         """
         request = json.dumps({**vars(job), "limit": limit}).encode()
         for _ in range(_TRIES):
@@ -186,7 +187,7 @@ def serve(control: socket.socket) -> None:
 
 
 def _import_library() -> None:
-    """Import every step and all recsens plug-ins, with the libraries that these import."""
+    """Import every step and all recsens plug-ins, with their libraries."""
     steps = import_module("recsens.steps")
     for step in iter_modules(steps.__path__, f"{steps.__name__}."):
         import_module(step.name)
@@ -197,7 +198,7 @@ def _import_library() -> None:
             plugins.load(kind, name)
     for module in _AT_FIRST_USE:
         import_module(module)
-    # What numba needs before the first kernel; the kernels themselves are for the jobs, as parallel ones start threads.
+    # Load what numba needs before the first kernel; only the jobs run kernels, as parallel ones start threads.
     import_module("numba.core.registry").cpu_target.target_context.refresh()
 
 
@@ -219,7 +220,7 @@ def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
 
 
 def _begin(control: socket.socket) -> None:
-    """Make this process independent of the worker by undoing what the worker set up for itself."""
+    """Make this process independent of the worker by undoing the worker's own settings."""
     worker = os.getppid()
     end_with_parent(signal.SIGTERM)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -227,7 +228,7 @@ def _begin(control: socket.socket) -> None:
     atexit._clear()  # noqa: SLF001 - the worker's own
     import_module("numpy").random.seed()
     if worker != os.getppid():
-        os._exit(1)  # the worker ended before this process asked to be ended with it
+        os._exit(1)  # the worker ended before this process arranged to end with it
 
 
 def _code_of(job: Job, limit: str | None, connection: socket.socket) -> int:

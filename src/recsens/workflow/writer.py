@@ -1,4 +1,4 @@
-"""Writers: processes that write results. Each notes itself in the results lock and marks every process it starts."""
+"""Writers: processes that write results. Each writes its name into the results lock and marks every process that it starts."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from typing import Self
 import psutil
 
 MARK = "RECSENS_RUN"
-"""Environment variable of every process of a run: its writer, by which orphans of a killed run are recognised."""
+"""Environment variable of every process in a run; names the run's writer, so that orphans of a killed run can be recognised."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Writer:
     host
         Name of the host.
     namespace
-        The process namespace of the host or container, in which ``process`` counts; empty if it has no name.
+        The process namespace of the host or container, in which ``process`` is unique; empty if it has no name.
     folder
         Its working directory.
     results
-        The folder that it writes, with links resolved.
+        The folder that it writes to, with links resolved.
     """
 
     process: int
@@ -45,7 +45,7 @@ class Writer:
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """Parse a writer from text; None if the text does not describe a writer, for example because it is cut short."""
+        """Parse a writer from text; None if the text does not describe a writer, for example because it was truncated."""
         try:
             writer = cls(**json.loads(text))
         except (ValueError, TypeError):
@@ -57,7 +57,7 @@ class Writer:
 
     @property
     def is_over(self) -> bool:
-        """Whether the writer is known to have ended; never true on another host or in another container."""
+        """Whether the writer has certainly ended; never true for a writer on another host or in another container."""
         return (self.host, self.namespace) == (socket.gethostname(), _namespace()) and not _is_alive(self.process)
 
     @property
@@ -67,7 +67,7 @@ class Writer:
 
 
 def marked() -> Iterator[tuple[psutil.Process, Writer]]:
-    """Yield every process that a writer has started and that this user may inspect, with its writer; never this process."""
+    """Yield every process that a writer has started and that this user may inspect, except this process, with its writer."""
     for process in psutil.process_iter():
         writer = _mark_of(process)
         if writer is not None and process.pid != os.getpid():

@@ -237,7 +237,7 @@ def test_the_table_shows_every_candidate_best_first_and_the_chosen_in_bold(tmp_p
         ("k=500", ["–", "0 of 2", "–", "–"]),
     ]
     assert "P@10 on the validation set of the split; bold: chosen." in table.notes
-    assert table.notes[-1] == "A choice is at the edge of what was searched: k."
+    assert table.notes[-1] == "A choice is at the edge of the search range: k."
 
 
 def tables_of(folder: Path, found: dict[str, float], chosen: str, splits: Sequence[str] = ("random@ratio=0.5",)) -> list[Table]:
@@ -266,12 +266,12 @@ def described(records: list[str], folder: Path) -> list[Table]:
     ("found", "chosen", "told"),
     [
         ({"k=5": 0.2, "k=50": 0.3, "k=500": 0.1}, "k=50", None),
-        ({"k=5": 0.2, "k=50": 0.3, "k=500": 0.4}, "k=500", "The choice is at the edge of what was searched: k."),
-        ({"k=5, q=1": 0.4, "k=5, q=2": 0.3, "k=9, q=1": 0.2}, "k=5, q=1", "The choice is at the edge of what was searched: k, q."),
-        ({"k=5, q=1": 0.4, "k=9, q=1": 0.3}, "k=5, q=1", "The choice is at the edge of what was searched: k."),
+        ({"k=5": 0.2, "k=50": 0.3, "k=500": 0.4}, "k=500", "The choice is at the edge of the search range: k."),
+        ({"k=5, q=1": 0.4, "k=5, q=2": 0.3, "k=9, q=1": 0.2}, "k=5, q=1", "The choice is at the edge of the search range: k, q."),
+        ({"k=5, q=1": 0.4, "k=9, q=1": 0.3}, "k=5, q=1", "The choice is at the edge of the search range: k."),
         ({"k=5, overlap=null": 0.4, "k=3, overlap=1": 0.3, "k=9, overlap=2": 0.2}, "k=5, overlap=null", None),
         ({"similarity=cosine": 0.4, "similarity=pearson": 0.3}, "similarity=cosine", None),
-        ({"k=5": 0.2, "k=50": 0.2, "k=500": 0.2}, "k=5", "All candidates came to the same value; the first was taken."),
+        ({"k=5": 0.2, "k=50": 0.2, "k=500": 0.2}, "k=5", "All candidates have the same value, so the first was chosen."),
         ({"k=5": 0.2}, "k=5", None),
     ],
 )

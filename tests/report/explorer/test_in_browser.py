@@ -221,7 +221,7 @@ def test_a_link_leads_to_the_same_analysis(opened: Callable[..., Page], grid: St
 def test_a_link_to_what_the_study_lacks_says_so(opened: Callable[..., Page]):
     page = opened(f"#explorer?dataset=Alpha-1M&metric=P%4010&first=kNN&second=MF&split={quote('k_fold(k=5)')}&view=condensed")
     alert = page.get_by_role("alert").inner_text()
-    assert "The link names what this study does not have: split k_fold(k=5)." in alert
+    assert "The link refers to choices that this study does not have: split k_fold(k=5)." in alert
     assert choice(page, "full or condensed rankings").evaluate("select => select.selectedIndex") == 1
 
 

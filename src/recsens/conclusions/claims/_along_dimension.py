@@ -37,10 +37,10 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
     """Return the coordinates of a system's numbers along a dimension; None if the numbers do not vary along it.
 
     Everything else stays as in the claim: the design, the data set, the metric, the system. If the dimension is a parameter of
-    options, systems, data sets or metrics, those with equal other parameters belong to one line.
+    options, systems, data sets or metrics, those whose other parameters are equal belong to one line.
 
-    Raises SpecError if the experiment has no such dimension or only one place on it, a place is not a number, or a place has two
-    numbers.
+    Raises SpecError if the experiment has no such dimension or only one place on it, if a place is not a number, or if a place has
+    two numbers.
     """
     experiment = ground.experiment
     dimension = dimensions([over], experiment)[0]
@@ -79,7 +79,7 @@ def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int 
 
 
 def _beside(start: Coordinates, dimension: Dimension, experiment: Experiment) -> Iterator[Coordinates]:
-    """Yield the coordinates that differ from the first ones only along the dimension."""
+    """Yield the coordinates that differ from ``start`` only along the dimension."""
     match dimension.frees:
         case "system":
             alike = _alike("recommender", dimension.name, _texts(experiment.systems), start.system)
@@ -115,7 +115,7 @@ def _designs(start: Coordinates, dimension: Dimension, experiment: Experiment, k
 
 
 def _alike(kind: str | None, name: str, texts: Mapping[str, str], base: str) -> Callable[[str], bool]:
-    """Return a predicate on labels: whether the component equals the base's, except in the parameter that is the dimension.
+    """Return a test of labels that passes components equal to the base's in everything but the dimension's parameter.
 
     If the base does not have the parameter, every component passes.
     """

@@ -85,7 +85,7 @@ class Claim(Plugin):
         Raises
         ------
         SpecError
-            The message says what is allowed.
+            If something is missing; the message says what is allowed.
         """
 
     @abstractmethod

@@ -51,7 +51,8 @@ class Apart(Claim):
         """Judge by the pair's verdict. A test that finds no difference leaves the claim undecided."""
         if difference.winner or (not of.ranks and significant(difference.p_value, alpha)):
             return "held" if self.is_apart else "not held"
-        # With a p-value and an interval from 0 to 0, every user has the same value by both; without an interval, 0 may be chance.
+        # If p is known and the interval is from 0 to 0, both systems have the same value for every user. Without an interval, 0
+        # may be chance.
         is_alike = difference.basis != NO_INTERVAL and difference.interval == (0.0, 0.0) and not math.isnan(difference.p_value)
         if difference.is_equivalent or is_alike:
             return "not held" if self.is_apart else "held"

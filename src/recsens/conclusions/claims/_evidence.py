@@ -43,7 +43,7 @@ class Known:
     winner
         The system that wins a comparison; empty if neither wins, or nothing was compared.
     is_equivalent
-        Whether the difference is surely smaller than the study's margin.
+        Whether the difference is certainly smaller than the study's margin.
     margin
         The study's margin of a comparison, in units of the metric.
     """
@@ -75,8 +75,8 @@ class Evidence(ExperimentResults):
         """Return a number of a system.
 
         A metric's interval is a Student interval over the folds' values, ``value ± t · s / √n``, at the confidence level of the
-        design's test. Folds that share users or ratings are taken as independent. With one fold, and for a coverage, there is no
-        interval: the number is taken as exact.
+        design's test. Folds are treated as independent even if they share users or ratings. With one fold, and for a coverage,
+        there is no interval: the number counts as exact.
         """
         row = self.values.row(at)
         if row is None:
@@ -88,12 +88,12 @@ class Evidence(ExperimentResults):
         return Known(value, value - reach, value + reach, f"{_confidence(at)} over {self._folds(at):g} folds")
 
     def difference(self, first: Coordinates, second: Coordinates, quantity: Quantity, *, paired: bool = True) -> Known:
-        """Return the number at ``a`` minus the number at ``b``, both coordinates.
+        """Return the number at ``first`` minus the number at ``second``.
 
-        For two systems that the study compares under one design, it is the difference as the test estimates it, with the test's
-        interval over users. Otherwise, and always if ``paired`` is false, it is the difference of the values, with an interval
-        based on folds. The errors of both values are taken as independent, which makes the interval too wide if both come from the
-        same folds and vary together, as they mostly do.
+        For two systems that the study compares under one design, this is the difference as the test estimates it, with the test's
+        interval over users. Otherwise, and always if ``paired`` is false, it is the difference between the values, with an interval
+        based on folds. That interval treats the errors of the two values as independent, so it is too wide if both values come from
+        the same folds and vary together, as they usually do.
         """
         tested = self._tested(first, second) if paired and quantity.is_measured else None
         if tested is not None:
@@ -149,7 +149,7 @@ def less(first: Known, second: Known) -> Known:
 
 
 def together(numbers: Sequence[Known]) -> str:
-    """Describe what several numbers are based on, each basis once; with more than two, only the first."""
+    """Name the bases of several numbers, each once; if there are more than two, name only the first."""
     bases = list(dict.fromkeys(each.basis for each in numbers))
     return " or ".join(bases) if len(bases) < 3 else f"{bases[0]}, and others"
 

@@ -48,8 +48,8 @@ class ClaimedQuantity:
     def of(cls, ground: Ground, name: str, quantity: str) -> ClaimedQuantity:
         """Find one of the experiment's analyses by name, and one of its quantities.
 
-        Raises SpecError if the experiment has no such analysis, or several and none is named; if the analysis has no such quantity,
-        or none over all folds; or if the claim is not about the base design.
+        Raises SpecError if the experiment has no such analysis, or has several and ``name`` is empty; if the analysis lacks the
+        quantity, or does not average it over folds; or if the claim is not about the base design.
         """
         analyses = ground.experiment.analyses
         if not analyses:
@@ -103,7 +103,7 @@ class ClaimedQuantity:
         return -1.0 if self.quantity in self.analysis.less_is_better else 1.0
 
     def found(self, evidence: Evidence, dataset: str, metric: MeasuredAt, at: float = _NAN) -> Known:
-        """Return a metric's finding over all folds at one point of the axis; NaN asks for the finding without a point."""
+        """Return a metric's finding over all folds at one point of the axis; NaN means a finding that has no point."""
         rows = self.rows(evidence, dataset)
         mine = [row for row in rows if row["metric_full"] == str(metric) and _same(row["at"], at)]
         if len(mine) != 1 or math.isnan(mine[0]["value"]):
@@ -111,7 +111,7 @@ class ClaimedQuantity:
         return self.known(mine[0])
 
     def known(self, row: dict[str, Any]) -> Known:
-        """Return a finding as a number with its interval; one without an interval is taken as exact."""
+        """Return a finding as a number with its interval; one without an interval counts as exact."""
         value, low, high = (float(row[name]) for name in ("value", "low", "high"))
         if math.isnan(low) or math.isnan(high):
             return Known(value, value, value, NO_INTERVAL)
@@ -122,7 +122,7 @@ class ClaimedQuantity:
         table = evidence.findings
         chosen = (table["dataset"] == dataset) & (table["analysis"] == self.name) & (table["quantity"] == self.quantity)
         findings = table[chosen]
-        # With several folds, the interval is over folds, whatever was sampled in each.
+        # With several folds, the interval is always over folds, even if each fold has an interval over its samples.
         over = "folds" if findings["fold"].nunique() > 2 else self.analysis.sampled
         return records(findings[findings["fold"] == "all"].assign(over=over))
 

@@ -16,7 +16,7 @@ from recsens.tables.numbers import MISSING, estimate, p_claim, score
 
 A: Any = Field("", description="label of a system")
 B: Any = Field("", description="label of the other system")
-SYSTEM: Any = Field("", description="label of a system; if systems differ along ``over``, label of any of them")
+SYSTEM: Any = Field("", description="label of a system; if ``over`` is a parameter of systems, the label of any one of them")
 METRIC: Any = Field(
     "", description="a metric of the study, user_coverage, rating_coverage or Coverage@10; by default the first that ranks systems"
 )
@@ -24,7 +24,7 @@ OVER: Any = Field("split.ratio", description="what varies: a parameter of a deci
 
 PAIRED: Any = Field(
     default=True,
-    description="whether a difference is that of the test, over users who count for both systems, or that of the values, by folds",
+    description="true: the test's difference, over users who count for both; false: the difference between the values, by folds",
 )
 
 Number = float | int
@@ -93,7 +93,7 @@ def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
     name
         A metric of the study, ``user_coverage``, ``rating_coverage``, or ``Coverage@10`` for a cut-off of its metrics.
     over
-        The dimension that varies; if it is a cut-off, or a parameter of a metric, the name may leave that out.
+        The dimension that varies; if it is the cut-off, or a parameter of a metric, the name may omit it.
     """
     ranking = [at for at in experiment.metrics if not at.metric.is_descriptive] or list(experiment.metrics)
     if not name:
@@ -162,12 +162,12 @@ def check_pair(experiment: Experiment, a: str, b: str) -> None:
 
 
 def is_compared(experiment: Experiment, a: str, b: str) -> bool:
-    """Whether an experiment tests the difference of two systems."""
+    """Whether an experiment tests the difference between two systems."""
     return {(a, b), (b, a)} & set(experiment.pairs()) != set()
 
 
 def with_option(ground: Ground, option: str) -> Ground:
-    """Return the claim's ground with another option in its design, whichever decision has it; raises as `check_system` does."""
+    """Return the claim's ground with one option of its design replaced, of any decision; raises as `check_system` does."""
     others = [design for design in ground.experiment.designs() if design != ground.design]
     changes = {design: _single_change(ground.design, design) for design in others}
     designs = [design for design, options in changes.items() if option in options]
@@ -181,7 +181,7 @@ def with_option(ground: Ground, option: str) -> Ground:
 
 
 def _single_change(base: Decisions, design: Decisions) -> list[str]:
-    """Return the only option that differs between two designs, as in the study and canonically; empty if several differ."""
+    """Return the one option that differs between two designs, as written and in canonical form; empty if several differ."""
     keys = [decision for decision in DESIGN if getattr(base, decision.key) != getattr(design, decision.key)]
     if len(keys) != 1:
         return []

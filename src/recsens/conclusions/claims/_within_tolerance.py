@@ -31,9 +31,9 @@ class Steady(Claim):
         return lambda _: 1.0
 
     least: ClassVar[int] = 2
-    """Fewest places."""
+    """Smallest number of places."""
     numeric: ClassVar[bool] = False
-    """Whether they must be numbers."""
+    """Whether the places must be numbers."""
 
     def along(self, ground: Ground) -> Along:
         """Return the positions; raises the same errors as `check`."""
@@ -41,7 +41,7 @@ class Steady(Claim):
         return check_line(ground, self.over, self.system, of, self.least, numeric=self.numeric)
 
     def check(self, ground: Ground) -> None:
-        """Refuse anything the study lacks, and too few positions."""
+        """Refuse a claim about anything that the study lacks, or about too few positions."""
         check_system(ground.experiment, "system", self.system)
         self.along(ground)
 

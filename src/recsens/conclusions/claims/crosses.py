@@ -19,13 +19,13 @@ _NAN = float("nan")
 
 
 class Crosses(Claim):
-    """The difference of ``a`` and ``b`` changes its sign exactly once along ``over``, within ``between``.
+    """The difference between ``a`` and ``b`` changes sign exactly once along ``over``, within ``between``.
 
-    A point on the dimension has a sign if the difference's interval there excludes zero. Not held if the signs change more than
-    once, if both ends have the same sign, or if the crossing surely lies outside ``between``; held if they change once and the
-    crossing surely lies within; else undecided. The crossing is located by straight lines between neighbouring points: it lies
-    between the positions where the two ends of the interval reach zero. Intervals are over users if the study compares the two
-    systems, else over folds.
+    A point on the dimension has a sign if the difference's interval there excludes zero. The claim is not held if the signs change
+    more than once, if both ends have the same sign, or if the crossing certainly lies outside ``between``. It is held if they
+    change once and the crossing certainly lies within ``between``. Otherwise it is undecided. Straight lines between neighbouring
+    points locate the crossing: it lies between the positions where the two ends of the interval reach zero. Intervals are over
+    users if the study compares the two systems, and otherwise over folds.
     """
 
     a: Name = A
@@ -38,7 +38,7 @@ class Crosses(Claim):
     paired: bool = PAIRED
 
     def check(self, ground: Ground) -> None:
-        """Refuse anything the study lacks, and systems with values at fewer than two positions."""
+        """Refuse a claim about anything that the study lacks, or with both systems at fewer than two positions."""
         for key, label in (("a", self.a), ("b", self.b)):
             check_system(ground.experiment, key, label)
         if self.first not in {"", self.a, self.b}:
@@ -77,11 +77,11 @@ class Crosses(Claim):
         return f"{self.a} and {self.b} cross once by {name}, at {self.over} {low} to {high}"
 
     def _is_reversed(self, sign: int) -> bool:
-        """Whether the wrong system, contrary to the claim, has the higher value before the crossing."""
+        """Whether the system with the higher value before the crossing is not the one that the claim names."""
         return self.first not in {"", self.a if sign > 0 else self.b}
 
     def _along(self, ground: Ground, of: Quantity) -> list[tuple[Place, Coordinates, Coordinates]]:
-        """List both systems' coordinates at each position; a system that does not vary along the dimension stays the same."""
+        """List both systems' coordinates at each position; a system that does not vary has the same ones at each."""
         one, other = (line(ground, self.over, label, of) for label in (self.a, self.b))
         if one is None and other is None:
             check_line(ground, self.over, self.a, of)
@@ -100,7 +100,8 @@ class Crosses(Claim):
 def _crossing(numbers: Sequence[float], differences: Sequence[Known], signs: Sequence[int]) -> tuple[float, float, float]:
     """Return the zero of the difference, and the first and last number at which the difference may be zero.
 
-    If no sure sign changes, the crossing may lie beyond the places with sure signs, and the number is infinite on an open side.
+    If the sign does not certainly change anywhere, the crossing may lie before or after all places with certain signs, and the
+    number is infinite on an open side.
     """
     values = [difference.value for difference in differences]
     if any(map(math.isnan, values)):
@@ -118,7 +119,7 @@ def _crossing(numbers: Sequence[float], differences: Sequence[Known], signs: Seq
 
 
 def _open_ends(numbers: Sequence[float], differences: Sequence[Known], signs: Sequence[int]) -> tuple[float, float]:
-    """Return the numbers between which the difference may cross zero once, if all sure signs are the same."""
+    """Return the numbers between which the difference may cross zero once, if all certain signs are the same."""
     if signs[0] and signs[-1]:
         return _NAN, _NAN
     if not signs[0] and not any(signs[1:-1]) and not signs[-1]:

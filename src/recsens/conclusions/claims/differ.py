@@ -8,10 +8,10 @@ from recsens.conclusions.claims._difference import Apart
 class Differ(Apart):
     """Systems ``a`` and ``b`` differ, whichever is better: the opposite of ``tied``.
 
-    With a ``margin``: held if the interval of their difference over users lies outside ± margin, not held if it lies within, else
-    undecided. Without a ``margin``, the verdict on the pair decides: held if one of them wins, not held if the study's ``margin``
-    makes them equivalent or their difference is zero for every user, else undecided. With a metric that only describes, p below
-    ``alpha`` counts instead of a win.
+    With a ``margin``, the claim is held if the interval of their difference over users lies outside ± margin, not held if it lies
+    within, and otherwise undecided. Without a ``margin``, the verdict on the pair decides: the claim is held if one of them wins,
+    not held if the study's ``margin`` makes them equivalent or their difference is zero for every user, and otherwise undecided.
+    For a metric that only describes rankings, p below ``alpha`` counts instead of a win.
     """
 
     is_apart: ClassVar[bool] = True

@@ -17,7 +17,7 @@ Term = Annotated[str | float | int, BeforeValidator(as_text)]
 
 
 class Exceeds(Claim):
-    """``a > factor · b + by``, where ``a`` and ``b`` are the values of systems, or one of them a number.
+    """``a > factor · b + by``, where ``a`` and ``b`` are the values of two systems, or one of them is a number.
 
     The claim is held if the interval of ``a - factor · b`` lies above ``by``, not held if it lies below, and otherwise undecided.
     If ``factor`` is 1 and the study compares the two systems, the interval is over users. Otherwise the interval is based on folds,

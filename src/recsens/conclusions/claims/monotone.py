@@ -16,10 +16,10 @@ class Monotone(Claim):
     """The value of a system rises, or falls, along ``over``.
 
     The claim says two things: no step from one point to the next goes the other way by more than ``tolerance``, and the value at
-    the last point is beyond the value at the first. Held if the intervals of all steps, and of the whole change, show this; not
-    held if the interval of one step lies wholly on the wrong side of the tolerance, or that of the whole change on the wrong side
-    of zero; else undecided. A step between two systems that the study compares has the test's interval over users; other intervals
-    are based on folds. The reported number is the step that comes nearest to the wrong direction.
+    the last point is beyond the value at the first. It is held if the intervals of all steps, and of the whole change, show this.
+    It is not held if the interval of one step lies wholly on the wrong side of the tolerance, or that of the whole change on the
+    wrong side of zero. Otherwise it is undecided. A step between two systems that the study compares has the test's interval over
+    users; other intervals are based on folds. The reported number is the step that comes nearest to the wrong direction.
     """
 
     system: Name = SYSTEM
@@ -29,7 +29,7 @@ class Monotone(Claim):
     tolerance: float | int = Field(0, ge=0, description="largest step the other way that is allowed, in units of the metric")
 
     def check(self, ground: Ground) -> None:
-        """Refuse anything the study lacks, and fewer than two positions."""
+        """Refuse a claim about anything that the study lacks, or about fewer than two positions."""
         check_system(ground.experiment, "system", self.system)
         check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
 

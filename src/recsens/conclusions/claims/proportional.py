@@ -30,7 +30,7 @@ class Proportional(Steady):
         return (lambda x: x) if self.inverse else (lambda x: 1 / x)
 
     def check(self, ground: Ground) -> None:
-        """Refuse anything the study lacks, and numbers that are not above zero."""
+        """Refuse a claim about anything that the study lacks, and positions that are not above zero."""
         super().check(ground)
         line = self.along(ground)
         if min(line.numbers) <= 0:

@@ -17,7 +17,7 @@ _NAN = float("nan")
 
 
 def _as_groups(value: Any) -> Any:
-    """Parse an order of systems: each entry is one system, or a list of systems without order among themselves."""
+    """Parse an order of systems: each entry is one system, or a list of systems whose order does not matter."""
     if not isinstance(value, tuple):
         raise ValueError("must be a list of labels, such as [A,B,[C,D]]")  # noqa: TRY004 - for pydantic
     groups = tuple(tuple(map(str, entry)) if isinstance(entry, tuple) else (str(entry),) for entry in value)
@@ -27,14 +27,14 @@ def _as_groups(value: Any) -> Any:
 class Ranks(Claim):
     """Systems are in the given order, the best first.
 
-    Every pair of the order counts. A pair is in order if its difference has the right sign and an interval that excludes zero, and
-    against it if the interval lies on the other side. The true share of pairs in order lies between the share that surely is and
-    the share that is not surely against it: held if even the former reaches ``share``, not held if even the latter does not, else
-    undecided. Intervals are over users if the study compares a pair, else over folds.
+    Every pair that the order distinguishes counts. A pair is in order if its difference has the right sign and its interval
+    excludes zero, and against the order if the interval lies on the other side of zero. All other pairs are open. The claim is held
+    if the pairs in order alone reach ``share``, not held if even these and the open pairs together do not, and otherwise undecided.
+    Intervals are over users if the study compares the pair, and otherwise over folds.
     """
 
     order: Annotated[tuple[str | tuple[str, ...], ...], BeforeValidator(_as_groups)] = Field(
-        (), description="labels of systems, the best first; those in an inner list have no order among themselves"
+        (), description="labels of systems, the best first; within an inner list, the order does not matter"
     )
     metric: Name = METRIC
     share: float | int = Field(1, gt=0, le=1, description="share of the pairs that must be in order")

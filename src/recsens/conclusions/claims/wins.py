@@ -11,9 +11,10 @@ _BELOW = Region(high=0.0)
 class Wins(Claim):
     """System ``a`` is better than ``b``, and the difference is significant by the design's test.
 
-    Held if ``a`` wins, not held if ``b`` wins, undecided if neither does: a difference that is not significant does not show that
-    the claim is false. A system wins as in ``verdicts.csv``: it has the better value, the users' differences favour it too, and p,
-    corrected as the design says, is below ``alpha``. The printed interval is for the difference over users.
+    The claim is held if ``a`` wins, not held if ``b`` wins, and undecided if neither does, because a difference that is not
+    significant does not show that the claim is false. A system wins as in ``verdicts.csv``: it has the better value, the users'
+    differences favour it too, and p, corrected as the design says, is below ``alpha``. The printed interval is for the difference
+    over users.
     """
 
     a: Name = A
@@ -21,7 +22,7 @@ class Wins(Claim):
     metric: Name = METRIC
 
     def check(self, ground: Ground) -> None:
-        """Refuse a pair that the study does not compare, and a metric that only describes."""
+        """Refuse a pair that the study does not compare, and a metric that only describes rankings."""
         check_pair(ground.experiment, self.a, self.b)
         check_ranks(quantity(ground.experiment, self.metric))
 

@@ -72,8 +72,8 @@ class Dimension:
 def dimensions(names: Sequence[str], experiment: Experiment) -> list[Dimension]:
     """Return the dimensions with these names.
 
-    If one is a parameter, such as ``user_knn.k``, the things that have it are identified by their other parameters: two systems
-    that differ only in it are one.
+    If one is a parameter, such as ``user_knn.k``, the components that have it are identified by their other parameters: two systems
+    that differ only in ``k`` count as one.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def refuse_single(dimension: Dimension, experiment: Experiment) -> None:
 
 
 def option_of(varied: Decision, design: Decisions) -> str:
-    """Write a design's option of a decision as tables do."""
+    """Write a design's option for a decision as tables do."""
     option = getattr(design, varied.key)
     if varied.key == "relevance":
         return "scale" if option is None else format_number(option)
@@ -152,7 +152,7 @@ def _of_decision(varied: Decision, experiment: Experiment, designs: Sequence[Dec
 
 
 def _written(varied: Decision, design: Decisions) -> str:
-    """Write a design's option of a decision as the study does."""
+    """Write a design's option for a decision as the study does."""
     option = getattr(design, varied.key)
     return option.written if isinstance(option, Spec | Chain) else option_of(varied, design)
 
@@ -175,7 +175,7 @@ def _of_plugin(label: str, plugin: str, name: str, experiment: Experiment) -> Di
 
 
 def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experiment) -> Dimension | None:
-    """Return a dimension (systems, data sets, metrics) without parameters that other dimensions take; None if none are taken."""
+    """Return a dimension (systems, data sets, metrics) without the parameters that are dimensions too; None if none are."""
     if dimension.name not in _OF_PLUGINS:
         return None
     inner = [other.name.rpartition(".") for other in taken if other.frees == dimension.name and other.name != dimension.name]

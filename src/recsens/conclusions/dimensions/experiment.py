@@ -1,4 +1,4 @@
-"""The results of one experiment in a study, which claims are judged by and figures show."""
+"""The results of one experiment in a study, used to judge claims and to draw figures."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,13 +21,13 @@ class ExperimentResults:
     experiment
         The experiment.
     summary
-        One row a data set, design, system and metric (``summary.csv``).
+        One row per data set, design, system and metric (``summary.csv``).
     comparisons
-        One row a data set, design, pair of systems, metric and fold (``comparisons.csv``).
+        One row per data set, design, pair of systems, metric and fold (``comparisons.csv``).
     verdicts
         Who wins each comparison by a metric that ranks systems (``verdicts.csv``).
     findings
-        What analyses of its metrics found, one row a number (``findings.csv``).
+        What analyses of its metrics found, one row per number (``findings.csv``).
     """
 
     experiment: Experiment
@@ -48,7 +48,7 @@ class ExperimentResults:
     ) -> Self:
         """Keep one experiment's rows from the tables of a study."""
         found = empty("findings") if findings is None else rows_of(experiment, findings)
-        # Labels do not suffice: an experiment on the study's data sets may have other analyses.
+        # Data set labels are not enough: another experiment on the study's data sets may have different analyses.
         found = found[found["analysis"].isin(list(experiment.analyses))]
         tables = rows_of(experiment, summary), rows_of(experiment, comparisons)
         return cls(experiment, *tables, PairVerdicts.of(experiment, verdicts), found, **further)

@@ -13,7 +13,7 @@ from recsens.study import Experiment
 
 
 def as_text(value: object) -> object:
-    """Write a metric with parameters as text. Without a cut-off, the grammar would read it as a component."""
+    """Write a metric with parameters as text. The grammar reads a metric without a cut-off as a component."""
     return str(value) if isinstance(value, Spec) else value
 
 
@@ -36,7 +36,7 @@ def metrics_of(experiment: Experiment, name: str, free: Sequence[str] = ()) -> l
     Raises
     ------
     SpecError
-        If there is none.
+        If there is no such metric.
     """
     spelled = {_named(at, free): at for at in experiment.metrics}
     matching = [at for at in experiment.metrics if name in {_named(at, free), at.written, at.short, str(at)} and _is_on(at, free)]

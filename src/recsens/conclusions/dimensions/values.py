@@ -25,7 +25,7 @@ class Values:
     Parameters
     ----------
     summary
-        One row a data set, design, system and metric (``summary.csv``).
+        One row per data set, design, system and metric (``summary.csv``).
     """
 
     def __init__(self, summary: pd.DataFrame) -> None:

@@ -1,4 +1,4 @@
-"""Judging metrics: how robust they are to missing judgements, how well they distinguish systems, and how far they agree."""
+"""Judging metrics: how robust they are to missing judgements, how well they distinguish systems, and how closely they agree."""
 
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._findings_table import FINDINGS, columns_of, over_folds

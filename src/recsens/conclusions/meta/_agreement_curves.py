@@ -31,7 +31,7 @@ QUANTITIES: Mapping[str, str] = {
 
 EMPTIED: Any = Field(
     "zeros",
-    description="users left without a relevant rating: they get the metric's value for such a user, mostly 0 (zeros), or are "
+    description="users who lost all relevant ratings: they get the metric's value for such a user, mostly 0 (zeros), or are "
     "left out (skip)",
 )
 
@@ -60,7 +60,7 @@ def distinct(points: tuple[float, ...], what: str) -> tuple[float, ...]:
 
 def half_up(share: float, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return a percentage of each number, rounded to the nearest whole number, halves upwards."""
-    # Round to nine decimals: 7 % of 50 is 3.5, but floats may come to a little less.
+    # Round to nine decimals: 7 % of 50 is 3.5, but floating-point numbers may give slightly less.
     return np.floor(np.round(share * numbers / 100, 9) + 0.5).astype(np.int64)
 
 
@@ -86,7 +86,7 @@ def taus(
         Shape (n_curves, n_parts, n_metrics); NaN where tau is not defined.
     """
     skips = emptied == "skip"
-    # On one thread first, so that all threads find what the board computes once.
+    # First on one thread, so that results that the board computes only once are ready for all threads.
     whole = board.totals(task.metrics, skip_emptied=skips)
 
     def follow(curve: Iterable[Mask | None]) -> Floats:
@@ -99,7 +99,7 @@ def taus(
 def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Floats) -> Iterator[Finding]:
     """Summarise curves of shape (n_curves, n_points, n_metrics): for each metric, tau at each point, then the area.
 
-    ``points`` ascend. A curve's area is Σ (x_{i+1} - x_i)(τ_i + τ_{i+1}) / 2, divided by the last x less the first.
+    ``points`` ascend. A curve's area is Σ (x_{i+1} - x_i)(τ_i + τ_{i+1}) / 2, divided by the last x minus the first.
     """
     # numpy.trapezoid, which numpy 1.26 lacks.
     areas = (np.diff(points)[:, None] * (curves[:, 1:] + curves[:, :-1]) / 2.0).sum(axis=1) / (points[-1] - points[0])
@@ -119,21 +119,21 @@ def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = floa
     if n > 1:
         spread = defined.std(ddof=1)
         reach = special.stdtrit(n - 1, (1 + _CONFIDENCE) / 2) * spread / np.sqrt(n)
-    # Student's interval may exceed 1, but tau cannot.
+    # A Student interval may extend beyond 1, but tau cannot.
     value, low, high, spread = rounded([mean, max(mean - reach, -1.0), min(mean + reach, 1.0), spread]).tolist()
     return Finding(quantity, value, metric, at=at, low=low, high=high, spread=spread, n=n)
 
 
 def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
-    """Return how many threads may measure parts of a board at once: as many as the job has (NUMBA_NUM_THREADS).
+    """Return how many threads may measure parts of a board at once: the number of the job's threads (NUMBA_NUM_THREADS).
 
     One if a metric or the aggregate is the user's own, as its class may keep state between calls, or if numba's threading layer
-    here does not allow calls from several threads.
+    does not allow calls from several threads.
     """
     parts: list[Plugin] = [*(plugin.metric for plugin in metrics), board.rules.aggregate]
     if not all(type(plugin).__module__.startswith("recsens.") for plugin in parts):
         return 1
-    # This starts numba's threads, and so decides their threading layer.
+    # This starts numba's threads, which fixes the threading layer.
     numba.set_num_threads(numba.get_num_threads())
     return 1 if numba.threading_layer() == "workqueue" else int(numba.config.NUMBA_NUM_THREADS)
 
@@ -142,11 +142,11 @@ def on_threads(work: Callable[[T], Result], things: Sequence[T], what: str, n_th
     """Apply ``work`` to each thing on several threads and return the results in order; ``what`` names the work in the log."""
     if n_threads == 1:
         return [work(thing) for thing in progress(things, what)]
-    # One thread each: otherwise each parallel loop would start as many threads again.
+    # Each worker uses one numba thread; otherwise every parallel loop would start ``n_threads`` more.
     with ThreadPoolExecutor(n_threads, initializer=numba.set_num_threads, initargs=(1,)) as pool:
         waiting = [pool.submit(work, thing) for thing in things]
         try:
             return [future.result() for future in progress(waiting, what)]
         finally:
-            # After an error, cancel what has not started.
+            # After an error, cancel the work that has not started.
             pool.shutdown(cancel_futures=True)

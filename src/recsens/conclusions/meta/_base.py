@@ -69,17 +69,17 @@ class MetricAnalysis(Plugin):
     quantities: ClassVar[dict[str, str]]
     """The quantities that it finds: the name of each, and its meaning in a sentence."""
     headline: ClassVar[str]
-    """The quantity by which metrics are ordered: one number per metric."""
+    """The headline: the quantity by which metrics are ordered, one number per metric."""
     best_says: ClassVar[str] = "comes first"
-    """A statement about the metric that comes first, to follow its name: ``keeps the order of systems best``."""
+    """What the report says about the first metric, after its name: ``keeps the order of systems best``."""
     is_merit: ClassVar[bool] = True
     """Whether the headline shows how good a metric is, not only how similar to others."""
     sampled: ClassVar[str] = "samples"
-    """What `Finding.n` counts for the headline, and its interval is computed over."""
+    """What `Finding.n` counts for the headline, and what its interval is over."""
     less_is_better: ClassVar[frozenset[str]] = frozenset()
-    """Quantities of which less is better; of all others, more is better."""
+    """Quantities for which less is better; for all others, more is better."""
     undirected: ClassVar[frozenset[str]] = frozenset()
-    """Quantities of which neither more nor less is better."""
+    """Quantities for which neither more nor less is better."""
     several: ClassVar[frozenset[str]] = frozenset()
     """Quantities with several numbers per metric: one for each place on the axis, pair, or other metric."""
     not_averaged: ClassVar[frozenset[str]] = frozenset()
@@ -89,7 +89,7 @@ class MetricAnalysis(Plugin):
     axis_falls: ClassVar[bool] = False
     """Whether figures draw the axis from its largest number to its smallest, with the whole test set at the left."""
     drawn_by: ClassVar[str] = ""
-    """The figure that shows it in a study that declares no figures, as a spec without ``analysis``; empty for none."""
+    """Spec, without ``analysis``, of the figure that a study without ``figures`` shows for it; empty for none."""
     thins: ClassVar[bool] = False
     """Whether it removes ratings from the test set, which is valid only if target items do not depend on the test set."""
 

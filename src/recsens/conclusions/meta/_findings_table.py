@@ -59,8 +59,8 @@ def over_folds(analysis: MetricAnalysis, folds: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         With one fold, its own rows. With several, a row for each number found on any fold: the mean of the defined values, their
-        standard deviation, Student's 95 % interval of the mean, and in ``n`` the number of folds with a value; with one such fold,
-        no deviation and no interval. Folds are treated as independent, though they share users and ratings.
+        standard deviation, the 95 % Student interval of the mean, and in ``n`` the number of folds with a value. If only one fold
+        has a value, there is no deviation and no interval. Folds are treated as independent, though they share users and ratings.
     """
     kept = folds[~folds["quantity"].isin(analysis.not_averaged)]
     if folds["fold"].nunique() < 2:

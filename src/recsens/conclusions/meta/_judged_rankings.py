@@ -1,4 +1,4 @@
-"""The board: all systems' judged rankings on one test set, of which all ratings or some can be measured."""
+"""The board: all systems' judged rankings on one test set, which can be measured on all test ratings or on some."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class Board(Frozen):
     user, item, rating
         User, ascending, item and rating of each row, shape (n,).
     position
-        1-based position of each row in each system's ranking, 0 where it is not ranked, shape (n_systems, n), int32.
+        1-based position of each row in each system's ranking, 0 if it is not ranked, shape (n_systems, n), int32.
     score
-        Each system's score of each row, NaN where it has none, shape (n_systems, n); None if no metric reads scores.
+        Each system's score of each row, NaN if it has none, shape (n_systems, n); None if no metric reads scores.
     ranked
         Length of each user's full ranking by each system, shape (n_systems, n_users).
     train
@@ -157,13 +157,13 @@ class Board(Frozen):
         return np.isnan(self.rating) | (self.rating >= self.relevance)
 
     def judged(self, system: int, kept: NDArray[np.bool_] | None = None, memo: Memo | None = None) -> Judged:
-        """Return one system's judged items; a mask over rows treats all other rows as if they were not in the test set.
+        """Return one system's judged items; with a mask over rows, all other rows are treated as if they were not in the test set.
 
         ``memo`` holds results that all systems share under the same mask.
         """
         memo = memo or Memo()
         order, parts = self._sorted[system]
-        # Row numbers are faster: a mask would be searched for each array.
+        # Row numbers are faster: numpy would search a mask again for each array.
         rows = slice(None) if kept is None else np.flatnonzero(kept[order])
         rating, position, score = (None if part is None else part[rows] for part in parts)
         assert position is not None
@@ -212,8 +212,8 @@ class Board(Frozen):
     ) -> list[UserMeasures]:
         """Measure every system, and return for each metric the input of an aggregate.
 
-        The whole test set decides which users B1 admits; the part that is kept decides coverage. A user left without a relevant
-        rating gets the metric's value for such a user, mostly 0, unless such users are skipped.
+        The whole test set decides which users B1 admits; the part that is kept decides coverage. A user whose relevant ratings were
+        all removed gets the metric's value for such a user, mostly 0, unless such users are skipped.
         """
         values = np.empty((len(metrics), len(self.systems), self.n_users))
         counts = np.empty((len(self.systems), self.n_users), dtype=np.bool_)
@@ -236,7 +236,7 @@ class Board(Frozen):
         ]
 
     def totals(self, metrics: Sequence[MeasuredAt], kept: NDArray[np.bool_] | None = None, *, skip_emptied: bool = False) -> Floats:
-        """Return each system's value by each metric, shape (n_metrics, n_systems), rounded to remove mere rounding differences."""
+        """Return each system's value by each metric, shape (n_metrics, n_systems), rounded to remove floating-point noise."""
         panel = self.panel(metrics, kept, skip_emptied=skip_emptied)
         return rounded([self.rules.aggregate.aggregate(scores) for scores in panel])
 

@@ -28,6 +28,6 @@ def tau_b(first: Floats, second: Floats) -> Floats:
     signs = [np.sign(values[:, above] - values[:, below]) for values in (first, second)]
     differ = [np.count_nonzero(each, axis=1) for each in signs]
     with np.errstate(invalid="ignore"):
-        # Two roots, as scipy takes them: the root of the product differs in its last bit.
+        # Two square roots, as in scipy: the square root of the product differs in its last bit.
         taus = (signs[0] * signs[1]).sum(axis=1) / np.sqrt(differ[0]) / np.sqrt(differ[1])
     return np.asarray(np.clip(taus, -1.0, 1.0))

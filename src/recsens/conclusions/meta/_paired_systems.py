@@ -31,7 +31,7 @@ def compared(board: Board, metrics: Sequence[MeasuredAt], what: str) -> Iterator
     """Yield each metric with all systems' values and the test's data; ``what`` names the work in the log."""
     aggregate = board.rules.aggregate
     groups = [rows for _, rows in by_metric(metrics)]
-    # One metric at a time, with all its cut-offs: they share a pass over the rankings, and memory holds one metric.
+    # One metric at a time, with all its cut-offs: they share a pass over the rankings, and only one metric is in memory.
     panels = (scores for rows in groups for scores in board.panel([metrics[row] for row in rows]))
     for row, scores in zip(progress([row for rows in groups for row in rows], what), panels, strict=True):
         yield metrics[row], scores, Paired.of(scores, aggregate.tested(scores), aggregate)

@@ -29,7 +29,7 @@ class PlaceValues:
     missed
         The value if the item is not ranked, shape (n_columns,).
     column
-        Column of each metric for each rating of the item, shape (n_metrics, n_ratings); a metric that is not graded has one.
+        Column of each metric for each rating of the item, shape (n_metrics, n_ratings); an ungraded metric has only one.
     """
 
     at: Floats
@@ -38,7 +38,7 @@ class PlaceValues:
 
     @classmethod
     def of(cls, metrics: Sequence[MeasuredAt], depth: int, ratings: Floats, scale: Scale, relevance: float) -> PlaceValues:
-        """Measure every metric at positions 1 to ``depth``, for each of the ratings; all ratings are relevant.
+        """Measure every metric at positions 1 to ``depth``, for each of the ratings, all of which are relevant.
 
         Raises SpecError if a metric compares judged items with one another, reads predictions, depends on the length of the
         ranking, or is not defined at some place.

@@ -23,7 +23,7 @@ _SAMPLES, _PAIRS = 128, 64
 """Samples and pairs computed together, to bound memory."""
 
 _NOISE = 1e-10
-"""Variance, relative to the square of the largest difference, below which sums cannot distinguish it from zero."""
+"""Sums cannot distinguish variances below this, relative to the square of the largest difference, from zero."""
 
 
 def compare_samples(
@@ -85,7 +85,7 @@ class _Differences:
     counts
         Whether a user counts for both systems, shape (n_users, n_pairs); a single column if that is the same for all pairs.
     delta
-        First system minus second, 0 where the user does not count, shape (n_users, n_pairs).
+        First system minus second, 0 if the user does not count, shape (n_users, n_pairs).
     weights
         Each user's weight, divided by the mean weight, shape (n_users, 1); None if weights are equal.
     """
@@ -106,7 +106,8 @@ class _Differences:
     def t_test(self, signs: Signs) -> tuple[Floats, Floats, NDArray[np.bool_]]:
         """Return means, p-values, and whether the variance is too small to compute from sums; shape (n_samples, n_pairs).
 
-        With the weights w, m = Σ w δ / Σ w and t = m / (s / √n), s² = Σ (w (δ - m) / w̄)² / (n - 1): `T` from sums of powers.
+        With the weights w, m = Σ w δ / Σ w and t = m / (s / √n), s² = Σ (w (δ - m) / w̄)² / (n - 1): the test `T`, computed from
+        sums of powers.
         """
         signed = signs.astype(np.float64)
         kept = np.abs(signed)
@@ -125,7 +126,7 @@ class _Differences:
             has_spread = variance > _NOISE * np.abs(weighted).max(axis=0) ** 2
             t = mean / np.sqrt(np.where(has_spread, variance, np.nan) / n)
             p_value = 2 * special.stdtr(n - 1, -np.abs(t))
-        # Sums of zeros are exact.
+        # If all differences are zero, so are the sums, exactly.
         differs = np.broadcast_to(dd > 0, mean.shape)
         enough = np.broadcast_to(n >= 2, mean.shape)
         p_value = np.where(enough, np.where(differs, p_value, 1.0), np.nan)

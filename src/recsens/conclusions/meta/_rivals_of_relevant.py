@@ -57,7 +57,7 @@ class Rivals:
             )
         above = np.where(is_ranked, judged.position[rows] - 1 - judged.relevant_above[rows], -1)
         assert (above <= pool).all(), "more candidates above an item than there are"
-        # Under 1R a ranking holds the ranked candidates and one relevant item.
+        # Under 1R a ranking contains the ranked candidates and one relevant item.
         listed = board.ranked[system] - np.bincount(user[is_ranked], minlength=board.n_users)
         population = Population(train=board.train, test=judged.n_judged, relevant=judged.n_relevant, listed=listed)
         admitted = board.rules.users.admit(population) & (judged.n_relevant > 0)

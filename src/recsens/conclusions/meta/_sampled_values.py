@@ -27,18 +27,18 @@ _BLOCK = 4096
 
 @dataclass(frozen=True)
 class Sampled:
-    """A board measured under 1R. Values have shape (n_metrics, n_systems) and are rounded to remove mere rounding differences.
+    """A board measured under 1R. Values have shape (n_metrics, n_systems) and are rounded to remove floating-point noise.
 
     Attributes
     ----------
     board
         The rankings.
     rivals
-        Where each system ranks the relevant items.
+        For each system, the candidates above each relevant item.
     above, pool
-        The distinct pairs of numbers of rivals above a ranked item and in all, shape (n_pairs,); many ratings share a pair.
+        Number of rivals above a ranked item, and in all: the distinct pairs, shape (n_pairs,), as many ratings share one.
     pair
-        Pair of each system's ratings, -1 where the item is not ranked.
+        Index of the pair of each rating, per system; -1 if the item is not ranked.
     values
         Values of the metrics for a single relevant item.
     replacement
@@ -57,8 +57,8 @@ class Sampled:
     def of(cls, board: Board, task: MetricAnalysisTask, most: int, *, replacement: bool) -> Sampled:
         """Prepare a board for up to ``most`` negatives.
 
-        Raises DesignError if the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no
-        candidate that is not relevant.
+        Raises DesignError if the rankings are condensed, if the aggregate is not a mean of users' values, if no rating is relevant,
+        or if all of a user's candidates are relevant.
         """
         refuse_unless_averaged(board.rules.view, board.rules.aggregate)
         _refuse_unless_relevant(board)
@@ -96,7 +96,7 @@ class Sampled:
         return self._totals(self.values.at[self.above])
 
     def corrected(self, n: int, gamma: float) -> Floats:
-        """Return the expected corrected values with n negatives. A rating whose candidates are all drawn has its full value."""
+        """Return the expected corrected values with n negatives; a rating with all candidates drawn has its full value."""
         if not self.replacement and n >= self.largest_pool:
             return self.full()
         pool = self.mean_pool if self.replacement else max(self.mean_pool, n)
@@ -113,7 +113,7 @@ class Sampled:
         )
 
     def _drawn(self, values: Floats, n: int) -> Floats:
-        """Return the mean of ``values[H]`` for each pair, where H drawn candidates (of n) are above, shape (n_pairs, n_columns)."""
+        """Return the mean of ``values[H]`` for each pair, where H of n drawn candidates are above, shape (n_pairs, n_columns)."""
         expected = np.empty((len(self.above), values.shape[1]))
         expect(self.above, self.pool, n, self.replacement, values, expected)
         return expected
@@ -175,7 +175,7 @@ def _refuse_unless_relevant(board: Board) -> None:
 
 
 def corrected(values: Floats, pool: int, n: int, gamma: float, *, replacement: bool) -> Floats:
-    """Return f̂(h), the estimate of the full metric if h of n drawn candidates are above, shape (n + 1, n_columns).
+    """Return f̂(h), the estimate of the full metric when h of n drawn candidates are above the item, shape (n + 1, n_columns).
 
     f̂ minimises, over all places with the same weight, E_a[(E[f̂(H) | a] - g(1 + a))² + γ Var(f̂(H) | a)]:
     ``f̂ = ((1 - γ) AᵀA + γ diag(c))⁻¹ Aᵀ b`` with ``A[a, h] = √p(a) P(H = h | a)``, ``b[a] = √p(a) g(1 + a)``,
@@ -199,7 +199,7 @@ def corrected(values: Floats, pool: int, n: int, gamma: float, *, replacement: b
     Krichene & Rendle (2020), On sampled metrics for item recommendation, KDD: the estimator with the bias-variance trade-off.
     """
     squares, sums, products = np.zeros((n + 1, n + 1)), np.zeros(n + 1), np.zeros((n + 1, values.shape[1]))
-    # One thread, as the last bits of a product depend on their number.
+    # One thread, as the last bits of a matrix product depend on the number of threads.
     with threadpool_limits(limits=1, user_api="blas"):
         for start in range(0, pool + 1, _BLOCK):
             table = np.empty((min(_BLOCK, pool + 1 - start), n + 1))

@@ -1,4 +1,4 @@
-"""One metric as the number of negatives varies: values, agreement with the full ranking, and where systems change places."""
+"""One metric as the number of negatives varies: values, agreement with the full ranking, and where two systems swap."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Dialled:
     n_ratings: Sequence[int]
 
     def findings(self, pairs: Sequence[tuple[str, str]], largest_pool: int | None) -> list[Finding]:
-        """Return all findings on these pairs; ``largest_pool`` is the place of the full ranking, None for no place."""
+        """Return all findings on these pairs; ``largest_pool`` is the full ranking's place on the axis, None for no place."""
         return [*self._values(), *self._agreement(), *self._winners(pairs), *self._crossings(pairs, largest_pool)]
 
     def _values(self) -> Iterator[Finding]:
@@ -93,7 +93,7 @@ class Dialled:
                     )
 
     def _lead(self, first: str, second: str) -> Floats:
-        """Return the first system's lead for each number of negatives, then with all negatives; 0 where it is undefined."""
+        """Return the first system's lead for each number of negatives, then with all negatives; 0 if it is undefined."""
         values = np.vstack([self.expected, self.full])[:, [self.systems.index(first), self.systems.index(second)]]
         sign = 1 if self.metric.metric.higher_is_better else -1
         return np.nan_to_num(sign * (values[:, 0] - values[:, 1]))

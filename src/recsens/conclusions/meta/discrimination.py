@@ -23,10 +23,10 @@ class Discrimination(MetricAnalysis):
     """DP = Σ p over the pairs of systems, each pair once: the lower, the better the metric distinguishes systems.
 
     DP is the area under the p-value curve, the p-values in decreasing order. It compares metrics only on the same systems and the
-    same test set. Systems that rank identically have p = 1 by every metric: by default they count as one (``identical=once``), so
-    that a pair with a copy adds nothing to any sum, and is listed among the copies instead. Rankings are identical if all test
-    ratings have the same positions, whatever the scores. All metrics are tested with the same random draws. A pair without a
-    p-value (fewer than two users count for both systems) is left out of the sums. NaN if no pair has a p-value.
+    same test set. Systems that rank identically have p = 1 by every metric. By default they count as one (``identical=once``): a
+    pair with a copy adds nothing to any sum and is listed among the copies instead. Rankings are identical if all test ratings have
+    the same positions, whatever the scores. All metrics are tested with the same random draws. A pair without a p-value (fewer than
+    two users count for both systems) is left out of the sums, which are NaN if no pair has a p-value.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), section 4; median, Lu, Moffat & Culpepper (2016); share, Sakai (2006)"
@@ -107,7 +107,7 @@ def _originals(board: Board, pairs: Sequence[Pair], *, by_score: bool) -> dict[i
     """Return, for each system in a pair, the first system that ranks identically (possibly itself).
 
     Two systems rank identically if every test rating has the same position in both, or is ranked by neither, and every user's
-    rankings have the same length. Scores must be equal too with ``by_score``, if metrics read them as predictions.
+    rankings have the same length. With ``by_score``, for metrics that read predictions, their scores must be equal too.
     """
     first: dict[tuple[bytes, ...], int] = {}
     systems = sorted({system for pair in pairs for system in pair})

@@ -21,18 +21,18 @@ def _shares(shares: tuple[float, ...]) -> tuple[float, ...]:
 
 
 class PopularityBias(MetricAnalysis):
-    """τ(x): Kendall's tau-b between the order of the systems without the x % most popular items and with all of them.
+    """τ(x): Kendall's tau-b between the order of the systems without the x % most popular items and the order with all items.
 
     The test ratings of the most popular items are left out, relevant or not; the rankings do not change. x is a share of all items
-    of the catalogue, rated in the test set or not; halves are rounded up. Popularity is the number of ratings in train, in test or
-    in both together; of equally popular items, the one with the lower number in the data set comes first. There are no random
-    draws: the result is one curve, without an interval. ``area`` is the area under it, by the trapezoidal rule, divided by the
+    in the catalogue, whether rated in the test set or not; halves are rounded up. Popularity is the number of ratings in train, in
+    test or in both together; of equally popular items, the one with the lower number in the data set comes first. Nothing is
+    random: the result is one curve, without an interval. ``area`` is the area under it, by the trapezoidal rule, divided by the
     largest share minus the smallest: the mean height of the curve, 1 if the order never changes.
 
-    The whole test set decides which users are averaged; see ``sparsity``. A user left without a relevant rating stays, unless
-    ``emptied=skip`` leaves out, at each share, the users who have none there, as trec_eval does; such users are then left out of
-    the order on the whole test set too. If all systems are tied, tau is not defined, nor is the area of a curve with such a point:
-    NaN, and ``n`` is 0.
+    The whole test set decides which users are averaged; see ``sparsity``. A user who loses all relevant ratings stays, unless
+    ``emptied=skip`` leaves out, at each share, the users without any there, as trec_eval does; such users are then left out of the
+    order on the whole test set too. If all systems are tied, tau is not defined, and neither is the area of a curve with such a
+    point: both are NaN, and ``n`` is 0.
 
     Shares may be listed in any order; they are sorted in ascending order. At 0, tau is 1.
     """
@@ -55,7 +55,7 @@ class PopularityBias(MetricAnalysis):
 
     def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
         """Leave items out, measure, and correlate."""
-        # There is only one curve, so each share is a separate piece of work.
+        # There is only one curve, so the threads share its points.
         parts = [[self._part(board, share)] for share in self.shares]
         curve = taus(board, asked, parts, self.emptied, "popularity: shares").swapaxes(0, 1)
         return list(findings(asked.metrics, self.shares, curve))

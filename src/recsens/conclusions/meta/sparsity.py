@@ -21,19 +21,19 @@ def _sizes(sizes: tuple[float, ...]) -> tuple[float, ...]:
 
 
 class Sparsity(MetricAnalysis):
-    """τ(q): Kendall's tau-b between the order of the systems on a random q % of the test ratings and on all of them.
+    """τ(q): Kendall's tau-b between the order of the systems on a random q % of the test ratings and their order on all.
 
-    Ratings are left out whether relevant or not; the rankings do not change. A sample is one random order of the test ratings, of
-    which size q keeps the first q % (halves are rounded up). The order is the same at every size, so the sizes of a sample are
-    nested and form one curve, whose points share their noise. With ``unit=user``, q % of each user's ratings are kept. Ratings are
+    Ratings are left out whether relevant or not; the rankings do not change. A sample is one random order of the test ratings; size
+    q keeps its first q % (halves are rounded up). All sizes of a sample use the same order, so they are nested and form one curve,
+    whose points share their noise. With ``unit=user``, q % of each user's ratings are kept. Ratings are
     ordered by a hash of user and item: it does not depend on the fold, the systems, or the number of samples. ``tau`` is the mean
     over samples at each size. ``area`` is the mean over samples of the area under the curve, by the trapezoidal rule, divided by
     the largest size minus the smallest: the mean height of the curve, 1 if the order never changes. Both have the standard
-    deviation over samples and Student's 95 % interval of the mean, cut to [-1, 1]. The interval covers the error from using a
-    limited number of samples of this test set, not what other users or other systems would show.
+    deviation over samples and the 95 % Student interval of the mean, cut to [-1, 1]. The interval covers only the error from the
+    limited number of samples of this test set, not the variation between users or systems.
 
     The whole test set decides which users are averaged; with ``coverage=reduced``, condensed rankings left without a judged item
-    are not averaged either. A user left without a relevant rating stays, with the value that the metric gives such a user: mostly
+    are not averaged either. A user who loses all relevant ratings stays, with the value that the metric gives such a user: mostly
     0, but not for metrics that reward other ratings too, such as nDCG with linear gain. ``emptied=skip`` leaves out of each sample
     the users without a relevant rating there, as trec_eval does; such users are then left out of the order on the whole test set
     too. If all systems are tied, tau is not defined: such samples, and the areas of curves with such a point, are not counted in

@@ -32,11 +32,11 @@ class SplitHalf(MetricAnalysis):
 
     In each sample, the users averaged are split at random into two halves (with an odd number, the second half has one user more),
     and each half is tested separately. A half decides for a system as a study does: if it has the better value, the users'
-    differences favour it, and p < alpha. With only half of the users, a half decides less often than a study. ``false_alarms``
+    differences favour it, and p < alpha. Having only half of the users, it decides less often than a study. ``false_alarms``
     measures the error of the test: in each sample, a coin decides for each user whether to swap the two systems, so that only
     chance differences remain; pairs for which no user's values differ are left out, since a swap changes nothing. All metrics use
-    the same halves, if they count the same users, and the same coins. Users keep their weights, and no system is fitted again. Each
-    share is the mean over samples of the share over pairs, with Student's 95 % interval over samples, cut to [0, 1]; as samples
+    the same coins and, if they count the same users, the same halves. Users keep their weights, and no system is fitted again. Each
+    share is the mean over samples of the share over pairs, with the 95 % Student interval over samples, cut to [0, 1]; as samples
     overlap in users, the interval covers only the error from a limited number of samples. A randomisation test has false alarms
     close to alpha by construction. A t-test takes seconds per metric; any other test runs three times per sample.
     """
@@ -104,7 +104,7 @@ def _share(quantity: str, samples: NDArray[np.bool_], measured: MeasuredAt) -> F
 
 
 def _agreement(first: Side, second: Side) -> dict[str, NDArray[np.bool_]]:
-    """For each sample and pair, return whether both halves pick one winner, pick opposite winners, only one picks one, or none."""
+    """For each sample and pair, return whether the halves pick the same winner, opposite winners, only one, or none."""
     both, none = (first != NOBODY) & (second != NOBODY), (first == NOBODY) & (second == NOBODY)
     return {
         "same": both & (first == second),
@@ -120,7 +120,7 @@ class Halves:
     Parameters
     ----------
     stream
-        Random stream of all draws: a user's draw depends only on the stream, the sample and the user and, for halves, on which
+        Random stream of all draws. A user's draw depends only on the stream, the sample, the user and, for halves, on which
         other users are counted.
     samples
         Number of samples.
@@ -144,7 +144,7 @@ class Halves:
         if self._swaps is None:
             coins = self._stream.child("swap")
             users = np.arange(n_users)
-            # The highest bit of a hash is a coin.
+            # Use the highest bit of a hash as the coin.
             tossed = [coins.hashes(sample, users) >> np.uint64(63) for sample in range(self._samples)]
             self._swaps = 1 - 2 * np.stack(tossed).astype(np.int8)
         return self._swaps
@@ -168,6 +168,6 @@ def values_in(half: Signs, aggregate: Aggregate, scores: UserMeasures, paired: P
     values = np.empty((len(half), len(scores.systems)))
     for rows in blocks(len(half)):
         chosen = half[rows].astype(np.float64)
-        with np.errstate(invalid="ignore"):  # a half may count no user for a system: NaN
+        with np.errstate(invalid="ignore"):  # NaN if a half counts no user for a system
             values[rows] = chosen @ sums / (chosen @ weights.T)
     return values

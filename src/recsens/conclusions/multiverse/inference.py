@@ -1,4 +1,4 @@
-"""Joint inference over all analyses of a pair: p-values adjusted for all of them, and one p for all together."""
+"""Joint inference over all analyses of a pair: p-values adjusted for all analyses, and one joint p-value."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from recsens.study.design import Design
 
 POOLED = "one value of all users together"
 BY_RATING = "a ranking for each rating"
-"""Why an analysis is left out: swapping the two systems of a user does not flip a difference that it compares."""
+"""Reasons for leaving an analysis out: it compares no differences that flip when a user's two systems are swapped."""
 
 _Pair = tuple[str, str, str]
 
@@ -36,14 +36,14 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Pooled:
-    """All analyses of a pair: the distinct columns of differences, a number for each content, and the entries."""
+    """All analyses of a pair: the distinct columns of differences, their numbers by content, and the entries."""
 
     number_of: dict[tuple[str, int], int] = field(default_factory=dict)
     columns: list[NDArray[np.float64]] = field(default_factory=list)
     entries: list[_Entry] = field(default_factory=list)
 
     def number(self, paired: Paired, pair: tuple[int, int], direction: int) -> int:
-        """Return the number of a column of differences; the same users, weights and relative differences share one number."""
+        """Return the number of a column of differences; columns with equal users, weights and relative differences share it."""
         [digest] = paired.digests([pair])
         if (digest, direction) not in self.number_of:
             self.number_of[digest, direction] = len(self.columns)
@@ -72,7 +72,7 @@ def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
 
     A user's difference is the mean over the folds that count the user, weighted if the aggregate weighs users, and above zero if
     the first system is better. Analyses with the same numbers up to a positive factor count once. Pooled metrics and rankings of
-    ratings (1R) are left out. The test and the correction of a design are not used: each analysis is tested by its t.
+    ratings (1R) are left out. Designs' own tests and corrections are not used: each analysis is tested by its t statistic.
 
     Parameters
     ----------

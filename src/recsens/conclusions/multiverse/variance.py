@@ -17,7 +17,7 @@ class Share:
     of
         The axes of the grid: one for a main effect, two for an interaction, none for all interactions of three and more.
     share
-        Of the sum of squares about the mean.
+        Its share of the sum of squares about the mean.
     """
 
     of: tuple[int, ...]
@@ -27,8 +27,8 @@ class Share:
 def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
     """Split the variance over a full grid into orthogonal parts: main effects, interactions of two, and all others together.
 
-    The effect of a set S of axes is f_S = Σ_{T ⊆ S} (-1)^{|S| - |T|} m_T with m_T the mean over all axes but T; its share is
-    Σ f_S² / Σ (x - m)² over the cells. Shares add to 1; all are NaN if no cell differs from another.
+    The effect of a set S of axes is f_S = Σ_{T ⊆ S} (-1)^{|S| - |T|} m_T, with m_T the mean over all axes except T. Its share is Σ
+    f_S² / Σ (x - m)² over the cells. Shares add up to 1; all are NaN if all cells are equal.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
 
     References
     ----------
-    Hoeffding (1948), section 4, the finite case of functional analysis of variance: that of a balanced design with a cell each.
+    Hoeffding (1948), section 4, the finite case of functional analysis of variance: a balanced design with one number per cell.
     """
     axes = tuple(range(grid.ndim))
     centred = grid - grid.mean()
@@ -62,5 +62,5 @@ def _mean_over(values: NDArray[np.float64], kept: Sequence[int]) -> NDArray[np.f
 
 
 def _sum_of_squares(effect: NDArray[np.float64], grid: NDArray[np.float64]) -> float:
-    """Sum an effect's squares over all cells, since each cell has the effect."""
+    """Sum an effect's squares over all cells, each of which has the effect of its options."""
     return float(np.square(effect).sum()) * (grid.size / effect.size)

@@ -1,4 +1,4 @@
-"""Agreement between one analysis and another, taken as the truth, on the same pairs of systems."""
+"""Agreement between an analysis and another one that counts as the truth, on the same pairs of systems."""
 
 from typing import NamedTuple
 
@@ -14,12 +14,12 @@ class TruthAgreement(NamedTuple):
     Attributes
     ----------
     tau
-        Kendall's tau-b of the two orders of systems; NaN if either ties all of them.
+        Kendall's tau-b between the two orders of systems; NaN if either ties all of them.
     right, wrong, open
         Of the pairs that the truth decides, the shares decided the same way, the opposite way, and not at all; NaN without such
         pairs.
     pairs, decided
-        Number of pairs, and of those that the truth decides.
+        Number of pairs, and of pairs that the truth decides.
     """
 
     tau: float
@@ -31,7 +31,7 @@ class TruthAgreement(NamedTuple):
 
 
 def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winner: ArrayLike) -> TruthAgreement:
-    """Score an analysis against the truth, pair by pair; arguments have shape (n_pairs,), values `recsens.outcomes.winner.Side`.
+    """Score an analysis against the truth, pair by pair; arguments are `recsens.outcomes.winner.Side` numbers, shape (n_pairs,).
 
     With C pairs in the same order by both, D in opposite orders, and T_a, T_t pairs tied by the analysis and by the truth:
     tau-b = (C - D) / sqrt((n - T_a) (n - T_t)), if the n pairs are all pairs of systems (Kendall 1945).

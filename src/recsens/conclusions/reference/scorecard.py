@@ -31,7 +31,7 @@ _BOUNDS = {"tau": (-1.0, 1.0), "right": (0.0, 1.0), "wrong": (0.0, 1.0), "open":
 _LEVEL = 0.95
 
 Key = tuple[str, ...]
-"""A design by the columns that tell designs apart, then the metric in full."""
+"""The values of the columns that distinguish designs, then the metric in full."""
 
 
 _REPLICATE = "replicate"
@@ -42,13 +42,13 @@ _BETWEEN = " ,;:-_#/("
 def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, verdicts: pd.DataFrame) -> list[dict[str, Any]]:
     """List the scores of all analyses in the study's own experiment, one row per condition, analysis and quantity.
 
-    Data sets that differ only in ``replicate`` are one condition. If there are several, each is a unit; if there is one, its folds
-    are the units, if it has several. A value is the mean over units, its interval mean ± t s / sqrt(n) with Student's t at 95 %,
-    cut at the bounds of the quantity. Folds share ratings, so an interval over them is too narrow; replicates are independent.
-    ``difference`` is the mean over systems of the value minus the true one; its units are data sets.
+    Data sets that differ only in ``replicate`` form one condition. If a condition has several data sets, these are its units; if it
+    has only one, with several folds, the folds are. A value is the mean over units, its interval mean ± t s / sqrt(n) with
+    Student's t at 95 %, cut at the bounds of the quantity. Folds share ratings, so an interval over them is too narrow; replicates
+    are independent. ``difference`` is the mean over systems of the value minus the true value; its units are always data sets.
 
-    Both the truth and an analysis decide a pair as the verdict on it says. Folds, which have no verdicts, are decided by the same
-    rule, with the margin of the verdict over all folds.
+    Both the truth and an analysis decide a pair as its verdict says. Folds have no verdicts: they are decided by the same rule,
+    with the margin of the verdict over all folds.
     """
     assert study.reference is not None
     tables = _Tables(study, summary, comparisons, verdicts)
@@ -192,8 +192,8 @@ def _direction(key: Key) -> int:
 def conditions(datasets: Mapping[str, Spec]) -> dict[str, list[str]]:
     """Group data sets (by label) that differ only in their parameter ``replicate``.
 
-    Returns the labels of each group under the words with which all of them begin; a group of one under its label, and a group
-    without common words under its first label.
+    Returns the labels of each group, keyed by the words with which all of them begin. The key is the label if a group has only one,
+    and the first label if they have no words in common.
     """
     groups: dict[str, list[str]] = {}
     for label, spec in datasets.items():

@@ -45,11 +45,11 @@ class Changing:
     sweep
         The decision and its options.
     wins
-        Options by the system that wins under them, in the order of the options; under the empty name, those with no winner.
+        For each system, the options under which it wins, in order; under the empty name, the options without a winner.
     base
         The winner under the base design; empty if there is none.
     is_tested
-        Whether options without a winner are all due to p >= alpha, not to a missing p-value or the lack of a better value.
+        Whether every option without a winner has p >= alpha, rather than no p-value or no system with a better value.
     """
 
     sweep: Sweep
@@ -69,7 +69,7 @@ class Changing:
 
     @property
     def n_moved(self) -> int:
-        """Number of options under which the verdict is not the base design's."""
+        """Number of options whose verdict differs from the base design's."""
         return sum(len(options) for system, options in self.wins.items() if system != self.base)
 
 

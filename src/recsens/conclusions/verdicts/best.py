@@ -30,7 +30,7 @@ class Duel:
     difference, low, high
         How much better the first system is, with the confidence interval; if lower values are better, signs are reversed.
     value_difference
-        How much better its value is; differs from ``difference`` if the test compares something else.
+        How much better its value is; differs from ``difference`` if the test does not compare values.
     p_value
         Two-sided, adjusted as the design says; NaN if the pair was not compared.
     resampled_p
@@ -38,7 +38,7 @@ class Duel:
     correction
         How the design adjusts p-values.
     n_users, n_effective
-        Number of users compared, and of equally weighted users who would be as informative; 0 if the pair was not compared.
+        Number of users compared, and of equally weighted users with the same information; 0 if the pair was not compared.
     winner
         Label of the system that wins; empty if neither does.
     """
@@ -66,7 +66,7 @@ class Duel:
         return replace(self.mirrored(), first=self.second, second=self.first)
 
     def mirrored(self) -> Duel:
-        """Reverse the signs, for a metric of which less is better."""
+        """Reverse the signs, for a metric for which lower values are better."""
         return replace(self, difference=-self.difference, low=-self.high, high=-self.low, value_difference=-self.value_difference)
 
 
@@ -113,7 +113,7 @@ class Standings:
 def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
     """Order systems by value, best first. Values that differ only by rounding share a rank, and NaN is left out.
 
-    ``sign`` is 1 if more is better, else -1.
+    ``sign`` is 1 if higher values are better, else -1.
     """
     alike: dict[float, list[str]] = {}
     for system, value in values.items():
@@ -125,7 +125,7 @@ def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
 def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
     """Order the systems on every data set, by every metric, under every design.
 
-    Metrics that only describe, and single systems, have no standings.
+    There are no standings for metrics that only describe rankings, or for a single system.
 
     Parameters
     ----------

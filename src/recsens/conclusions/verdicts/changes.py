@@ -8,7 +8,7 @@ import pandas as pd
 from recsens.study.taxonomy import DECISIONS, Decision, with_full
 
 Change = tuple[tuple[str, str], ...]
-"""The decisions in which a design differs from the base: key and option as written, in the order of the taxonomy."""
+"""The decisions in which a design differs from the base, in the order of the taxonomy: key and option as written."""
 
 
 def base_options(rows: pd.DataFrame) -> dict[str, str]:

@@ -29,7 +29,7 @@ def n_folds_of(split: str, repeats: str) -> float:
 
 
 def confidence_of(test: str) -> float:
-    """Return the confidence level of a test's intervals; .95 for a test without such a parameter, which prints no interval."""
+    """Return the confidence level of a test's intervals; .95 for a test without that parameter, which has no intervals."""
     level = getattr(built("test", parse(test)), "confidence", None)
     return level if isinstance(level, float) else 0.95
 

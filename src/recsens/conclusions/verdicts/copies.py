@@ -1,8 +1,8 @@
-"""Copies: analyses whose numbers are the same, up to a constant factor, under two names. They count as evidence once.
+"""Copies: analyses with different names but the same numbers, up to a constant factor. They count as evidence once.
 
 Examples are RR and AP with a single relevant item, P@10 and R@10 = 10 P@10 in the same case, the two views if all ranked items are
-judged, or a threshold that a metric ignores. The users compared, their weights and, up to a positive factor, their differences are
-the same, and so are all results of a test.
+judged, or a threshold that a metric ignores. Copies compare the same users with the same weights and, up to a positive factor, the
+same differences, so all results of a test are the same too.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from recsens.outcomes.rounding import rounded
 
 _SCALED = ("difference", "low", "high")
-"""Results of a test that are proportional to the users' differences; they are compared as shares of the largest of them."""
+"""Results of a test that are proportional to the users' differences; they are compared as shares of the largest one."""
 
 _NUMBERS = ("p_value", "p_adjusted")
 """Results that distinguish two tests, or corrections, of the same differences, by ten significant digits."""
@@ -26,9 +26,9 @@ _SHARE_DECIMALS = 9
 def originals(
     rows: pd.DataFrame, pair: Sequence[str], gaps: NDArray[np.float64], signs: NDArray[np.float64], changes: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return, for each analysis, the index of the first analysis with the same numbers that changes least, possibly its own.
+    """Return, for each analysis, the index of the analysis with the same numbers and fewest changes, perhaps itself.
 
-    Numbers are the same up to a constant positive factor: P@10 of users with one relevant item each is a tenth of R@10.
+    Numbers count as the same up to a constant positive factor: for users with one relevant item, P@10 is a tenth of R@10.
 
     Parameters
     ----------

@@ -12,24 +12,24 @@ from recsens.conclusions.verdicts.components import compares_means, confidence_o
 from recsens.study.taxonomy import FULL_COLUMNS
 
 POWER = 0.8
-"""How often a detectable difference is found."""
+"""Power: how often a test finds a detectable difference."""
 
 
 def detectable(rows: pd.DataFrame, alpha: float) -> NDArray[np.float64]:
     """Return the smallest true difference that the study's rule would call a win with probability .8.
 
     A win needs p < α after the correction, whose first step is the strictest: α / k with k pairs of systems. With a margin m it
-    also needs the whole interval of level 1 - α beyond m, which no correction widens. With SE = s(δ) / √n, and f(α) the number of
-    standard errors that `_found` gives, the difference is max(f(α / k) SE, m + f(α) SE). A margin that is a share is one of the
-    better value as measured.
+    also needs the whole interval of level 1 - α to lie beyond m; the correction does not widen that interval. With SE = s(δ) / √n,
+    and f(α) the number of standard errors that `_found` gives, the difference is max(f(α / k) SE, m + f(α) SE). A margin given as a
+    share is a share of the better value as measured.
 
-    NaN if the standard error is not known, or if p or the aggregate is not about a mean: the power of such a test depends on more
-    than the standard error.
+    NaN if the standard error is not known, or if p or the aggregate is not about a mean, as the power of such a test depends on
+    more than the standard error.
 
     Parameters
     ----------
     rows
-        Comparisons with their ``margin``; every pair of a design and metric, as the correction is over them.
+        Comparisons with their ``margin``; all pairs of each design and metric, as the correction covers all of them.
     alpha
         The study's significance level.
     """
@@ -45,7 +45,7 @@ def _found(levels: NDArray[np.float64], users: NDArray[np.float64]) -> NDArray[n
     """Return the difference, in standard errors, that the t-test at these levels detects with probability .8.
 
     With c = t_{1-α/2} of ν = n - 1 degrees of freedom: c (1 - 1 / 4ν) + z_.8 √(1 + c² / 2ν), the normal approximation of the
-    noncentral t; its power is within 1 point of .8 from five users on.
+    noncentral t. With five or more users, its power is within 1 point of .8.
 
     References
     ----------
@@ -60,7 +60,7 @@ def _found(levels: NDArray[np.float64], users: NDArray[np.float64]) -> NDArray[n
 def effect_intervals(rows: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Divide each difference's interval by the standard deviation used for the effect size.
 
-    That is difference / effect; if both are zero, the interval is the one for a mean of n standard normal values.
+    That deviation is difference / effect. If both are zero, the interval is that of a mean of n standard normal values.
     """
     difference, effect, users = (rows[name].to_numpy(dtype=np.float64) for name in ("difference", "effect", "users"))
     low, high = rows["low"].to_numpy(dtype=np.float64), rows["high"].to_numpy(dtype=np.float64)

@@ -26,9 +26,9 @@ def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     """List how much each varied decision (and the metric), and each combination of decisions, matters for each pair of systems.
 
     The effect of an analysis is d_z, positive if the first system is better. On a full grid the variance decomposes exactly
-    (`recsens.conclusions.multiverse.variance`), without metrics that have no differences between users. The lowest and highest
-    effects cover the base design and changes to that decision alone. ``flip_rate`` is computed over pairs of analyses that differ
-    only in that decision: the share whose verdicts differ.
+    (`recsens.conclusions.multiverse.variance`); metrics without differences between users are left out. The lowest and highest
+    effects cover the base design and changes to that decision alone. ``flip_rate`` is the share of pairs of analyses with different
+    verdicts, among those that differ only in that decision.
     """
     rows = verdicts.rows
     varied = _varied(rows)
@@ -125,7 +125,7 @@ def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:
 def _shares(
     pairs: NDArray[np.int64], effects: NDArray[np.float64], options: NDArray[np.int64], metrics: NDArray[np.int64]
 ) -> Iterator[dict[tuple[int, ...], float]]:
-    """Yield each pair's variance shares by axes of its grid; nothing without a full grid."""
+    """Yield each pair's variance shares by axes of its grid; yield nothing without a full grid."""
     order = np.argsort(pairs, kind="stable")
     for own in np.split(order, np.cumsum(np.bincount(pairs))[:-1]):
         measured = own[np.bincount(metrics[own], weights=~np.isnan(effects[own]))[metrics[own]] > 0]

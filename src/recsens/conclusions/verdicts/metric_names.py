@@ -12,10 +12,10 @@ def measured(metric: str) -> MeasuredAt:
 
 
 def ranks_systems(metric: str) -> bool:
-    """Whether higher, or lower, values of this metric are better; False for a metric that only describes."""
+    """Whether higher, or lower, values of this metric are better; False for a metric that only describes rankings."""
     return not measured(metric).metric.is_descriptive
 
 
 def direction(metric: str) -> int:
-    """Return 1 where higher values are better, else -1."""
+    """Return 1 if higher values are better, else -1."""
     return 1 if measured(metric).metric.higher_is_better else -1

@@ -1,7 +1,7 @@
 """Verdicts on pairs of systems: who wins each comparison, and which single decisions change that.
 
 An *analysis* is a design with a metric that ranks systems, on one data set; a *comparison* is a pair of systems under one analysis.
-A pair's base verdict is the verdict of the base design with the study's first such metric; every other analysis is compared with
+A pair's base verdict is the verdict under the base design by the study's first such metric; every other analysis is compared with
 it. Analyses with the same numbers count as evidence once.
 """
 
@@ -29,13 +29,13 @@ UNDECIDED = "undecided"
 """The verdict if neither system wins."""
 
 EQUIVALENT = "equivalent"
-"""The verdict if the difference is surely smaller than the margin."""
+"""The verdict if the difference is certainly smaller than the margin."""
 
 BESIDE = ("agrees", "contradicts", "undecides", "decides")
-"""How an analysis compares with the base verdict: the same; the opposite winner; no winner any more; a winner only here."""
+"""How an analysis compares with the base verdict: same, opposite winner, no winner any more, or a winner only here."""
 
 CHANGES = BESIDE[1:]
-"""The ways in which an analysis changes a verdict, the gravest first."""
+"""The ways in which an analysis changes a verdict, the most serious first."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,12 @@ class PairVerdicts:
     part
         The experiment.
     rows
-        One row per pair, metric and design, in the order of the comparisons, with their columns and these. ``winner`` is the label
-        of the system that wins, empty if neither does; ``verdict`` says so in words; ``beside_base`` compares it with the base
-        verdict. ``better`` is the side with the better value (`recsens.outcomes.winner.Side`), ``n_changed`` counts the decisions
-        in which the design differs from the base, ``is_base_metric`` marks the study's first metric that ranks systems.
-        ``original`` is the index of the row that represents all rows with the same numbers, which may be the row itself.
+        One row per pair, metric and design, in the order of the comparisons, with the columns of the comparisons and the following.
+        ``winner`` is the label of the system that wins, empty if neither does; ``verdict`` says so in words; ``beside_base``
+        compares it with the base verdict. ``better`` is the side with the better value (`recsens.outcomes.winner.Side`),
+        ``n_changed`` counts the decisions in which the design differs from the base, and ``is_base_metric`` marks the study's first
+        metric that ranks systems. ``original`` is the index of the row that represents all rows with the same numbers, which may be
+        the row itself.
     """
 
     part: Experiment
@@ -72,7 +73,7 @@ class PairVerdicts:
 
     @cached_property
     def others(self) -> pd.DataFrame:
-        """Every distinct analysis except the base: one for each set of equal numbers, and none that repeats the base's numbers."""
+        """Every distinct analysis except the base: one per set of equal numbers, without those that repeat the base's numbers."""
         is_base = self.rows["is_base"] & self.rows["is_base_metric"]
         return self.rows[~is_base & (self.rows["original"] == self.rows.index)]
 
@@ -92,7 +93,7 @@ class PairVerdicts:
         return base_options(self.rows)
 
     def changed(self) -> list[dict[str, Any]]:
-        """List the verdicts that a single decision changes, contradictions first. Equal numbers are listed once."""
+        """List the verdicts that a single decision changes, contradictions first. Analyses with equal numbers are listed once."""
         single = self.others[n_changes(self.others) == 1]
         changed = single[single["beside_base"].isin(CHANGES)]
         listed = [self._beside_base(int(str(index)), row) for index, row in zip(changed.index, records(changed), strict=True)]
@@ -100,7 +101,7 @@ class PairVerdicts:
         return sorted(listed, key=lambda row: (CHANGES.index(row["kind"]), order[pair_of(row)]))
 
     def robustness(self) -> list[dict[str, Any]]:
-        """For each pair, count all other analyses and the distinct ones, and how these compare with the base verdict."""
+        """For each pair, count the other analyses, the distinct ones among them, and how these compare with the base verdict."""
         counts = self.others.groupby([*PAIR, "beside_base"], sort=False).size().to_dict()
         rows = []
         for pair, base in self.base.items():

@@ -7,14 +7,14 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 
 PairAlong = tuple[Stability, list[Changing]]
-"""A pair, and the axes that change its verdict, the gravest first."""
+"""A pair, and the axes that change its verdict, the most serious first."""
 
 
 def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
     """List every pair in several experiments, the most contradictory first and unchanging verdicts last.
 
-    Opposite winners after a single change come first, then opposite winners after several. Within each group, pairs come first
-    whose less frequent winner wins in the most analyses.
+    Opposite winners after a single change come first, then opposite winners after several. Within each group, pairs are sorted by
+    the number of analyses that the less frequent winner wins, most first.
     """
     listed: list[PairAlong] = []
     for of_part in verdicts:

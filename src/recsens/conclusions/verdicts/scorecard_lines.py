@@ -25,7 +25,7 @@ class ScorecardLine:
     change
         The decisions in which the design differs from the base.
     is_reference
-        Whether the design is the one that counts as the truth, with another metric than the true one.
+        Whether the design is the reference, measured by a metric other than the true one.
     quantities
         Its scores, by the name of each quantity in ``truth.csv``.
     """
@@ -51,7 +51,7 @@ class ScorecardLine:
         return self.quantities["tau"]
 
     def share(self, name: str) -> float:
-        """Return, among the pairs decided by the truth, the share that is ``right``, ``wrong`` or ``open`` here."""
+        """Return which share of the pairs that the truth decides is ``right``, ``wrong`` or ``open`` here."""
         return self.quantities[name][0]
 
 

@@ -17,7 +17,7 @@ from recsens.study.columns import TABLES
 
 
 def empty(table: str) -> pd.DataFrame:
-    """Return a study table with its columns but no rows, for data that the study lacks or does not know."""
+    """Return a study table with its columns but no rows, for data that the study lacks or that are not known."""
     return pd.DataFrame(columns=TABLES[table].names)
 
 
@@ -34,11 +34,11 @@ class Results:
     verdicts
         One row per data set, design, pair of systems and metric that ranks systems: the winner.
     datasets
-        One row per data set and statistic; with ``chain``, ``step`` and ``filter``, one per filter, on what it left.
+        One row per data set and statistic; with ``chain``, ``step`` and ``filter``, the same for what each filter left.
     splits
-        One row per data set, filter, split, fold and statistic; with ``targets``, on the items ranked there.
+        One row per data set, filter, split, fold and statistic; with ``targets``, the same for the ranked items.
     counted
-        One row per data set, design and fold: the users averaged, those of them who can score, and the ratings lost.
+        One row per data set, design and fold: the users averaged, how many of them can score, and the ratings lost.
     predictions
         One row per data set, fold and system; none in a study without a metric that reads predicted ratings.
     matched
@@ -52,7 +52,7 @@ class Results:
     joint
         One row per pair of systems and data set: the joint result of all analyses; none if that is not known.
     multiverse
-        One row per pair of systems, data set, design and metric: its p-value adjusted for all; none if that is not known.
+        One row per pair of systems, data set, design and metric: its p-value adjusted for all analyses; none if that is not known.
     truth
         One row per condition, design, metric and quantity: its agreement with the truth; none in a study without a reference.
     """
@@ -87,7 +87,7 @@ class Results:
 
 
 _OUTCOMES = ("summary", "comparisons", "verdicts", "counted", "joint", "multiverse")
-"""The tables of what was measured on each data set."""
+"""The tables with a row per data set."""
 
 
 def rows_of(part: Experiment, table: pd.DataFrame) -> pd.DataFrame:
@@ -127,7 +127,7 @@ def read_splits(path: str | Path) -> pd.DataFrame:
 
 
 def read_matched(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Read users and items found only in a score file or only in the data, if tabulated; raises as `read_summary` does."""
+    """Read which users and items are only in a score file or only in the data, if tabulated; raises as `read_summary` does."""
     return next((read_table(path, "matched") for path in paths), empty("matched"))
 
 
@@ -200,7 +200,7 @@ def read_table(path: str | Path, name: str) -> pd.DataFrame:
     """Read one of a study's tables (`recsens.study.columns`), with identifying columns as text. Raises as `read_summary` does."""
     columns = TABLES[name].columns
     try:
-        # Everything is text first: a system may be called NA, and a design's 'relevance' is sometimes a word.
+        # Read everything as text first: a system may be called NA, and a design's 'relevance' is sometimes a word.
         table = pd.read_csv(BytesIO(read_bytes(path)), dtype=object, keep_default_na=False)
     except (OSError, ValueError) as error:
         raise ArtefactError(f"cannot be read: {error}", where=str(path), remedy="delete the file and run again") from error

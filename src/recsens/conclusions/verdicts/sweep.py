@@ -29,7 +29,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """One decision's options, sorted by number if they have one; otherwise the base first, then the study's order.
+    """One decision's options: sorted by number if they have numbers, otherwise the base first and then in the study's order.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ def sweep(varied: Decision, texts: Sequence[str], base: str) -> Sweep:
 
 
 def _numbers(varied: Decision, texts: Sequence[str]) -> tuple[dict[str, float], str]:
-    """Return each option's number and the parameter's name; empty if options differ in more than one number."""
+    """Return each option's number and the parameter's name; both empty if options differ in more than one number."""
     if varied.kind is None:
         return _plain_numbers(varied, texts)
     flat = {text: parameters(varied.kind, text) for text in texts}

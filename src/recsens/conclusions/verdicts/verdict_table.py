@@ -21,7 +21,7 @@ from recsens.study.taxonomy import FULL_COLUMNS
 def verdict_table(
     study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, multiverse: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """Return ``verdicts.csv`` for all experiments, with p adjusted for all analyses where ``multiverse`` has that value."""
+    """Return ``verdicts.csv`` for all experiments, with p adjusted for all analyses where ``multiverse`` has it."""
     judged = [judge(part, summary, comparisons) for part in study.all_experiments()]
     starts = np.cumsum([0, *(len(verdicts_of.rows) for verdicts_of in judged)])
     frames = [
@@ -35,7 +35,7 @@ def verdict_table(
 
 
 def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) -> PairVerdicts:
-    """Give the verdict on each comparison in an experiment (`recsens.outcomes.winner`); metrics that only describe get none."""
+    """Give the verdict on each comparison in an experiment (`recsens.outcomes.winner`), except by purely descriptive metrics."""
     ranking = [str(metric) for metric in part.metrics if ranks_systems(str(metric))]
     rows = rows_of(part, comparisons)
     rows = rows[(rows["fold"] == "all") & rows["metric_full"].isin(ranking)].reset_index(drop=True)

@@ -66,10 +66,10 @@ class ShownAP(Metric):
 
 
 class SteppedAP(Metric):
-    """SteppedAP = (1 / |R_u|) Σ_{hits} P@e, e the last position with the score of the hit: items with equal scores are one step.
+    """SteppedAP = (1 / |R_u|) Σ_{hits} P@e, e the last position with the score of the hit: items with equal scores form one step.
 
-    Average precision as the area below the steps of a precision-recall curve, which has one point for each score. Items with equal
-    scores are all taken to be relevant; if some are not, the order of the tie decides. Range [0, 1]; 0 without relevant items or a
+    This is average precision as the area below the steps of a precision-recall curve with one point for each score. Items with
+    equal scores all count as relevant; if some are not, the order of the tie decides. Range [0, 1]; 0 without relevant items or a
     list. Positions without scores are refused.
     """
 
@@ -146,7 +146,7 @@ class APByCutoff(Metric):
 
 
 class PartialAUC(Metric):
-    """pAUC@n = Σ_{hits} max(n - m, 0) / (n |R_u|), m the misses above a hit: ROC's area over the first n misses.
+    """pAUC@n = Σ_{hits} max(n - m, 0) / (n |R_u|), m being the misses above a hit: ROC's area over the first n misses.
 
     Every item that is not relevant is a miss, judged or not; the cut-off counts misses, not positions. In a list with fewer than n
     misses, missing relevant items come after every miss. Range [0, 1]; 0 without relevant items or a list.
@@ -162,9 +162,9 @@ class PartialAUC(Metric):
 
 
 class PAP(Metric):
-    """pAp@n = Σ_{first n hits} max(n - m, 0) / (n min(n, |R_u|)), m the misses above a hit: ROC's area over n misses and n hits.
+    """pAp@n = Σ_{first n hits} max(n - m, 0) / (n min(n, |R_u|)), m misses above a hit: ROC's area over n misses and n hits.
 
-    As `PartialAUC`, but at most n relevant items count. Range [0, 1]; 0 without relevant items or a list.
+    Like `PartialAUC`, but at most n relevant items count. Range [0, 1]; 0 without relevant items or a list.
     """
 
     label: ClassVar[str] = "pAp"

@@ -36,8 +36,8 @@ class FCP(Metric):
     """FCP = c / (c + d), with c the mean number of concordant pairs of the users who have some, and d that of discordant ones.
 
     A pair of a user's ranked test items with different ratings is concordant if the higher rated one has the higher score, and
-    discordant otherwise, also if the scores are equal. A user without a concordant pair is left out of c, and one without a
-    discordant pair out of d, so that this is not the share of concordant pairs. One value for all users. Range [0, 1]; NaN without
+    discordant otherwise, even if the scores are equal. A user without a concordant pair is left out of c, and one without a
+    discordant pair out of d, so FCP is not the share of concordant pairs. One value for all users. Range [0, 1]; NaN without
     such a pair.
     """
 

@@ -13,10 +13,10 @@ from recsens.plugins.specs import Spec
 
 
 class GeometricMean(Metric):
-    """GM = exp((1 / |U|) Σ_u ln max(m_u, floor)), of the values m_u of another metric.
+    """GM = exp((1 / |U|) Σ_u ln max(m_u, floor)), for the values m_u of another metric.
 
-    Small values weigh more than in a mean, and values below the floor are raised to it, so that a single 0 does not make the result
-    0. One value for all users. The range is the metric's own range, but at least the floor; NaN without users. The aggregate
+    Small values weigh more than in a mean. Values below the floor are raised to it, so that a single 0 does not make the result 0.
+    One value for all users. The range is the metric's own range, but at least the floor; NaN without users. The aggregate
     ``geometric`` adds a small number to each value instead.
     """
 

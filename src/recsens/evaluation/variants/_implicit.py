@@ -29,11 +29,11 @@ class PooledCappedRecall(Metric):
 
 
 class LAUCOfCatalogue(Metric):
-    """LAUC@n = [Σ_{hits k<=n} (m - m_k) + (h + R) (N - m) / 2] / (R N), N = items - R: what is below n is unordered.
+    """LAUC@n = [Σ_{hits k<=n} (m - m_k) + (h + R) (N - m) / 2] / (R N), N = items - R: items below n are unordered.
 
-    There are R relevant items; m_k others above a hit at k; h hits and m others down to n, where a list shorter than n is filled
-    with others. The catalogue is every item, whether or not it may be recommended to the user: train items count as others. Range
-    [0, 1]; 0 without relevant items, 1/2 without a list if n is far below the size of the catalogue.
+    There are R relevant items. m_k of the others are above a hit at k, and h hits and m others in the first n; a list shorter than
+    n is filled up with others. The catalogue is every item, whether or not it may be recommended to the user: train items count as
+    others. Range [0, 1]; 0 without relevant items, 1/2 without a list if n is far below the size of the catalogue.
     """
 
     label: ClassVar[str] = "LAUCOfCatalogue"
@@ -43,7 +43,7 @@ class LAUCOfCatalogue(Metric):
     items: int = Field(
         0,
         ge=0,
-        description="number of items of the catalogue, the columns of the matrix; 0 for those of the user's list and test set",
+        description="number of items in the catalogue, the columns of the matrix; 0 counts those in the user's list and test set",
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

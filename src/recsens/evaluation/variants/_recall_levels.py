@@ -19,7 +19,7 @@ def _least(multiple: float, n_relevant: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _interpolated(judged: Judged, levels: tuple[float, ...]) -> NDArray[np.float64]:
-    """Return each user's best precision from each level of recall on, shape (n_users, n_levels)."""
+    """Return each user's best precision at or beyond each level of recall, shape (n_users, n_levels)."""
     hits = judged.order[judged.is_relevant[judged.order]]
     starts = np.searchsorted(judged.user[hits], np.arange(judged.n_users + 1))
     best = (judged.relevant_above[hits] + 1) / judged.position[hits]
@@ -34,9 +34,9 @@ def _interpolated(judged: Judged, levels: tuple[float, ...]) -> NDArray[np.float
 
 
 class InterpolatedPrecision(Metric):
-    """iP(ρ) = max_{k: |L^k ∩ R_u| >= m} P@k with m = ⌊ρ |R_u| + 0.9⌋: the best precision from recall ρ on.
+    """iP(ρ) = max_{k: |L^k ∩ R_u| >= m} P@k with m = ⌊ρ |R_u| + 0.9⌋: the best precision at recall ρ or beyond.
 
-    Range [0, 1]; 0 if the list does not reach the recall, as without relevant items or a list.
+    Range [0, 1]; 0 if the list does not reach the recall, or without relevant items or a list.
     """
 
     label: ClassVar[str] = "InterpolatedP"
@@ -47,7 +47,7 @@ class InterpolatedPrecision(Metric):
     recall: float = Field(0.5, ge=0, le=1, description="share of the relevant items that must be reached")
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Find the best precision from the hit that reaches the recall on."""
+        """Find the best precision at or below the hit that reaches the recall."""
         return at_every(cutoffs, _interpolated(judged, (self.recall,))[:, 0])
 
 
@@ -81,7 +81,7 @@ class PrecisionAtMultiple(Metric):
     x: float = Field(1.0, gt=0, description="the multiple of the number of relevant items")
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count relevant items down to each user's own depth."""
+        """Count relevant items down to each user's depth."""
         depth = _least(self.x, judged.n_relevant)
         reaches = depth[judged.user]
         hits = judged.sum_hits(lambda rows: (judged.position[rows] <= reaches[rows]).astype(np.float64), (WHOLE,) * len(cutoffs))

@@ -1,4 +1,4 @@
-"""Whole lists taken as sets, in no order."""
+"""Whole lists treated as sets, without an order."""
 
 from typing import ClassVar
 

@@ -12,9 +12,9 @@ _NOT_IN_DATA = "are not in the data set (filtered out?)"
 def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
     """Say, for each system with scores from files, what is missing from the file and from the data.
 
-    Users without a score cause a warning. So do pairs without a score if the file has items that the data lack: these may be the
-    same items under other names. Pairs alone do not, since files often hold short lists; nor do users and items that a filter may
-    have removed.
+    Users without a score cause a warning. So do pairs without a score if the file has items that the data lack, as these may be the
+    same items under other names. Pairs alone do not, since files often hold short lists; neither do users and items that a filter
+    may have removed.
     """
     rows = matched[matched["dataset"].isin(list(part.datasets))]
     told = (

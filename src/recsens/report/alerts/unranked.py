@@ -20,11 +20,11 @@ SummaryRow = Mapping[str, Any]
 
 
 def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
-    """Name each system below a random one that would not be below it if both values were divided by the systems' coverage.
+    """Name each system that scores below a random one, but would not if both values were divided by the systems' coverage.
 
-    Only metrics of which more is better are considered. Coverage is the share of relevant ratings ranked under 1R, else the lower
-    of user coverage and Coverage@d. A reduced average leaves out the users without a list: then Coverage@d is that of the other
-    users, and nothing is reported under 1R.
+    Only metrics for which higher values are better are considered. Coverage is the share of relevant ratings ranked under 1R, and
+    otherwise the lower of user coverage and Coverage@d. A reduced average leaves out the users without a list: then Coverage@d is
+    that of the other users, and nothing is reported under 1R.
     """
     randoms = [label for label, spec in part.systems.items() if spec.name == "random"]
     if not randoms:
@@ -38,7 +38,7 @@ def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
 
 
 def _pairs(rows: Sequence[SummaryRow], randoms: Sequence[str]) -> Iterator[tuple[SummaryRow, SummaryRow]]:
-    """Yield the systems that score below random because they leave items unranked, with the first random system above each."""
+    """Yield each system that scores below random because it leaves items unranked, with the first random system above it."""
     metric = str(rows[0]["metric"])
     if not ranks_systems(metric) or direction(metric) < 0:
         return
@@ -56,19 +56,19 @@ def _falls_below(row: SummaryRow, other: SummaryRow) -> bool:
 
 
 def _shares(row: SummaryRow, other: SummaryRow) -> tuple[str, float, float]:
-    """Return the quantity that a system covers least, its covered share, and the other system's share."""
+    """Return what a system covers least, the share it covers, and the other system's share."""
     covered, others = _covered(row), _covered(other)
     what = min(covered, key=covered.__getitem__, default="")
     return what, covered.get(what, 1.0), others.get(what, 1.0)
 
 
 def _covered(row: SummaryRow) -> dict[str, float]:
-    """Return a system's covered shares of users, items or lists, where its value depends on them."""
+    """Return the shares of users, items or lists that a system covers, as far as its value depends on them."""
     heads = f"of the first {measured(str(row['metric'])).cutoff} places"
     users, ratings, filled = (float(row[name]) for name in ("user_coverage", "rating_coverage", "coverage_at_cutoff"))
     if not math.isnan(ratings):
-        # Under 1R each list belongs to one rating: whether its item is ranked says more than how many others are. The share of
-        # ranked ones among the ratings that a reduced average keeps is not known.
+        # Under 1R each list belongs to one rating: whether its item is ranked says more than how many others are. If a reduced
+        # average keeps only some ratings, the share of ranked ones among these is not known.
         return {} if _is_reduced(row) else {"of the relevant ratings": ratings}
     if _is_reduced(row):
         shares = {f"{heads} of users with a list": filled / users if users > 0 else math.nan}
@@ -82,17 +82,17 @@ def _is_reduced(row: SummaryRow) -> bool:
 
 
 def _sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], base: Mapping[str, str]) -> str:
-    # The base design's pair stands for all.
+    # Describe the base design's pair; the others are only counted.
     row, other = min(pairs, key=lambda pair: not pair[0]["is_base"])
     design = change_in_words(change_of(row, base))
     what, share, others_share = _shares(row, other)
     folds = n_folds_of(row["split"], row["repeats"])
     own, others = (score(one["value"], one["spread"], folds) for one in (row, other))
-    miss = "" if _is_reduced(row) else "; what is not ranked counts as a miss"
+    miss = "" if _is_reduced(row) else "; unranked items count as misses"
     more = f" The same holds in {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
     return (
         f"On {row['dataset']}, {row['system']} is below {other['system']} on {row['metric']} under {design} "
         f"({own} against {others}) and leaves more items unranked: "
         f"it covers {percentage(share)} {what}, {other['system']} {percentage(others_share)}{miss}. "
-        f"With {other['system']}'s share, it would be at {score(row['value'] / share * others_share, row['spread'], folds)}.{more}"
+        f"At {other['system']}'s coverage, it would score {score(row['value'] / share * others_share, row['spread'], folds)}.{more}"
     )

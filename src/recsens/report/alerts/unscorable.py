@@ -17,7 +17,7 @@ ADVICE = (
     "To average only users who can score, set 'users: with_ratings(relevant=1)'; add 'train=0' in the brackets to admit users "
     "without train ratings too."
 )
-"""What to do where most users averaged cannot score, or most test ratings are lost."""
+"""What to do if most users averaged cannot score, or if most test ratings are lost."""
 
 
 def warnings(part: Experiment, counted: pd.DataFrame) -> list[str]:

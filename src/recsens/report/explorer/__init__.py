@@ -1,1 +1,1 @@
-"""Data for the page's explorer, in which a reader can choose, filter and cite any of a study's analyses."""
+"""Data for the page's explorer, where readers can choose, filter and cite any analysis of a study."""

@@ -1,4 +1,4 @@
-"""Columns as the page stores them: each distinct text once, and for each row a text number."""
+"""Columns as the page stores them: each distinct text once, and for each row the index of its text."""
 
 import math
 from collections.abc import Iterable
@@ -6,14 +6,14 @@ from typing import TypedDict
 
 
 class TextColumn(TypedDict):
-    """A text column: the distinct texts in order of first occurrence, and for each row a text number."""
+    """A text column: the distinct texts in order of first occurrence, and for each row the index of its text."""
 
     values: list[str]
     codes: list[int]
 
 
 def column(texts: Iterable[str]) -> TextColumn:
-    """Store each text once, since a column has few distinct ones."""
+    """Store each distinct text once, since a column has only a few."""
     numbers: dict[str, int] = {}
     codes = [numbers.setdefault(text, len(numbers)) for text in texts]
     return {"values": list(numbers), "codes": codes}

@@ -24,10 +24,10 @@ from recsens.study.taxonomy import DESIGN, Decision, of_stage
 from recsens.tables.numbers import count, p_below
 
 MOST_ANALYSES = 60_000
-"""Largest number of verdicts that a page holds, at about 80 bytes each; larger studies have them only in verdicts.csv."""
+"""Largest number of verdicts on a page, at about 80 bytes each; larger studies have them only in verdicts.csv."""
 
 _ANY_SYSTEM = "‹system›"
-"""Placeholder in a folder for the step of a system."""
+"""Placeholder for a system's part of a folder's path."""
 
 
 def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design]) -> Markup:
@@ -50,7 +50,7 @@ def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[st
 
 
 def embedded(content: Mapping[str, Any]) -> Markup:
-    """Write content as JSON that is safe in a script element: no text inside can end the element."""
+    """Write content as JSON that is safe in a script element: no text in it can end the element."""
     return htmlsafe_json_dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -59,7 +59,7 @@ def too_many(verdicts: Sequence[PairVerdicts]) -> str:
     n = sum(len(of_part.rows) for of_part in verdicts)
     if n <= MOST_ANALYSES:
         return ""
-    return f"The study makes {count(n)} comparisons, more than the {count(MOST_ANALYSES)} that a page can hold: see verdicts.csv."
+    return f"The study makes {count(n)} comparisons, more than the {count(MOST_ANALYSES)} that fit on a page: see verdicts.csv."
 
 
 def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Design]) -> dict[str, Any]:
@@ -128,14 +128,14 @@ def _steps_of_systems(part: Experiment, systems: Sequence[str], base: Design) ->
 def study_files(part: Experiment, study: Study, space: DesignSpace) -> dict[str, Any]:
     """Return the study-file fragments that reproduce one analysis each, as YAML.
 
-    Every decision is written out, so that no default can change the meaning of the file. All systems and pairs are kept, because a
-    correction of p-values counts them.
+    Every decision is written out, so that no default can change the meaning of the file. All systems and pairs are kept, because
+    corrections of p-values depend on their number.
 
     Returns
     -------
     dict
         ``heads``: for each data set, the text before the decisions. ``design``: for each decision, its key, and its line or, if it
-        varies, the line of each option. ``metrics``: the line of each metric. ``tail``: the text after that.
+        varies, one line per option. ``metrics``: the line of each metric. ``tail``: the text after the metrics.
     """
     varied = {choice.decision: choice.options for choice in space.varied}
     margin = "" if part.margin.is_zero else _dump({"margin": str(part.margin) if part.margin.is_share else part.margin.size})

@@ -20,8 +20,9 @@ from recsens.plugins.own import Call, returns
 from recsens.study import Experiment
 
 Need = Literal["interactions", "positions", "roles", "multiverse"]
-"""interactions: the ratings of each data set after the base design's filter. positions: the base design's rankings. roles: which of
-these ratings are in train and in test, by every split of the experiment. multiverse: all analyses of each pair taken together."""
+"""interactions: the ratings of each data set after the base design's filter. positions: the base design's rankings. roles: for
+every split of the experiment, which of these ratings are in train and which in test. multiverse: the joint results of each pair's
+analyses."""
 
 RankedItems = tuple[NDArray[np.int32], NDArray[np.int32]]
 """The user and the position of every judged item that is ranked, in one fold."""
@@ -34,7 +35,7 @@ References = Annotated[
 
 Y: Any = Field((), description="metrics of the study; without cut-off if x=cutoff. By default the first that ranks systems")
 
-BY: Any = Field("system", description="what marks and colours stand for, such as system, view or metric; none for nothing")
+BY: Any = Field("system", description="what marks and colours stand for, such as system, view or metric; none for one series")
 
 PANEL: Any = Field("dataset", description="what panels stand for; none for one panel")
 
@@ -45,7 +46,7 @@ SYSTEM: Any = Field("", description="the one system shown, if systems are not a 
 ANALYSIS: Any = Field("", description="name of one of the study's analyses of metrics; by default the only one that fits")
 
 METRICS: Any = Field(
-    (), description="metrics of the analysis, without a cut-off for every one; by default all, or the deepest cut-offs of many"
+    (), description="metrics of the analysis; without a cut-off, at all; by default all metrics or, if many, each at its deepest"
 )
 
 
@@ -62,7 +63,7 @@ class FigureData(ExperimentResults):
     roles
         The role of each of the ratings in the first fold, by label of data set and split as written.
     multiverse, joint
-        All analyses of each pair of systems taken together: one row per analysis, and one per pair.
+        The joint results of all analyses of each pair of systems: one row per analysis, and one per pair.
     """
 
     interactions: Mapping[str, Interactions] = field(default_factory=dict)
@@ -72,7 +73,7 @@ class FigureData(ExperimentResults):
     joint: pd.DataFrame = field(default_factory=lambda: empty("joint"))
 
     def value(self, at: Coordinates, column: str = "value") -> float:
-        """Return the number in a summary column; NaN where there is none."""
+        """Return the number in a summary column; NaN if there is none."""
         return self.values.number(at, column)
 
 
@@ -95,7 +96,7 @@ class Drawing(Plugin):
         Raises
         ------
         SpecError
-            The message says what is allowed.
+            If it lacks something; the message says what is allowed.
         """
 
     @abstractmethod

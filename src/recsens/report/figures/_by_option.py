@@ -1,4 +1,4 @@
-"""Shared by figures about one varied decision: how the systems stand under each option."""
+"""Shared by figures about one varied decision: the order of the systems under each option."""
 
 import pandas as pd
 from pydantic import Field
@@ -16,10 +16,10 @@ from recsens.study.taxonomy import DESIGN, Decision, decision
 class OfDecision(Drawing):
     """A figure about one decision's options."""
 
-    varied: str = Field("split", description="the decision that the study varies; every other one is the base design's")
+    varied: str = Field("split", description="the varied decision that is shown; all others are the base design's")
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment does not vary."""
+        """Refuse a decision that the experiment does not vary."""
         varied = [
             decision.key for decision in DESIGN if len({str(getattr(design, decision.key)) for design in experiment.designs()}) > 1
         ]
@@ -57,7 +57,7 @@ class OfDecision(Drawing):
         return sweep_rows(data.summary, self.decision)
 
     def standings(self, data: FigureData, swept: Sweep) -> dict[tuple[str, str], list[Standings | None]]:
-        """List the standings under each option, by data set and metric; None where there are none."""
+        """List the standings under each option, by data set and metric; None if there are none."""
         listed = standings(self.rows(data), sweep_rows(data.verdicts.rows, self.decision))
         base = next(option.text for option in swept.options if option.is_base)
         by_option = {

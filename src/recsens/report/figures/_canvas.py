@@ -28,18 +28,18 @@ _MOST_PANELS = {1: 1, 2: 3}
 """Panels side by side."""
 
 MAX_DATASETS = 4
-"""A grid shows the first data sets of a study, each in a row."""
+"""A grid shows this many data sets of a study, the first ones, each in a row."""
 
 _MAX_METRICS = 3
-"""It shows the first metrics, each in a column; for a single data set twice as many, in two rows."""
+"""A grid shows this many metrics, the first ones, each in a column; for a single data set twice as many, in two rows."""
 
 GRID_WIDTH = 7.2
-"""Width of a grid, in inches; that of a single column is less."""
+"""Width of a grid with several columns, in inches."""
 
 _GRID_COLUMN = 4.6
 
 _LONGEST_TITLE = 28
-"""Letters of a panel's title that fit on one line of a grid."""
+"""Number of letters that fit on one line of a panel's title in a grid."""
 
 
 def canvas(width: float, height: float) -> Figure:
@@ -68,14 +68,14 @@ def _laid_out(titles: Sequence[str], across: int, width: float, row_height: floa
 def grid(
     experiment: Experiment, row_height: float, head: float, *, only_ranking: bool = False, varied: str = ""
 ) -> tuple[Figure, dict[tuple[str, str], Axes]]:
-    """Lay out a panel for each data set and metric; ``varied`` is what the figure varies: titles name metrics that ignore it."""
+    """Lay out a panel for each data set and metric; titles say which metrics ignore ``varied``, what the figure varies."""
     unmoved = ignored(experiment).get(varied, ())
     metrics = [metric for metric in experiment.metrics if not only_ranking or ranks_systems(str(metric))][: max_metrics(experiment)]
     pairs = [(dataset, metric) for dataset in list(experiment.datasets)[:MAX_DATASETS] for metric in metrics]
     titles = []
     for dataset, metric in pairs:
         title = f"{dataset}, {metric.written}"
-        # Beside others, a long one would run into the next panel's.
+        # In a grid, a long title would run into that of the next panel.
         lines = [title] if len(title) <= _LONGEST_TITLE else [dataset, metric.written]
         titles.append("\n".join([*lines, *([f"ignores {varied}"] if metric in unmoved else [])]))
     across = 2 if len(pairs) == 4 else min(len(metrics), _MAX_METRICS)
@@ -84,7 +84,7 @@ def grid(
 
 
 def max_metrics(experiment: Experiment) -> int:
-    """Return how many metrics a grid shows of an experiment."""
+    """Return how many metrics of an experiment a grid shows."""
     return _MAX_METRICS if len(experiment.datasets) > 1 else 2 * _MAX_METRICS
 
 
@@ -105,9 +105,9 @@ def row_height(labels: Sequence[str], n_marks: int = 0) -> float:
 
 
 def label_edges(listed: Sequence[Axes], across: str, up: str, *, has_rows: bool = False) -> None:
-    """Name the axes of panels: horizontal ones where there is no panel below, vertical ones at the left edge.
+    """Name the axes of panels: horizontal ones if there is no panel below, vertical ones at the left edge.
 
-    Rows, whose names are text, are the same in every panel, and named at the left edge too.
+    Rows have text names, which are the same in every panel; they too appear only at the left edge.
     """
     for number, axes in enumerate(listed):
         place = axes.get_subplotspec()
@@ -124,11 +124,11 @@ _UNDATED: Mapping[str, dict[str, None]] = {
     "png": dict.fromkeys(["Software"]),
     "pdf": dict.fromkeys(["CreationDate", "Creator", "Producer"]),
 }
-"""Form -> what its files would otherwise state of when and with what they were made."""
+"""Metadata to leave out, by file form: when and with what a file was made."""
 
 
 def write_figure(figure: Figure, **files: str | Path) -> None:
-    """Write a figure in every file form (`FIGURE_FORMS`), at 300 dots per inch; the bytes depend on the figure alone."""
+    """Write a figure in every file form (`FIGURE_FORMS`), at 300 dots per inch; the bytes depend only on the figure."""
     with house_style():
         for form, file in files.items():
             _write(figure, form, file)
@@ -141,7 +141,7 @@ def svg_of(figure: Figure) -> str:
 
 
 def _write(figure: Figure, form: str, file: str | Path) -> None:
-    # In memory first: if a disk is full, matplotlib's error on closing a half-written file hides the reason.
+    # Draw in memory first: when a disk is full, matplotlib's error on closing the half-written file hides the reason.
     drawn = _drawn(figure, form)
     write_file(file, lambda path: path.write_bytes(drawn))
 

@@ -41,14 +41,14 @@ class Chart(Drawing):
     system: str = SYSTEM
     second: Name = Field("", description="a second axis: user_coverage, rating_coverage, coverage_at_cutoff, or a metric")
     reference: References = Field(
-        (), description="lines of reference: numbers, systems that do not vary along x, and expected_random, by formula"
+        (), description="reference lines: numbers, systems that do not vary along x, and expected_random, by formula"
     )
-    published: bool = Field(True, description="whether printed values of the study are shown with ours, as open marks")
-    bands: bool = Field(True, description="whether the sample standard deviation over folds is drawn, if there are several")
+    published: bool = Field(True, description="whether published values in the study file are shown too, as open marks")
+    bands: bool = Field(True, description="whether the sample standard deviation over several folds is drawn")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment lacks."""
+        """Refuse references to anything that the experiment lacks."""
         refuse_gaps(self.selection(experiment), 0, experiment)
         if self.second and self.second not in _COVERAGES:
             try:
@@ -66,7 +66,7 @@ class Chart(Drawing):
         selection = self.selection(experiment)
         unknown = next((at.metric for at in selection.at.values() if not at.metric.metric.knows_random), None)
         if unknown is not None:
-            raise SpecError(f"reference: no formula says what a random order has by {unknown.written}", allowed="P, R and nDCG")
+            raise SpecError(f"reference: no formula gives a random order's {unknown.written}", allowed="P, R and nDCG")
         series_dimension = selection.dimensions[1]
         if series_dimension is not None and series_dimension.frees != "system" and len(selection.places(1)) > 1:
             raise SpecError(
@@ -126,7 +126,7 @@ class Chart(Drawing):
             points = list(along_x(selection, (place, panel)))
             if points:
                 label = place.label or (self.system if by is None else "")
-                # A system has its own ink in every figure; systems that share a line have that of the first.
+                # A system has the same ink in every figure; systems that share a line have the ink of the first.
                 style = inks(data.experiment.systems)[points[0][1].system] if is_of_systems else ink(number)
                 listed.append(self._series(data, label, style, points))
         further = [self._second(data, series, selection, panel) for series in listed if self.second]
@@ -159,7 +159,7 @@ class Chart(Drawing):
         apart = selection.dimensions[1]
         styles = inks(data.experiment.systems)
         if apart is not None and apart.frees != "system":
-            # The series have the first inks: a system of reference is drawn in one of those that follow.
+            # The series have the first inks; a reference system gets one of the next.
             styles = {str(label): ink(number) for number, label in enumerate(self.reference, len(selection.places(1)))}
         return [self._reference(named, data, selection, panel, styles) for named in self.reference]
 

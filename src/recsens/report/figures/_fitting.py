@@ -1,4 +1,4 @@
-"""Make a figure's texts fit: break labels into lines, hide overlapping ticks, and place the legend."""
+"""Make the text in a figure fit: break labels into lines, hide overlapping ticks, and place the legend."""
 
 import math
 import re
@@ -14,26 +14,26 @@ from matplotlib.ticker import FixedLocator
 from matplotlib.transforms import Bbox
 
 _GAP = 2.0
-"""Least distance between two texts, in points."""
+"""Smallest distance between two texts, in points."""
 
 _SHORTEST = 8
-"""Fewest letters in a line."""
+"""Smallest number of letters in a line."""
 
 _MOST_COLUMNS = 5
-"""Most columns of a legend that does not fit on one line."""
+"""Largest number of columns in a legend that does not fit on one line."""
 
 
 def add_legend(figure: Figure, handles: Sequence[Artist]) -> None:
     """Add a legend above the panels that reads row by row, in as many columns as fit, and make the figure taller to hold it."""
     for n_columns in (len(handles), *range(min(len(handles) - 1, _MOST_COLUMNS), 0, -1)):
-        # A legend is filled column by column; this order reads row by row.
+        # matplotlib fills a legend column by column; in this order, it reads row by row.
         by_row = [handle for column in range(n_columns) for handle in handles[column::n_columns]]
         legend = figure.legend(handles=by_row, loc="outside upper left", ncols=n_columns, handlelength=2.6, columnspacing=1.4)
         size = legend.get_window_extent()
         if size.width <= 0.98 * figure.bbox.width or n_columns == 1:
             break
         legend.remove()
-    # The panels keep their height, whatever the number of rows.
+    # The panels keep their height however many rows the legend has.
     figure.set_figheight(figure.get_figheight() + size.height / figure.dpi)
 
 
@@ -64,7 +64,7 @@ def settle(figure: Figure) -> None:
     figure.draw_without_rendering()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
-            # Names of rows must all be shown: others cannot stand for them.
+            # All row names must be shown, as none follows from the others.
             if axis is axes.xaxis or not isinstance(axis.get_major_locator(), FixedLocator):
                 _thin(axis)
     figure.draw_without_rendering()
@@ -95,7 +95,7 @@ def _thin(axis: XAxis | YAxis) -> None:
 
 def _shown(axis: XAxis | YAxis) -> list[Text]:
     low, high = sorted(axis.get_view_interval())
-    # Rounding may put a tick just outside the end of an axis.
+    # Rounding may put a tick just beyond the end of an axis.
     slack = 1e-9 * (high - low)
     ticks = zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=False)
     return [label for at, label in ticks if low - slack <= at <= high + slack and label.get_visible() and label.get_text()]

@@ -15,18 +15,18 @@ from recsens.report.figures._fitting import in_lines
 from recsens.report.figures._series import are_numbers
 
 EXPECTED_RANDOM = "expected_random"
-"""Names the reference to a random order of the targets: the column of the summary that holds its expected value."""
+"""Name of the reference line for a random order of the targets: the summary column with its expected value."""
 
 _BY_ANALYSIS = "random, by formula"
-"""How figures call what a random order of the targets has on average."""
+"""What figures call the average of a random order of the targets."""
 
 _HALF_ROW = 0.42
-"""How far a mark of reference reaches from the middle of its row."""
+"""How far a reference mark reaches from the middle of its row."""
 
 
 @dataclass(frozen=True)
 class GuideLine:
-    """A line of reference in a panel.
+    """A reference line in a panel.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class GuideLine:
     ink
         The ink of its system; None if it is not a system.
     is_expected
-        Whether it is what a random order is expected to achieve.
+        Whether it is the expected value of a random order.
     """
 
     label: str
@@ -47,7 +47,7 @@ class GuideLine:
 
     @classmethod
     def expected(cls, values: Sequence[float]) -> GuideLine:
-        """Return the reference to a random order of the targets."""
+        """Return the reference line for a random order of the targets."""
         return cls(_BY_ANALYSIS, values, is_expected=True)
 
     def draw(self, axes: Axes, places: Sequence[Place], *, over_rows: bool) -> None:
@@ -65,7 +65,7 @@ class GuideLine:
 
     @property
     def look(self) -> dict[str, Any]:
-        """Colour, dashes and width of the line: its system's, else grey and dotted; the expected value is dark."""
+        """Colour, dashes and width of the line: its system's, otherwise dotted, dark for the expected value, else grey."""
         if self.ink is not None:
             return {**self.ink.stroke, "linewidth": 1.0}
         dots = (0, (3.0, 1.2, 1.0, 1.2)) if self.is_expected else (0, (1.2, 1.2))

@@ -15,14 +15,14 @@ from recsens.report.figures._selection import Chosen
 from recsens.report.figures._series import Series, are_numbers
 
 _MOST_LABELS = 5
-"""More lines than this have a legend."""
+"""If there are more lines than this, they get a legend."""
 
 _ROOM_FOR_LABELS = 0.6
-"""Least share of its width that a panel keeps if labels are at the ends of its lines; otherwise a legend replaces them."""
+"""If labels at the ends of lines leave a panel less than this share of its width, a legend replaces them."""
 
 
 def further_marks(chart: Chart, data: FigureData, selection: Chosen, drawn: Sequence[Series]) -> list[Line2D]:
-    """Return the legend entries besides the series: reference lines, the second axis, and published values."""
+    """Return the legend entries other than the series: reference lines, the second axis, and published values."""
     listed = chart.references(data, selection, selection.places(2)[0])
     marks = [mark.handle for mark in listed]
     if chart.second:
@@ -76,7 +76,7 @@ def _handle(series: Series) -> Line2D:
 
 
 def _second_mark(title: str) -> Line2D:
-    """Return the legend entry for what belongs to the second axis."""
+    """Return the legend entry for series on the second axis."""
     return Line2D([], [], linestyle=":", linewidth=0.8, marker="x", markersize=4, color=SOFT, label=f"{title} (second axis)")
 
 

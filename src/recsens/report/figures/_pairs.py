@@ -4,13 +4,13 @@ from recsens.errors import SpecError
 from recsens.study import Experiment
 
 MOST_PANELS = 12
-"""Such a figure shows the first pairs, a panel each."""
+"""Such a figure shows this many pairs, the first ones, each in a panel."""
 
 
 def refuse_single_analysis(experiment: Experiment) -> None:
     """Refuse an experiment without pairs or variations."""
     if not experiment.pairs():
-        raise SpecError("no two systems are compared", remedy="let 'compare' name pairs")
+        raise SpecError("no two systems are compared", remedy="name pairs in 'compare'")
     if not experiment.vary and len(experiment.metrics) < 2:
         raise SpecError("nothing varies", remedy="add to 'vary' or 'metrics'")
 

@@ -12,13 +12,13 @@ from recsens.report.figures._canvas import canvas
 from recsens.report.figures._fitting import in_lines
 
 MOST = 60
-"""Most analyses shown of each condition. If there are more, only designs with at most one change are shown; the table has all."""
+"""If a condition has more analyses, only designs with at most one change are shown; the table has all."""
 
 _WIDTH, _LINE, _GAP, _HEAD = 6.85, 0.1, 0.05, 0.85
-"""Inches: of the figure, of a line of a label, between rows, and around the rows of a condition."""
+"""In inches: width of the figure, height of a line of a label, space between rows, and space around a condition's rows."""
 
 _LETTERS = 46
-"""Letters of a line of a label."""
+"""Number of letters in a line of a label."""
 
 _SHARES = (("right", ink(0).colour, ""), ("open", GRID, ""), ("wrong", ink(1).colour, "////"))
 """Shares of pairs, with the colour and hatching of each."""
@@ -48,7 +48,7 @@ def caption_of_scorecard(judged: Judged) -> str:
         "decided by the truth that have the same winner, no winner, or the opposite winner. Bold: the base design."
     )
     n, of = (sum(map(len, each.values())) for each in ({key: _shown(rows) for key, rows in judged.items()}, judged))
-    return head if n == of else f"{head} Shown: designs with at most one change, {n} of {of} analyses; truth.csv holds all."
+    return head if n == of else f"{head} Shown: designs with at most one change, {n} of {of} analyses; truth.csv lists them all."
 
 
 def _shown(analyses: Sequence[ScorecardLine]) -> list[ScorecardLine]:

@@ -47,8 +47,8 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     experiment
         The experiment.
     metrics
-        Metrics with their cut-offs, without them if the cut-off is a dimension; none for the first that ranks systems, or all such
-        along a dimension of metrics.
+        Metrics with their cut-offs, or without them if the cut-off is a dimension. If empty, the first metric that ranks systems,
+        or all such metrics if the metric is a dimension.
     names
         Dimensions, or `NONE`.
     system
@@ -59,7 +59,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     free = {dimension.frees for dimension in along if dimension is not None}
     systems = _systems(experiment, system, free)
     if "dataset" not in free and len(experiment.datasets) > 1:
-        raise SpecError("the study has several data sets, and the figure no place for them", remedy="add panel=dataset")
+        raise SpecError("the study has several data sets, but the figure shows only one", remedy="add panel=dataset")
     at_places: dict[tuple[Place, ...], Coordinates] = {}
     for design in _designs(experiment, free):
         for dataset, label, metric in product(experiment.datasets, systems, _metrics(experiment, metrics, along)):
@@ -75,7 +75,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
 
 
 def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
-    """Refuse a selection with only one value along a dimension, or a decision of which only some options have one.
+    """Refuse a selection with only one value along a dimension, or with only one for some option of another decision.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
         return
     refuse_single(line, experiment)
     if len(selection.places(along)) < 2:
-        raise SpecError(f"what the figure shows has only one value of '{line.name}'", allowed="two values or more")
+        raise SpecError(f"the figure would show only one value of '{line.name}'", allowed="two values or more")
     others = [number for number, each in enumerate(selection.dimensions) if number != along and each is not None]
     for number in others:
         other = selection.dimensions[number]
@@ -97,7 +97,7 @@ def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
             lone = {key[along] for key in selection.at if key[number] == place}
             if len(lone) < 2:
                 raise SpecError(
-                    f"with '{other.name}' at {place.label} there is one value of '{line.name}': the study varies one at a time",
+                    f"with '{other.name}' at {place.label}, '{line.name}' has only one value: the study varies one at a time",
                     remedy="write 'combine: grid', or leave out one of the two",
                 )
 
@@ -108,7 +108,7 @@ def refuse_holes(selection: Chosen) -> None:
     Raises
     ------
     SpecError
-        The message names the first.
+        The message names the first such combination.
     """
     for key in product(*(selection.places(number) for number in range(len(selection.dimensions)))):
         if key not in selection.at:
@@ -128,7 +128,7 @@ def _systems(experiment: Experiment, system: str, free: set[str]) -> list[str]:
     if system:
         return [system]
     if "system" not in free and len(experiment.systems) > 1:
-        raise SpecError("the study has several systems, and the figure no place for them", remedy="add by=system or panel=system")
+        raise SpecError("the study has several systems, but the figure shows only one", remedy="add by=system or panel=system")
     return list(experiment.systems)
 
 
@@ -139,7 +139,7 @@ def _metrics(experiment: Experiment, names: Sequence[str], along: Sequence[Dimen
         return ranking if free else ranking[:1]
     chosen = [at for name in names for at in metrics_of(experiment, name, free)]
     if len(names) > 1 and "metric" not in free:
-        raise SpecError(f"{len(names)} metrics, and no place for them", remedy="add by=metric or panel=metric, or name one")
+        raise SpecError(f"{len(names)} metrics, but the figure shows only one", remedy="add by=metric or panel=metric, or name one")
     return chosen
 
 

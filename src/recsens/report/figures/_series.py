@@ -13,12 +13,12 @@ from recsens.report.figures._fitting import breakable, in_lines
 from recsens.tables.numbers import tick
 
 _WIDE = 30
-"""From this ratio of the largest number to the smallest on, an axis is logarithmic."""
+"""If the largest number is at least this many times the smallest, the axis is logarithmic."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Values by position, and how they are drawn; NaN where there is none."""
+    """Values by position, and how they are drawn; NaN if there is none."""
 
     label: str
     ink: Ink
@@ -51,7 +51,7 @@ def scale_numbers(axes: Axes, numbers: Sequence[float]) -> bool:
 
 
 def step_aside(nth: int, n: int) -> float:
-    """Return how far one of several marks is moved from the middle of its row, so that equal values stay visible."""
+    """Return how far to move one of several marks from the middle of its row, so that equal values stay visible."""
     return 0.12 * (nth - (n - 1) / 2) / max(1, n / 4)
 
 

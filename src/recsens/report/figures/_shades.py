@@ -19,7 +19,7 @@ _COLOURS = "Greys"
 """From light to dark; legible when printed in grey."""
 
 _DARK = 0.55
-"""Share of the range above which text is light."""
+"""Text is light in cells above this share of the range."""
 
 
 _FILLED = 0.9
@@ -38,9 +38,9 @@ def shade(
     values
         Shape (n_rows, n_columns).
     rows, across
-        Their names.
+        Names of the rows and of the columns.
     upright
-        Whether to rotate the names of columns: names that are not numbers do not fit side by side.
+        Whether to rotate the column names; long ones do not fit side by side.
     ends
         Values of the lightest and of the darkest shade.
     """

@@ -40,9 +40,9 @@ class ShownMetricAnalysis:
         return self.experiment.metrics
 
     def named(self, names: Sequence[str]) -> list[MeasuredAt]:
-        """Return the metrics with these names, each once; a name without a cut-off stands for every cut-off.
+        """Return the metrics with these names, each once; a name without a cut-off means all its cut-offs.
 
-        Raises SpecError if it does not analyse one of them.
+        Raises SpecError if the analysis does not cover one of them.
         """
         return list(dict.fromkeys(at for name in names for at in self._of(name)))
 
@@ -59,7 +59,7 @@ class ShownMetricAnalysis:
             ) from None
 
     def lines(self, names: Sequence[str]) -> list[MeasuredAt]:
-        """Return the metrics with these names, by default all; if those are too many, each at its deepest cut-off."""
+        """Return the metrics with these names; by default all or, if there are too many, each at its deepest cut-off."""
         if names:
             return self.named(names)
         deepest = {at.metric: at for at in sorted(self.metrics, key=lambda at: at.cutoff)}
@@ -83,7 +83,7 @@ def analysed(
 ) -> ShownMetricAnalysis:
     """Find the analysis that a figure shows.
 
-    Raises SpecError if there is none, or if there are several and none is named.
+    Raises SpecError if there is none, or if there are several and ``named`` is empty.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def analysed(
     quantity
         What the figure shows.
     fits
-        Which of the analyses that find it the figure can show.
+        Which of the analyses with this quantity the figure can show.
     """
     built = {name: MetricAnalysis.build(entry.analysis) for name, entry in experiment.analyses.items()}
     fitting = [name for name, analysis in built.items() if quantity in analysis.quantities and fits(analysis)]

@@ -20,13 +20,13 @@ from recsens.study.taxonomy import DECISIONS
 from recsens.tables.numbers import tick
 
 _NO_CUTOFF = "none"
-"""Stands for the cut-off of a metric of the whole ranking."""
+"""Shown as the cut-off of a metric of the whole ranking."""
 
 MANY = 150
-"""Beyond this number of analyses in a panel, the marks become bands and bars."""
+"""A panel with more analyses than this has bands and bars instead of marks."""
 
 _LONGEST = 34
-"""Letters of the longest option that is written out."""
+"""Longer options, in letters, are cut."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Choices:
     base
         Index of the base design's option; -1 if it is not among them.
     taken
-        Whether an analysis, or one with the same numbers, uses each option; shape (n_options, n_analyses).
+        Whether each option is used by each analysis, or by one with the same numbers; shape (n_options, n_analyses).
     colours
-        A colour for each option; empty where all have the common one.
+        A colour for each option; empty if all have the usual one.
     """
 
     title: str
@@ -63,15 +63,15 @@ class Specifications:
     dataset, first, second
         Labels of the data set and of the systems: the better one of the base design first.
     effects, lows, highs
-        Standardised effect sizes and their intervals, positive where the first system is better; shape (n_analyses,).
+        Standardised effect sizes and their intervals, positive if the first system is better; shape (n_analyses,).
     winners
         Who wins each analysis (`recsens.outcomes.winner.Side`), shape (n_analyses,).
     base
-        Index of the base analysis; None where it has no effect size.
+        Index of the base analysis; None if it has no effect size.
     choices
         The decisions that differ between analyses.
     n_analyses
-        Number of analyses, including those with the same numbers as another.
+        Number of analyses, including those that repeat another's numbers.
     """
 
     dataset: str
@@ -97,7 +97,7 @@ class Specifications:
 
 
 def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str]) -> list[Specifications]:
-    """Trace each data set's curve for the base design's two best systems or, if not compared, the best pair that was."""
+    """Trace each data set's curve for the base design's two best systems or, if not compared, for the best pair that is."""
     best = summary[summary["is_base"]]
     traced = []
     for dataset in datasets:
@@ -112,7 +112,7 @@ def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str
 def _best_pair(pairs: Sequence[tuple[str, str, str]], rows: pd.DataFrame, sign: int) -> tuple[str, str, str]:
     values = dict(zip(rows["system"], sign * rows["value"], strict=True))
     ranked = sorted(values, key=lambda system: -values[system] if not math.isnan(values[system]) else math.inf)
-    # The best pair is the one whose worse system ranks highest, then whose better one does.
+    # The best pair is the one whose worse system ranks highest; among these, the one whose better system does.
     return min(pairs, key=lambda pair: sorted((ranked.index(pair[1]), ranked.index(pair[2])), reverse=True))
 
 

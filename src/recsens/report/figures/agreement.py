@@ -16,19 +16,19 @@ from recsens.study import Experiment
 from recsens.tables.numbers import fixed
 
 _MOST_PANELS = 6
-"""By default, no more panels than this: those of the first metric, or of the deepest cut-off, stand for the others."""
+"""If there would be more panels than this, only those of the first metric, or of the deepest cut-off, are shown by default."""
 
 _MOST_CELLS = 8
-"""Most cells in a row for three panels side by side: more numbers would not fit."""
+"""With more cells in a row than this, the numbers would not fit in three panels side by side."""
 
 _QUANTITY = "agreement"
 
 
 class Agreement(Drawing):
-    """Correlation of the orders of systems by each metric (rows) and each other (columns): the darker, the more alike.
+    """Correlation between the orders of systems by each metric (rows) and each other one (columns): darker means more similar.
 
-    One panel per data set and cut-off, or per data set and metric if the analysis is of cut-offs; shades mean the same in all
-    panels. Cells hold the numbers if all fit; otherwise each panel has a bar of shades.
+    One panel per data set and cut-off, or per data set and metric if the analysis compares cut-offs; shades mean the same in all
+    panels. Cells hold the numbers if all fit; otherwise each panel has a colour bar.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), figures 1 and 5"
@@ -38,7 +38,7 @@ class Agreement(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment lacks."""
+        """Refuse references to anything that the experiment lacks."""
         self._groups(experiment)
 
     def heading(self, experiment: Experiment) -> str:
@@ -93,7 +93,7 @@ class Agreement(Drawing):
         groups: dict[str, list[MeasuredAt]] = {}
         for metric in analysis.named(self.metrics) if self.metrics else analysis.metrics:
             groups.setdefault(_name(metric) if self._is_of_cutoffs(experiment) else _cutoff(metric), []).append(metric)
-        # Alone, a metric agrees with itself.
+        # A single metric would only be compared with itself.
         return {title: metrics for title, metrics in groups.items() if len(metrics) > 1} or groups
 
     def _is_of_cutoffs(self, experiment: Experiment) -> bool:
@@ -116,7 +116,7 @@ def _cutoff(metric: MeasuredAt) -> str:
 
 
 def _matrix(rows: pd.DataFrame, metrics: list[MeasuredAt]) -> NDArray[np.float64]:
-    """Return the findings for each metric (rows) and each other metric (columns); NaN where there are none."""
+    """Return the findings for each metric (rows) and each other metric (columns); NaN if there are none."""
     values = {
         (row, column): value for row, column, value in zip(rows["metric_full"], rows["against_full"], rows["value"], strict=True)
     }

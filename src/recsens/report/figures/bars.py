@@ -1,4 +1,4 @@
-"""Bars: a metric of each option, system or data set, side by side."""
+"""Bars: a metric's values for each option, system or data set, side by side."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -16,13 +16,13 @@ from recsens.report.figures._naming import further_marks
 from recsens.report.figures._series import Series, are_numbers, row_labels, second_axis, set_rows
 
 _HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oooo", "++++")
-"""Told apart in grey; the first has none."""
+"""Hatchings that distinguish bars in grey; the first bar has none."""
 
 _MOST_SHRUNK = 2.0
-"""How many times as long a shared scale may be as the values on it need."""
+"""A shared scale may be this many times as long as its values need."""
 
 _FILLED = 0.8
-"""Share of a row that its bars fill."""
+"""Share of a row's height that its bars fill."""
 
 
 class Bars(Chart):
@@ -32,7 +32,7 @@ class Bars(Chart):
     """
 
     x: Name = Field("system", description="what rows stand for: system, a decision such as nc, dataset, metric")
-    by: Name = Field("none", description="what the bars of a row stand for; none for one bar per row")
+    by: Name = Field("none", description="what the bars in a row stand for; none for one bar per row")
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""
@@ -80,7 +80,7 @@ class Bars(Chart):
 
 
 def _share_scale(axes: Axes, other: Axes) -> None:
-    """Give bars and crosses one scale unless one would shrink to less than half, so that a cross can be read against its bar."""
+    """Give bars and crosses the same scale, to compare a cross with its bar, unless one would shrink to less than half."""
     starts, ends = zip(axes.get_xlim(), other.get_xlim(), strict=True)
     if starts == (0.0, 0.0) and max(ends) <= _MOST_SHRUNK * min(ends):
         for one in (axes, other):

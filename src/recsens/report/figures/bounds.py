@@ -22,28 +22,28 @@ from recsens.study import Experiment
 _SIDES = ("lower", "upper")
 
 _SHADES = {"lower": 0.42, "upper": 0.16}
-"""The darker shade reaches down to the lower bound, the lighter one up to the upper bound."""
+"""The dark shade reaches down to the lower bound, the light one up to the upper bound."""
 
 
 class Bounds(Drawing):
-    """P@n under 1R along a number, with its distance from its bounds: light to the upper one, dark to the lower one.
+    """P@n under 1R along a number, between its bounds: shaded light up to the upper bound, dark down to the lower one.
 
     One panel per system. The study measures P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off. The
-    dotted line is what a random order is expected to achieve.
+    dotted line is the expected value of a random order.
     """
 
     source = "Bellogín (2012), figure 4.2"
 
-    x: Name = Field("targets.n", description="the number along which values lie, as in lines")
-    y: str = Field("P@10", description="precision at its cut-off")
+    x: Name = Field("targets.n", description="the number on the horizontal axis, as in lines")
+    y: str = Field("P@10", description="precision with its cut-off")
     systems: Names = Field((), description="the systems shown; by default all")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment lacks."""
+        """Refuse references to anything that the experiment lacks."""
         if len(experiment.datasets) > 1:
             raise SpecError(
-                f"{len(experiment.datasets)} data sets, and a panel for each system of one", remedy="name an experiment"
+                f"{len(experiment.datasets)} data sets, but the panels are for the systems of one", remedy="name an experiment"
             )
         selection = self._selection(experiment)
         refuse_gaps(selection, 0, experiment)
@@ -101,7 +101,7 @@ class Bounds(Drawing):
         """Find the two bounds among the metrics of an experiment."""
         [precision] = metrics_of(experiment, self.y)
         if precision.metric.label != "P":
-            raise SpecError(f"y: bounds are known of precision, not of {self.y}", allowed="P@10 or another cut-off")
+            raise SpecError(f"y: only precision has known bounds, not {self.y}", allowed="P@10 or another cut-off")
         written = {side: f"Bound1R(side={side})@{precision.cutoff}" for side in _SIDES}
         bounds = {side: parse_measured_at(text)[0] for side, text in written.items()}
         missing = [written[side] for side in _SIDES if bounds[side] not in experiment.metrics]

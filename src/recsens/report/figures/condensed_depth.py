@@ -23,14 +23,14 @@ _NAN = float("nan")
 class CondensedDepth(Drawing):
     """Mean position in the full ranking of the k-th judged item of each user, for k from 1 to ``depth``.
 
-    The mean is over the users, fold by fold, with at least ``depth`` ranked judged items under every system, so that all
-    points rest on the same users; the title of a panel says how many they are, and over how many folds.
+    The mean covers the users, fold by fold, with at least ``depth`` ranked judged items under every system, so that all points rest
+    on the same users. A panel's title gives their number, and the number of folds.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"positions"})
     source = "Cañamares, Castells & Moffat (2020), figure 5"
 
-    depth: int = Field(10, ge=2, le=1000, description="the number of judged items")
+    depth: int = Field(10, ge=2, le=1000, description="number of judged items")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:

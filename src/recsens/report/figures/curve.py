@@ -23,21 +23,21 @@ from recsens.study import Experiment
 from recsens.tables.numbers import p_below
 
 _LOWEST = 1e-16
-"""A smaller p-value, zero among them, is drawn here."""
+"""Smaller p-values, including zero, are drawn here."""
 
 _MOST_MARKS = 40
-"""With more pairs than this, only some have marks, others on each line."""
+"""With more pairs than this, only some have marks: different ones on each line."""
 
 _FEW_MARKS = 10
-"""How many of them do."""
+"""How many pairs have marks then."""
 
 
 class Curve(Drawing):
     """P-values under the base design in descending order, one line per metric.
 
     A metric whose line falls early distinguishes more pairs. Pairs are sorted separately for each metric. The p-values come from
-    the study's own comparisons or, with ``analysis``, from an analysis of discrimination. They are not corrected: with several
-    folds, the k-th place has the mean of the k-th largest p-values of the folds, so that the area under a line is the mean DP where
+    the study's own comparisons or, with ``analysis``, from an analysis of discrimination, where they are not corrected. With
+    several folds, the k-th place has the mean of the folds' k-th largest p-values; the area under a line is then the mean DP, if
     all folds test the same pairs.
     """
 
@@ -45,7 +45,7 @@ class Curve(Drawing):
 
     analysis: Name = Field("", description="name of one of the study's analyses; by default, the study's own comparisons")
     metrics: Names = Field(
-        (), description="metrics of the study or analysis; by default all that rank systems, or the deepest of many"
+        (), description="metrics of the study or analysis; by default all that rank systems or, if many, the deepest cut-offs"
     )
     adjusted: bool = Field(True, description="whether the p-values of comparisons are corrected as the base design says")
     first: int | None = Field(None, ge=2, description="how many pairs are shown, the largest p-values first; by default all")

@@ -29,17 +29,17 @@ from recsens.tables.numbers import tick
 _ALL = "all"
 
 _STEP = 0.15
-"""Share of the axis, which is logarithmic, that lies between the largest number of negatives and all of them."""
+"""Share of the logarithmic axis between the largest number of negatives and the point for all of them."""
 
 _LEAST_STEP = 2.0
-"""Least factor between these two."""
+"""Smallest factor between these two."""
 
 
 class DialCurve(Drawing):
-    """Expected value of each system over the number of negatives, on a logarithmic axis, with the value for all of them at its end.
+    """Expected value of each system by number of negatives, on a logarithmic axis that ends with the value for all of them.
 
-    One panel per data set. Rings mark where two systems change places, fold by fold: with one fold where their lines cross, with
-    several near there. The place for all negatives is not to scale.
+    One panel per data set. Rings mark where two systems swap, fold by fold: with one fold at the point where their lines cross,
+    with several near it. The point for all negatives is not to scale.
     """
 
     source = "Krichene & Rendle (2020); Cañamares & Castells (2020)"
@@ -47,11 +47,11 @@ class DialCurve(Drawing):
     analysis: Name = ANALYSIS
     metric: Name = Field("", description="a metric of the analysis; by default the first")
     systems: Names = Field((), description="the systems shown; by default all")
-    crossings: bool = Field(True, description="whether rings mark where two of them change places")
+    crossings: bool = Field(True, description="whether rings mark where two of them swap")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment lacks."""
+        """Refuse references to anything that the experiment lacks."""
         self._metric(self._analysed(experiment))
         for system in self.systems:
             if system not in experiment.systems:
@@ -65,7 +65,7 @@ class DialCurve(Drawing):
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
-        rings = " Rings: two systems change places on at least one fold." if self.crossings else ""
+        rings = " Rings: two systems swap on at least one fold." if self.crossings else ""
         return f"{self.heading(experiment)}: expected values, without sampling. Rightmost, not to scale: all candidates.{rings}"
 
     def draw(self, data: FigureData) -> Figure:
@@ -130,17 +130,17 @@ class _DialAxis:
         """Prepare a panel."""
         axes.set_xscale("log")
         axes.set_xticks([*self.numbers, self.end], [place.label for place in self.places])
-        # The end stays legible, whichever numbers have no room.
+        # The end keeps its label; numbers without room lose theirs.
         axes.get_xticklabels()[-1].set_fontweight("bold")
         axes.xaxis.set_minor_locator(NullLocator())
         set_scores(axes)
 
     def along(self, expected: dict[float, float], full: dict[float, float]) -> list[float]:
-        """Return a value for each point; NaN where there is none."""
+        """Return a value for each point; NaN if there is none."""
         return [*(expected.get(number, math.nan) for number in self.numbers), next(iter(full.values()), math.nan)]
 
     def moved(self, number: float, low: float, high: float) -> float:
-        """Return where a number lies between two others on the axis; the higher may be that of all candidates."""
+        """Return where a number lies between two others on the axis; the higher may be the point for all candidates."""
         if high <= self.numbers[-1] or high <= low:
             return number
         share = math.log(number / low) / math.log(high / low)
@@ -163,7 +163,7 @@ def _at(rows: pd.DataFrame, dataset: str, system: str) -> dict[float, float]:
 
 
 def _draw_rings(axes: Axes, axis: _DialAxis, lines: Mapping[str, Sequence[float]], crossings: pd.DataFrame) -> int:
-    """Mark where two of the systems shown change places; return how often they do."""
+    """Mark where two of the systems shown swap; return how often they do."""
     rings = []
     for a, b, value, low, high in zip(*(crossings[name] for name in ("system_a", "system_b", "value", "low", "high")), strict=True):
         if a in lines and b in lines:

@@ -17,14 +17,14 @@ from recsens.tables.numbers import p_claim
 class DifferenceByOption(OfDecision):
     """Difference between the two best systems of the base design, with its interval, under each option of a decision.
 
-    The usual figure of a decision that does not change the scores: the test, or the correction for several tests.
+    This is the usual figure for a decision that does not change the scores: the test, or the correction for several tests.
     """
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
             f"Difference between the two best systems of the base design by {self.decision.name.lower()}. "
-            f"Bars: {interval_name(experiment)}; if a bar reaches zero, the order is open."
+            f"Bars: {interval_name(experiment)}; if a bar reaches zero, the order is undecided."
             f"{left_out(experiment, max_metrics(experiment))}"
         )
 

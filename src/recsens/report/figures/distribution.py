@@ -24,14 +24,14 @@ _SIDES: tuple[Side, ...] = ("items", "users")
 class Distribution(Drawing):
     """Ratings of each item and each user, the most rated first, after the base design's filter.
 
-    As ``frequency``, the number of ratings against the rank, both axes logarithmic; as ``cumulative``, the share of all ratings
-    that the first items or users have, against the share of items or users.
+    As ``frequency``: the number of ratings against the rank, with both axes logarithmic. As ``cumulative``: the share of all
+    ratings that the first items or users have, against the share of items or users.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions"})
     source = "Cañamares, Castells & Moffat (2020), figure 1; Bellogín (2012), figure 4.4"
 
-    form: Literal["frequency", "cumulative"] = Field("frequency", description="ratings by rank, or the share of the first")
+    form: Literal["frequency", "cumulative"] = Field("frequency", description="ratings by rank, or cumulative shares")
     panel: Literal["dataset", "side"] = Field("dataset", description="one panel per data set, or one for items and one for users")
     relevant: bool = Field(False, description="whether only ratings that are relevant under the base design count")
     columns: Columns = COLUMNS
@@ -45,7 +45,7 @@ class Distribution(Drawing):
         after = "" if str(experiment.design.filter) == "none" else f" after the filter {experiment.design.filter}"
         what = "Relevant ratings" if self.relevant else "Ratings"
         if self.form == "cumulative":
-            return f"{what}{after}: cumulative share, from the most rated items or the most active users on."
+            return f"{what}{after}: cumulative share, starting with the most rated items or the most active users."
         return f"{what}{after} of each item and of each user against its rank, most ratings first; both axes are logarithmic."
 
     def draw(self, data: FigureData) -> Figure:
@@ -81,7 +81,7 @@ class Distribution(Drawing):
     def _draw(self, axes: Axes, counts: NDArray[np.int64], number: int) -> None:
         if self.form == "frequency":
             some = counts[counts > 0]
-            # Between two ranks with the same count a line is straight.
+            # A line is straight between two ranks with the same count, so only the ends are needed.
             ends = np.flatnonzero(np.concatenate([[True], np.diff(some) != 0, [True]]))
             kept = np.unique(np.concatenate([ends[:-1], ends[1:] - 1]))
             axes.plot(kept + 1, some[kept], **_look(number))

@@ -1,4 +1,4 @@
-"""A heat map: a metric under two decisions, or of each system under each option."""
+"""A heat map: a metric's values under two decisions, or for each system under each option."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,9 +16,9 @@ from recsens.tables.numbers import score
 
 
 class Heatmap(Drawing):
-    """Values of a metric over two dimensions: the darker, the higher.
+    """Values of a metric over two dimensions: darker means higher.
 
-    Each cell holds its number if all of them fit; otherwise each panel has a bar of shades. Two decisions need a study
+    Each cell holds its number if all of them fit; otherwise each panel has a colour bar. Two decisions need a study
     that combines their options (``combine: grid``), and one system.
     """
 
@@ -30,7 +30,7 @@ class Heatmap(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment lacks."""
+        """Refuse references to anything that the experiment lacks."""
         chosen = self._chosen(experiment)
         refuse_gaps(chosen, 0, experiment)
         refuse_gaps(chosen, 1, experiment)

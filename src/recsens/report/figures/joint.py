@@ -23,7 +23,7 @@ class JointTest(Drawing):
     """The t of every distinct analysis of a pair of systems, from the lowest to the highest, one panel per pair.
 
     Above zero the first system is better. A filled mark is significant after adjustment for all analyses of the pair (``p_family``
-    at most α), an open one is not. The line is the median of t, with its joint p. Analyses with the same numbers are one mark;
+    at most α), a hollow one is not. The line is the median of t, with its joint p. Analyses with the same numbers share one mark;
     analyses outside the joint test have no mark. The first twelve pairs are shown.
     """
 
@@ -47,14 +47,14 @@ class JointTest(Drawing):
         return (
             "t of every distinct analysis, positive if the first system is better. Filled: significant after "
             f"adjustment for all analyses of the pair (p at most {level(experiment.alpha)}). Line: the median, with its joint p. "
-            f"At most {MOST_PANELS} pairs are shown; joint.csv holds all."
+            f"At most {MOST_PANELS} pairs are shown; joint.csv lists them all."
         )
 
     def draw(self, data: FigureData) -> Figure:
-        """Draw a panel for each pair of systems with an analysis that enters."""
+        """Draw a panel for each pair of systems with an analysis in the joint test."""
         tested = [row for row in records(data.joint) if row["distinct"] > 0][:MOST_PANELS]
         titles = [titled(data.experiment, row["dataset"], f"{row['system_a']} and {row['system_b']}") for row in tested]
-        figure, listed = panels(titles or ["No analysis enters"], self.columns, 2.1)
+        figure, listed = panels(titles or ["No analysis is in the joint test"], self.columns, 2.1)
         for axes, row in zip(listed, tested, strict=False):
             rows = data.multiverse
             own = rows[
@@ -76,7 +76,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, together: Mapping[str, Any], alpha: fl
     for mask, face in ((~stands, PAPER), (stands, colour)):
         look: dict[str, Any] = {"marker": "o", "markersize": 3.5, "color": colour, "markerfacecolor": face, "markeredgewidth": 0.8}
         axes.plot(places[mask], values[mask], linestyle="none", **look)
-    # The curve rises, so that the corner is free.
+    # The curve rises, so this corner is free.
     words = f"median {fixed(together['median_t'], 1)}, joint {p_claim(together['p_median'])}"
     axes.annotate(words, (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=7, color=SOFT)
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))

@@ -20,8 +20,8 @@ class Lines(Chart):
     - a decision, ``view``, or a parameter of its options, ``split.ratio``;
     - a parameter of systems, ``user_knn.overlap``, of data sets, ``simulated.users``, or of metrics, ``RBP.phi``.
 
-    Everything else is the base design's. Along a parameter of systems, ``system`` stands for systems with the same other
-    parameters, and those of other recommenders may be lines of reference.
+    Everything else is the base design's. Along a parameter of systems, ``system`` means systems whose other parameters are equal;
+    those of other recommenders may be reference lines.
     """
 
     def draw(self, data: FigureData) -> Figure:

@@ -29,8 +29,8 @@ _MOST_TICKS = 6
 _TITLES = {"tau": "Kendall's τ"}
 
 _BANDS = {
-    "interval": "Bands: the 95 % interval, where the analysis has one.",
-    "spread": "Bands: one standard deviation to each side, where the analysis has one.",
+    "interval": "Bands: the 95 % interval, if the analysis has one.",
+    "spread": "Bands: one standard deviation to each side, if the analysis has one.",
     "none": "",
 }
 
@@ -39,7 +39,7 @@ class Robustness(Drawing):
     """A quantity of an analysis over its axis, one line per metric: by default Kendall's tau with the whole test set.
 
     One panel per data set. The whole test set is at the left. If the line of a metric stays high, the metric still orders the
-    systems as it does with the whole test set. Panels end where the lines end: a band may reach beyond.
+    systems as it does with the whole test set. A panel ends where its lines end; a band may extend beyond it.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), figures 2, 3, 6 and 7"
@@ -49,18 +49,18 @@ class Robustness(Drawing):
     quantity: str = Field("tau", description="what is drawn: any quantity that the analysis finds along its axis")
     scale: Literal["linear", "log"] = Field("linear", description="the horizontal axis")
     band: Literal["none", "interval", "spread"] = Field(
-        "none", description="what shades show: nothing, the interval of the value, or its standard deviation; for few lines"
+        "none", description="what bands show: nothing, the interval of the value, or its standard deviation; for few lines only"
     )
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse what the experiment lacks."""
+        """Refuse references to anything that the experiment lacks."""
         analysis = self._analysed(experiment)
         analysis.lines(self.metrics)
         if self.quantity == analysis.analysis.headline:
             along = [quantity for quantity in analysis.analysis.quantities if quantity != self.quantity]
             raise SpecError(
-                f"quantity: '{self.quantity}' is one number a metric, not a curve{nearest(self.quantity, along)}",
+                f"quantity: '{self.quantity}' has one number per metric, not a curve{nearest(self.quantity, along)}",
                 allowed=", ".join(along),
             )
 
@@ -128,7 +128,7 @@ class Robustness(Drawing):
 
 
 def _cut(axes: Axes, values: pd.Series[float]) -> None:
-    """End the vertical axis where the lines end, with a margin: the interval of a mean of two values may reach far beyond."""
+    """End the vertical axis where the lines end, with a margin: the interval of a mean of two values may extend far beyond."""
     low, high = values.min(), values.max()
     if not np.isnan(low):
         margin = 0.05 * ((high - low) or 1.0)

@@ -36,9 +36,9 @@ class _Point:
 
 
 class ScoresByOption(OfDecision):
-    """Each system's score under every option of a decision: lines over a number, else dots; filled where it beats the second best.
+    """Each system's score under every option of a decision: lines over a number, otherwise dots; filled where it wins.
 
-    The usual figure of a decision that changes the scores. A number is the one parameter in which the options differ.
+    This is the usual figure for a decision that changes the scores. The number is the only parameter in which the options differ.
     """
 
     def caption(self, experiment: Experiment) -> str:
@@ -90,7 +90,7 @@ class ScoresByOption(OfDecision):
 
 
 def _changes(listed: Sequence[Standings | None]) -> list[tuple[int, int]]:
-    """Find neighbouring decided options whose leaders differ, each leader beating the other on its own side."""
+    """Find neighbouring options with different winners, each beating the other under its own option."""
     decided = [(index, standings) for index, standings in enumerate(listed) if standings is not None and standings.is_decided]
     changes = []
     for (before, left), (after, right) in pairwise(decided):
@@ -135,7 +135,7 @@ def _draw_categories(
 
 
 def _draw_points(axes: Axes, places: Sequence[float], points: Sequence[_Point | None], style: Ink, *, is_upright: bool) -> None:
-    """Draw a system's line, and its points with their spreads; if ``upright``, values are on the vertical axis."""
+    """Draw a system's line, and its points with their spreads; if ``is_upright``, values are on the vertical axis."""
     drawn = [(place, point) for place, point in zip(places, points, strict=True) if point is not None]
 
     def turned(across: Any, up: Any) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""Bars that compare analyses with the base verdict, by how many decisions they change: where the first opposite winner appears."""
+"""Bars that compare analyses with the base verdict by how many decisions they change, to show the first opposite winner."""
 
 import numpy as np
 import pandas as pd
@@ -20,18 +20,18 @@ _SIDES = (
     ("undecides", "neither wins", GRID, ""),
     ("contradicts", "other wins", ink(1).colour, "////"),
 )
-"""How an analysis compares with the base verdict: in words, with colour and hatching."""
+"""How an analysis compares with the base verdict: the words, the colour and the hatching for each case."""
 
 
 class ShortestWay(Drawing):
-    """Share of analyses with the same winner as the base analysis, none, or the other, by the number of decisions they change.
+    """Shares of analyses with the base analysis's winner, no winner or the other one, by the number of decisions they change.
 
-    One panel per pair of systems that the base analysis decides. The first bar with the other winner shows the fewest changes that
-    reverse the verdict: the bars before it prove that, among the analyses run, fewer changes do not. The metric is a decision.
-    Above each bar is its number of analyses. The first twelve pairs are shown.
+    One panel per pair of systems that the base analysis decides. The first bar with the other winner shows how many changes reverse
+    the verdict: the bars before it prove that, among the analyses run, fewer changes do not. The metric counts as a decision. The
+    number of analyses is above each bar. The first twelve pairs are shown.
     """
 
-    source = "own: a breadth-first look at the analyses run, by number of changes"
+    source = "our own: a breadth-first search of the analyses run, by number of changes"
 
     columns: Columns = COLUMNS
 
@@ -49,7 +49,7 @@ class ShortestWay(Drawing):
             "Analyses by the number of decisions (including the metric) in which they differ from the base analysis, and "
             "by whether they have the same verdict. Above each bar: the number of analyses. Pairs that are undecided in the "
             "base analysis are left out; "
-            f"at most {MOST_PANELS} are shown, and shortest.csv holds all."
+            f"at most {MOST_PANELS} are shown, and shortest.csv lists them all."
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -28,14 +28,14 @@ _BINS = 150
 _ROW = 0.155
 _CURVE = 1.75
 
-# Dark, middle and hollow: told apart in grey, and by shape.
+# Dark, medium and hollow, with different shapes, so that they differ in grey too.
 _MARKS = {FIRST: (ink(0).colour, "^", "first system wins"), SECOND: (ink(1).colour, "v", "second system wins")}
 
 
 class SpecificationCurve(Drawing):
-    """Every analysis of the two best systems of the base design by its effect size, above the choices that make it.
+    """Every analysis of the base design's two best systems by its effect size, above the choices behind it.
 
-    A usual figure of a study with more than one analysis. Up to two data sets are side by side.
+    This is a usual figure for a study with more than one analysis. Up to two data sets are side by side.
     """
 
     source = "Simonsohn, Simmons & Nelson (2020), Specification curve analysis"
@@ -51,11 +51,11 @@ class SpecificationCurve(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         n_analyses = len(experiment.designs()) * sum(ranks_systems(str(metric)) for metric in experiment.metrics)
-        crowded = " With many analyses, bars show the share of nearby analyses that take an option, and the band is an average."
+        crowded = " With many analyses, bars show the share of nearby analyses that use an option, and the band is an average."
         return (
             "Every analysis (a design and a metric) of the two best systems of the base design, ordered by effect size: the mean "
             "of the users' differences divided by their standard deviation, positive if the first system is better, with its "
-            f"{interval_name(experiment)}. The rows below show the choices that make each analysis; the base design's are in bold, "
+            f"{interval_name(experiment)}. The rows below show the choices behind each analysis; the base design's are in bold, "
             "and a dotted line marks its analysis. Analyses with the same numbers are drawn once, with the choices of all of them."
             f"{crowded * (n_analyses > MANY)}{left_out(experiment)}"
         )
@@ -78,7 +78,7 @@ def _draw(traced: Sequence[Specifications], below: str) -> Figure:
         figure.text(0.5, 0.5, "No two systems were compared by a metric that ranks them.", ha="center", color=TEXT)
         return figure
     figure.set_layout_engine("constrained", h_pad=0.02, hspace=0)
-    # One flat grid, so that all columns have the same width despite the labels at the left.
+    # A single grid gives all columns the same width despite the labels at the left.
     places = figure.add_gridspec(2 * n_rows, n_columns, height_ratios=[_CURVE, max(height, 0.01)] * n_rows)
     for number, curve in enumerate(traced):
         row, column = divmod(number, n_columns)
@@ -129,7 +129,7 @@ def _draw_effects(axes: Axes, curve: Specifications) -> None:
 
 
 def _mark(winner: int, size: float) -> dict[str, Any]:
-    """Return the look for analyses that a system wins, or that neither wins."""
+    """Return the mark for analyses with this winner, or with none."""
     if winner == NOBODY:
         return {"linestyle": "none", "marker": "o", "color": SOFT, "markerfacecolor": PAPER, "markersize": size}
     return {"linestyle": "none", "marker": _MARKS[winner][1], "color": _MARKS[winner][0], "markersize": size}
@@ -154,7 +154,7 @@ def _draw_bands(axes: Axes, curve: Specifications) -> None:
 def _draw_choices(axes: Axes, curve: Specifications, *, labelled: bool) -> None:
     n = len(curve.effects)
     size = float(np.clip(150 / max(n, 1), 1.6, 3.6))
-    # A line of the matrix: its label, and whether it is in bold; None for the name of a decision.
+    # A line of the matrix: its label, and whether that is in bold; None for the name of a decision.
     lines: list[tuple[str, bool | None]] = []
     for choices in _matrix(curve):
         lines.append((choices.title, None))

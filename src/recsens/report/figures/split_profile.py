@@ -26,9 +26,8 @@ class SplitProfile(Drawing):
     """r(i) and r_test(i) against popularity rank, the most rated first: one panel for each split of the study.
 
     A point is the mean of a segment of items. In the first fold, the upper line is the number of ratings after the base design's
-    filter, and the dashed line is the number of test ratings; between them are the ratings for train, or unused ones. ``m`` marks
-    the ends of popularity percentiles, within which P1R draws its targets. The vertical axis is logarithmic from 1 on, and linear
-    below.
+    filter, and the dashed line is the number of test ratings; the ratings between them are in train or unused. ``m`` marks the ends
+    of popularity percentiles, within which P1R draws its targets. The vertical axis is linear below 1 and logarithmic above.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions", "roles"})
@@ -39,9 +38,9 @@ class SplitProfile(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse several data sets: a panel has one."""
+        """Refuse several data sets, as the panels are for the splits of one."""
         if len(experiment.datasets) > 1:
-            raise SpecError(f"{len(experiment.datasets)} data sets, and a panel for each split of one", remedy="name an experiment")
+            raise SpecError(f"{len(experiment.datasets)} data sets, but panels are for splits of one", remedy="name an experiment")
 
     def heading(self, experiment: Experiment) -> str:
         """Say what it shows."""

@@ -23,7 +23,7 @@ from recsens.tables.numbers import p_claim
 class Systems(Drawing):
     """Each system's score under the base design, with the interval of its difference from the best one.
 
-    The usual figure of a study that varies nothing.
+    This is the usual figure for a study that varies nothing.
     """
 
     def heading(self, experiment: Experiment) -> str:
@@ -35,11 +35,11 @@ class Systems(Drawing):
         n_metrics = max_metrics(experiment)
         describes = not all(ranks_systems(str(metric)) for metric in experiment.metrics[:n_metrics])
         has_folds = n_folds_of(str(experiment.design.split), str(experiment.design.repeats)) > 1
-        bars = " Measures that only describe have no best system: their bars are the sample standard deviation over folds."
+        bars = " Metrics that only describe rankings have no best system: their bars are the sample standard deviation over folds."
         return (
             "Systems under the base design. The line marks the best system's score. "
             f"Bars: {interval_name(experiment)} of the difference from the best, drawn from its score; "
-            f"if a bar reaches the line, the order is open.{bars * (describes and has_folds)}{left_out(experiment, n_metrics)}"
+            f"if a bar reaches the line, the order is undecided.{bars * (describes and has_folds)}{left_out(experiment, n_metrics)}"
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -16,7 +16,7 @@ _OF_PAPER = re.compile(r"^@page [^\n]*\n|^@media print \{\n.*?^\}\n", re.DOTALL 
 _IS_LIGHT, _IS_DARK = (
     (f'[data-jp-theme-light="{light}"] &', f".vscode-{name} &") for light, name in (("true", "light"), ("false", "dark"))
 )
-"""Where JupyterLab, and VS Code, say which of their themes is chosen."""
+"""Selectors for the theme that the user chose in JupyterLab or in VS Code."""
 
 _OWN = """
 & { font-size: 1rem; padding: .25rem .75rem; }
@@ -24,20 +24,20 @@ p { margin: .35rem 0; font: .875rem/1.5 var(--sans); max-width: 52rem; }
 table { color: inherit; margin-right: auto; }
 tbody tr, tbody tr:nth-child(odd), tbody tr:hover { background: none; }
 """
-"""What differs from the page: text is as small as a notebook's, which also stripes and centres tables."""
+"""Differences from the page: text as small as a notebook's, and no stripes or centring, which notebooks give tables."""
 
 
 def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), figures: Iterable[str] = ()) -> str:
-    """Return a piece of a page that brings its own style.
+    """Return a piece of HTML with its own style.
 
     Parameters
     ----------
     title
-        What is shown, in a line.
+        A line that says what is shown.
     said
         Sentences below it.
     tables
-        Tables, those without rows left out.
+        Tables; those without rows are left out.
     figures
         Figures as elements of a page (`recsens.report.html.svg.inline`).
     """
@@ -55,7 +55,7 @@ def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), 
 def _style() -> str:
     """Nest the report's style sheet within a cell, and follow the notebook's theme.
 
-    The class stands twice in the selector: a notebook's own rules on tables would come first otherwise.
+    The selector repeats the class; otherwise, a notebook's own rules for tables would take precedence.
     """
     sheet = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
     light, dark = (pattern.search(sheet) for pattern in (_BEGIN, _DARK))

@@ -1,4 +1,4 @@
-"""A result's figure in a notebook: shown in the page's colours, and written to a file in any of the report's forms."""
+"""A result's figure in a notebook: shown in the page's colours, and saved in any of the report's file formats."""
 
 import hashlib
 from collections.abc import Callable
@@ -21,7 +21,7 @@ class Picture:
     Attributes
     ----------
     figure
-        The figure of matplotlib, to be changed or added to.
+        The matplotlib figure, which you can change.
     title
         What it shows.
     """
@@ -37,12 +37,12 @@ class Picture:
             return cls(draw(), title)
 
     def save(self, path: str | Path) -> Path:
-        """Write the figure to a file, whose ending says the form.
+        """Write the figure to a file, in the format of its ending.
 
         Raises
         ------
         DesignError
-            If the ending is another one.
+            If the ending is not one of the report's formats.
         """
         path = Path(path)
         form = path.suffix.lower().removeprefix(".")
@@ -79,6 +79,6 @@ class Drawn:
 
 def shown(svg: str, title: str) -> str:
     """Return an SVG figure as a piece of a page."""
-    # Several cells of a notebook share a page, so that names must differ.
+    # Several cells of a notebook share a page, so names must differ.
     name = f"figure-{hashlib.sha256(svg.encode()).hexdigest()[:12]}"
     return cell(title, figures=[inline(svg, name=name, title=title)])

@@ -6,7 +6,7 @@ from html import escape
 from recsens.report.figure_style import BAND, GRID, PAPER, SOFT, TEXT, ink
 
 N_COLOURS = 7
-"""Number of colours of systems; the style sheet has a variable for each."""
+"""Number of system colours; the style sheet has a variable for each."""
 
 _VARIABLES = {
     TEXT: "--ink",
@@ -21,8 +21,8 @@ _VARIABLES = {
 def inline(text: str, *, name: str, title: str) -> str:
     """Turn an SVG file into an element of a page.
 
-    Names get a prefix, so that several figures can share a page; colours become variables of the page's style sheet; the title
-    is what a screen reader reads aloud.
+    Names get a prefix, so that several figures can share a page; colours become variables of the page's style sheet. Screen readers
+    read the title aloud.
     """
     body = text[text.index("<svg") :]
     body = re.sub(r"<metadata>.*?</metadata>\s*", "", body, flags=re.DOTALL)

@@ -24,7 +24,7 @@ def templates() -> Environment:
 
 def _verbatim(name: str) -> Markup:
     """Return one of this folder's files unchanged: braces in a script are not template braces."""
-    # The file is ours, and contains no text of a study.
+    # The file is ours, and contains no text from a study.
     return Markup((Path(__file__).parent / name).read_text(encoding="utf-8"))  # noqa: S704
 
 

@@ -29,7 +29,7 @@ def figures_shown(
     results
         The tables of the experiment.
     figures
-        Name of a figure's file: its SVG text. A figure without one is left out.
+        The SVG text of each figure, by its file name. A figure without an SVG text is left out.
     tables
         The tables of each varied decision, by its key; they are shown below its figure.
     """
@@ -64,7 +64,7 @@ def _drawn(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any
 
 
 def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
-    """Return a figure's caption: the study's words, how to read it, and what a reader must know about its systems."""
+    """Return a figure's caption: the study's words, how to read it, and remarks that readers must know about its systems."""
     return " ".join(filter(None, [words, drawing.caption(part), calibrated(part), which_untuned(part)]))
 
 
@@ -82,5 +82,5 @@ def drawn_on_page(name: str, title: str, svg: str, words: str) -> dict[str, Any]
 
 
 def _figure(svg: str, key: str, title: str) -> Markup:
-    # Our own code drew the figure, from labels that cannot contain markup; its title is escaped.
+    # Our own code drew the figure from labels that cannot contain markup, and its title is escaped.
     return Markup(inline(svg, name=f"figure-{key}", title=f"{title} The tables hold the same numbers."))  # noqa: S704

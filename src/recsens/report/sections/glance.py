@@ -19,10 +19,10 @@ MAX_OPEN = 8
 """Largest number of pairs shown at once; the others are folded."""
 
 MAX_PAIRS = 60
-"""Largest number of pairs shown; verdicts.csv holds all."""
+"""Largest number of pairs shown; verdicts.csv lists them all."""
 
 MAX_COLUMNS = 14
-"""Columns that fit a sheet of paper; further columns go into further strips."""
+"""Number of columns that fit on a sheet of paper; more columns go into another strip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class Mark:
     words
         The verdict in words, with its p-value.
     is_first
-        Whether a group of columns begins here.
+        Whether this is the first column of a group.
     is_doubted
-        Whether the win's p over splits is not below alpha.
+        Whether the win's p over splits is at least alpha.
     is_insignificant
         Whether p is alpha or more, so that neither wins.
     """
@@ -73,7 +73,7 @@ class Strip:
     groups
         Each decision with its options as the header shows them, and whether they are the base design's.
     open, folded
-        Pairs whose verdict changes; and pairs whose verdict does not, or that are too many.
+        Pairs whose verdict changes; and pairs that are folded because it does not, or because there are too many.
     """
 
     groups: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...]
@@ -95,7 +95,7 @@ class Glance:
     dataset
         Label of the data set or experiment.
     metric
-        The metric of all columns that do not name one.
+        The metric of all columns that name no metric.
     strips
         All options, strip by strip.
     n_hidden
@@ -115,7 +115,7 @@ class Glance:
 
     @property
     def is_folded_alike(self) -> bool:
-        """Whether each folded pair has the same result in every column."""
+        """Whether every folded pair has the same result in all of its columns."""
         rows = zip(*(strip.folded for strip in self.strips), strict=True)
         return all(len({mark.name for line in row for mark in line.marks if mark.kind != "none"}) < 2 for row in rows)
 
@@ -126,12 +126,12 @@ class Glance:
 
     @property
     def is_doubted(self) -> bool:
-        """Whether any win has a p over splits that is not below alpha."""
+        """Whether any win has a p over splits of at least alpha."""
         return any(mark.is_doubted for mark in self._marks)
 
     @property
     def is_tested(self) -> bool:
-        """Whether every comparison without a winner has p at or above alpha."""
+        """Whether every comparison without a winner has a p of at least alpha."""
         return all(mark.is_insignificant for mark in self._marks if mark.kind == "open")
 
     @property

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 _SHORT = 4
-"""Largest number of letters of a name that needs no shortening."""
+"""A name with at most this many letters is not shortened."""
 
 
 def initials(systems: Sequence[str]) -> dict[str, str]:

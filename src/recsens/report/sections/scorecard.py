@@ -1,4 +1,4 @@
-"""The page's scorecard: which designs can be believed, in words, in a picture, and in tables."""
+"""The page's scorecard: which designs come close to the truth, as sentences, a figure and tables."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from recsens.report.tables.scorecard import believed_tables
 from recsens.study import Study
 
 SCORECARD = "truth"
-"""File name of the picture."""
+"""File name of the figure."""
 
 
 def believed_section(study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:

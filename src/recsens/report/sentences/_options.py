@@ -1,4 +1,4 @@
-"""A decision's options as a condition in a sentence. Numbers become ranges that cover only what was tried."""
+"""A decision's options as a condition in a sentence. Numbers become ranges that cover only the options that were tried."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -39,9 +39,9 @@ _NOUNS = {
 def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, last: str = "and") -> str:
     """Say under which options something is true: ``with at most 40 % of the data in train``, ``on P@10 and RBP@10``.
 
-    A range covers only what was tried: "at most" begins at the lowest option, "at least" ends at the highest, and every option
-    between the ends of a range is among the chosen ones. ``brief`` leaves out what the preceding condition on the same decision
-    said; ``last`` joins metrics.
+    A range covers only the options that were tried: "at most" begins at the lowest option, "at least" ends at the highest, and
+    every option between the ends of a range is chosen too. ``brief`` omits what the preceding condition on the same
+    decision said; ``last`` is the word before the last metric.
     """
     if sweep.varied.key == "metrics":
         return f"on {listed(_by_depth([option.text for option in chosen]), last)}"

@@ -15,10 +15,10 @@ from recsens.report.sentences.over_splits import doubted, in_doubt
 from recsens.tables.numbers import count
 
 _EXAMPLES = 3
-"""Doubted wins that a sentence names one by one."""
+"""Number of doubted wins that a sentence names."""
 
 _MANY = 8
-"""Clauses of a sentence beyond which it counts pairs instead of naming them."""
+"""A sentence with more clauses than this counts pairs instead of naming them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Answer:
     finding
         Who wins under which condition.
     advice
-        Which decisions to report several options of, and which to state.
+        For which decisions to report several options, and which choices to state.
     """
 
     finding: str
@@ -40,8 +40,8 @@ class Answer:
 def answers(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> list[Answer]:
     """Answer for each pair of systems whose verdict changes, the most contradictory first.
 
-    Conditions are single changes of the base design. If a verdict changes only with several at once, the answer says so. ``where``
-    says whether sentences name their data set; by default, they do if there are several.
+    Conditions are single changes of the base design. If a verdict changes only when several decisions change together, the answer
+    says so. ``where`` says whether sentences name their data set; by default, they do if there are several.
     """
     where = _names_data(verdicts) if where is None else where
     changed = [(pair, along) for pair, along in by_gravity(verdicts) if not pair.is_stable]
@@ -146,7 +146,7 @@ def _doubts(pair: Stability) -> Iterator[str]:
 
 
 def _advice(pair: Stability, along: Sequence[Changing]) -> str:
-    """Say which decisions to vary, because the winner depends on them, and which to state, because significance does."""
+    """Say which decisions to vary, as the winner depends on them, and which to state, as only significance depends on them."""
     opposed = [path for path in along if path.is_contradicted]
     varied = opposed or (list(along) if pair.is_contradicted else [])
     stated = [path for path in along if path not in varied]

@@ -18,7 +18,7 @@ from recsens.study.taxonomy import decision
 from recsens.tables.numbers import count, p_claim
 
 _EXAMPLES = 3
-"""Analyses that a contradiction quotes; the table of changed verdicts holds every single change."""
+"""Number of analyses that a contradiction quotes; the table of changed verdicts lists every single change."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Contradiction:
     against
         Analyses with the other winner, one sentence each, the fewest changes first.
     counts
-        How many analyses each system wins.
+        A sentence with the number of analyses that each system wins.
     """
 
     base: str
@@ -110,7 +110,7 @@ def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
-    """Print the leading system's lead, whether more or less is better, and the evidence."""
+    """Print the leading system's lead, whether higher or lower values are better, and the evidence."""
     return evidence(verdicts.part, _as_leader(row), row["aggregate"], n_folds_of(row["split"], row["repeats"]))
 
 

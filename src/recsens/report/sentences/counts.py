@@ -1,4 +1,4 @@
-"""Who is averaged under the base design."""
+"""Which users are averaged under the base design."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from recsens.tables.numbers import percentage, span
 
 
 def base_counts(part: Experiment, counted: pd.DataFrame) -> list[str]:
-    """Say in a few sentences who is averaged under the base design, for each data set or experiment."""
+    """Say in a few sentences which users are averaged under the base design, for each data set or experiment."""
     return [_sentence(label, rows) for label in part.datasets if not (rows := _base(counted, label)).empty]
 
 
@@ -59,7 +59,7 @@ def _who_of_them(rows: pd.DataFrame) -> str:
 
 
 def percentiles(rows: pd.DataFrame) -> Iterator[str]:
-    """Say how many relevant ratings are in each popularity percentile; empty if there are no percentiles."""
+    """Say how many relevant ratings are in each popularity percentile; yield nothing if there are no percentiles."""
     listed = [list(map(int, text.split())) for text in rows["ratings_by_percentile"] if text]
     if listed:
         spans = [span(pd.Series(numbers, dtype=float)) for numbers in zip(*listed, strict=True)]

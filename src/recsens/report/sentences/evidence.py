@@ -1,4 +1,4 @@
-"""The evidence for a difference: its interval, its p-value with what that takes as fixed, and the number of users."""
+"""The evidence for a difference: its interval, its p-value with what that treats as fixed, and the number of users."""
 
 import math
 from collections.abc import Collection
@@ -22,13 +22,13 @@ def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> t
     Parameters
     ----------
     study
-        The experiment, whose base design gives the level of its intervals.
+        The experiment; its base design gives the level of the intervals.
     duel
-        The comparison, seen from the system that is ahead; no interval is printed if it has no limits.
+        The comparison, seen from the system that is ahead; without limits, no interval is printed.
     aggregate
         The design's aggregate, which decides what is subtracted.
     n_folds
-        Number of folds of the design, which p takes as fixed.
+        Number of folds of the design, which p treats as fixed.
     """
     size, low, high = estimate(duel.difference, duel.low, duel.high)
     limits = "" if math.isnan(duel.low) else f"{interval_name(study)} {low}{SPACE}to{SPACE}{high}, "
@@ -47,19 +47,19 @@ def value_difference(tested: float, of_values: float, low: float, high: float) -
 
 
 def beside_values(tested: float, of_values: float, low: float, high: float) -> str:
-    """Say by how much the values differ, to end a sentence's brackets; empty where `value_difference` is."""
+    """Say by how much the values differ, for the end of a bracket in a sentence; empty if `value_difference` is."""
     text = value_difference(tested, of_values, low, high)
     return f"; the printed values differ by {text}" if text else ""
 
 
 def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float, correction: str) -> str:
-    """Print a p-value over users with what it takes as fixed, and the p-value over splits if the two disagree."""
+    """Print a p-value over users with what it treats as fixed, and the p-value over splits if the two disagree."""
     p = p_claim(p_value)
     return p if math.isnan(p_value) else f"{p} for {fixed(n_folds)}{but_over_splits(p_value, resampled_p, alpha, correction)}"
 
 
 def but_over_splits(p_value: float, resampled_p: float, alpha: float, correction: str) -> str:
-    """Print the p-value over splits, to follow the one over users; empty unless exactly one of them is below alpha."""
+    """Print the p-value over splits, for use after the one over users; empty unless exactly one of them is below alpha."""
     if not disagree(p_value, resampled_p, alpha):
         return ""
     return f", but {resampled({correction})} {p_claim(resampled_p)} over other splits"

@@ -1,4 +1,4 @@
-"""How much of a study depends on the design."""
+"""How much a study's verdicts depend on the design."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from recsens.tables.numbers import p_below
 
 
 def headline(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say in a few sentences how much a study depends on the design: opposite winners first, then significance."""
+    """Say in a few sentences how much a study's verdicts depend on the design: opposite winners first, then significance."""
     pairs = [pair for of_part in verdicts for pair in stabilities(of_part)]
     if not pairs:
         return "No two systems were compared by a metric that ranks them."

@@ -1,4 +1,4 @@
-"""Which null hypothesis a p-value tests, and what it takes as fixed."""
+"""Which null hypothesis a p-value tests, and what it treats as fixed."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ def hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:
 def _sentence(hypothesis: str, lead: str = "") -> str:
     """Turn ``for these splits and fits, the mean of the users' differences is 0`` into a sentence."""
     fixed, _, null = hypothesis.partition(", ")
-    # A test that does not word its hypothesis has "that of" the test.
+    # If a test does not put its hypothesis into words, the text begins with "that of" and names the test.
     that = "" if null.startswith("that of ") else "that "
     opening = f"{lead}{fixed}"
     return f"{opening[0].upper()}{opening[1:]}, the null hypothesis is {that}{null}."

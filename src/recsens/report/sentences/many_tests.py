@@ -13,8 +13,8 @@ from recsens.tables.numbers import count
 def over_all(verdicts: Sequence[PairVerdicts]) -> str:
     """Say how many wins remain after Holm's procedure over all of a study's comparisons; empty if only one was tested.
 
-    The verdicts themselves follow the correction of each design. This one covers the uncorrected p-values of all pairs, metrics,
-    designs and data sets, and counts comparisons with the same numbers once.
+    The verdicts themselves follow the correction of each design. This correction covers the uncorrected p-values of all pairs,
+    metrics, designs and data sets, and counts comparisons with the same numbers once.
     """
     parts = [each.rows[each.rows["original"] == each.rows.index].assign(alpha=each.part.alpha) for each in verdicts]
     rows = pd.concat(parts)

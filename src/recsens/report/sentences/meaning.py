@@ -50,7 +50,7 @@ def _adjustment(pooled: pd.DataFrame) -> str:
     rules = sorted(set(pooled["correction"]) - {"none"})
     if not rules:
         return (
-            f"The study makes {count(len(pooled))} comparisons and adjusts no p-value for their number, so some may have a winner "
+            f"The study makes {count(len(pooled))} comparisons and does not adjust p-values for them, so some may have a winner "
             "by chance."
         )
     how = " or ".join(_RULES[rule] for rule in rules)

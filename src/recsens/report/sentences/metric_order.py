@@ -23,7 +23,7 @@ def _sentence(order: MetricOrder, *, named: bool) -> str:
             f"{on or ''}{'all' if on else 'All'} {len(with_value)} metrics are equal by {order.name} ({head} {score(best.value)})."
         )
     level = [] if math.isnan(best.low) else [placed.metric for placed in with_value[1:] if _overlap(best, placed)]
-    beside = f"; the interval meets that of {_few(level)}" if level else ""
+    beside = f"; the interval overlaps that of {_few(level)}" if level else ""
     return (
         f"{on}{best.metric} {order.analysis.best_says}, of {len(with_value)} metrics ({order.name}: {head} {_told(best)}){beside}. "
         f"Worst: {worst.metric} ({_told(worst)})."

@@ -11,11 +11,11 @@ from recsens.conclusions.verdicts.study_tables import records
 from recsens.tables.numbers import count, fixed, p_claim
 
 _WAYS = 3
-"""Ways that a sentence names; shortest.csv holds all."""
+"""Number of ways that a sentence names; shortest.csv has all."""
 
 
 def said_together(joint: pd.DataFrame, alpha: float) -> list[str]:
-    """Say for each pair with several distinct analyses which system is better over all, and how many tests each wins."""
+    """Say for each pair with several distinct analyses which system is better over all analyses, and how many tests each wins."""
     where = len(joint["dataset"].unique()) > 1
     return [_together(row, alpha, where=where) for row in records(joint) if row["distinct"] > 1]
 
@@ -35,7 +35,7 @@ def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
 
 
 def ways_to_another_verdict(verdicts: Sequence[PairVerdicts]) -> list[str]:
-    """For each pair with a winner, say how few decisions must change for the other system to win, and how fewer were ruled out."""
+    """For each pair with a winner, say how few changes make the other system win, and how many analyses rule out fewer changes."""
     where = len({dataset for each in verdicts for dataset in each.part.datasets}) > 1
     sentences = []
     for each in verdicts:

@@ -18,7 +18,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say what p generalises to, how many wins could be tested over splits, and how many are significant; empty without tests.
+    """Say what p generalises to, how many wins could be tested over splits, and how many are significant; empty if none was tested.
 
     Analyses with the same numbers are counted once.
     """
@@ -36,7 +36,7 @@ def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
 
 
 def doubted(rows: Iterable[Mapping[str, Any]], alpha: float) -> list[Mapping[str, Any]]:
-    """Return the wins whose p over splits is not below alpha."""
+    """Return the wins whose p over splits is at least alpha."""
     return [row for row in _wins(rows) if disagree(row["p_adjusted"], row["resampled_p"], alpha)]
 
 
@@ -68,7 +68,7 @@ def _confirmed(wins: Rows, alpha: float) -> str:
 
 
 def _could_be_tested(rows: Rows) -> tuple[str, str]:
-    """Return the start of a sentence, how many wins could be tested over splits (empty if all), and how to name the splits."""
+    """Return how many wins could be tested over splits, as the start of a sentence (empty if all), and how to name the splits."""
     n_testable, n_wins = len(_testable(rows)), len(_wins(rows))
     if n_testable == n_wins:
         return "", "over other splits"

@@ -1,4 +1,4 @@
-"""How close designs come to the truth, in sentences that follow the numbers."""
+"""How close designs come to the truth, in sentences."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,15 +6,15 @@ from recsens.conclusions.verdicts.scorecard_lines import ScorecardLine, estimate
 from recsens.tables.numbers import percentage
 
 _NAMED = 6
-"""Analyses that a sentence names; the table has all."""
+"""Number of analyses that a sentence names; the table has all."""
 
 
 def said_of_designs(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[str]:
-    """Say, for each condition, how close the base design comes to the truth, and which single changes come closer or stray.
+    """Say, for each condition, how close the base design comes to the truth, and which single changes bring it closer or farther.
 
-    Intervals of tau decide: an analysis is surely nearer to the truth than the study's first metric under the base design if its
-    interval lies above that one's, and surely farther if it lies below; otherwise the two cannot be distinguished. Analyses whose
-    design is the base design, or differs from it in one decision, are compared.
+    Intervals of tau decide: an analysis is certainly nearer to the truth than the study's first metric under the base design if its
+    interval lies above the interval of that metric, and certainly farther if it lies below; otherwise the two cannot be
+    distinguished. Only analyses whose design is the base design, or differs from it in one decision, are compared.
     """
     sentences = []
     for condition, analyses in judged.items():
@@ -41,7 +41,7 @@ def _sentence(condition: str, base: ScorecardLine, others: Sequence[ScorecardLin
 def _beyond(words: str, listed: Sequence[ScorecardLine], of: int) -> str:
     others = f"Of {of} other {'analysis' if of == 1 else 'analyses'}"
     if not listed:
-        return f"{others}, none is surely {words} the truth."
+        return f"{others}, none is certainly {words} the truth."
     more = f"; and {len(listed) - _NAMED} more" if len(listed) > _NAMED else ""
     named = "; ".join(line.name for line in listed[:_NAMED])
-    return f"{others}, {len(listed)} {'is' if len(listed) == 1 else 'are'} surely {words} the truth: {named}{more}."
+    return f"{others}, {len(listed)} {'is' if len(listed) == 1 else 'are'} certainly {words} the truth: {named}{more}."

@@ -24,8 +24,8 @@ _WORDS = {
     ("ties", "random"): "Items with the same score are in random order, drawn for each user and the same for all systems.",
     ("ties", "low_index"): "Of items with the same score, the one that comes first in the data ranks first.",
     ("ties", "high_index"): "Of items with the same score, the one that comes last in the data ranks first.",
-    ("view", "full"): "A ranking holds all target items, whether the user has rated them or not; unrated items gain nothing.",
-    ("view", "condensed"): "A ranking holds only the target items that the user has rated in the test set.",
+    ("view", "full"): "A ranking contains all target items, whether the user has rated them or not; unrated items gain nothing.",
+    ("view", "condensed"): "A ranking contains only the target items that the user has rated in the test set.",
     ("coverage", "full"): "Users without a ranking count with the value that a metric gives an empty list.",
     ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users whom both cover.",
     ("correction", "none"): "No p-value is corrected for the number of comparisons.",
@@ -40,7 +40,7 @@ _WORDS = {
 """The meaning of options that are words, not plug-ins."""
 
 _WORDS_BY_RATING = {
-    ("view", "full"): "A ranking holds the item of one relevant test rating and its non-relevant targets, which gain nothing.",
+    ("view", "full"): "A ranking contains the item of one relevant test rating and its non-relevant targets, which gain nothing.",
     (
         "coverage",
         "full",
@@ -77,14 +77,14 @@ def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tu
 
 
 def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str, ...]:
-    """Return the plug-ins' sentences about themselves, and what else is true of them in this design."""
+    """Return the plug-ins' sentences about themselves, and what else holds for them in this design."""
     sentences = []
     for position, link in enumerate(_links(chosen)):
-        # A filter receives its place in the chain, a selection of users how many relevant ratings a ranking needs.
+        # A filter is given its place in the chain, and a selection of users the number of relevant ratings that a ranking needs.
         about = {"filter": ("Then" if position else "Before the split",), "users": (_needed(design),)}.get(decision.key, ())
         component: Any = built(str(decision.kind), link)
         said = component.prose(*about) if component else f"{decision.name}: {link}, which is no longer installed."
-        # One by one, because a further experiment repeats only those that are new.
+        # Keep them separate, because a further experiment repeats only the new ones.
         sentences += re.split(r"(?<=\.) (?=[A-Z])", said)
     if decision.key == "targets":
         sentences += _validation(design)
@@ -113,7 +113,7 @@ def _tested(design: Design) -> Iterator[str]:
     if not isinstance(test, SignificanceTest):
         return
     if isinstance(aggregate, Aggregate) and not aggregate.averages_values:
-        indirect = "" if aggregate.is_tested else ", which may point the other way than the systems' values"
+        indirect = "" if aggregate.is_tested else ", which may favour the other system than the systems' values do"
         yield f"The test compares {aggregate.differences}{indirect}."
     if is_by_rating(design) or (isinstance(aggregate, Aggregate) and aggregate.weighs_users):
         formula = weighted_test(design)
@@ -137,7 +137,7 @@ def explain(kind: str, spec: Spec, formula: str = "") -> str:
         if field.description and getattr(component, name) is not None
     ]
     does = f"{formula}." if formula else definition(cls)
-    # A formula alone is not a plain sentence.
+    # A formula needs a plain sentence too.
     sentences = [concept(cls) if "=" in does else "", does, f"With {'; '.join(parameters)}." if parameters else ""]
     return " ".join(filter(None, sentences))
 
@@ -166,7 +166,7 @@ def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tupl
         number = next(iter(numbers.values()))
         return f"rating >= {number}", f"Test ratings of {number} or more ({rule}) are relevant; {rest}."
     value = "; ".join(f"{label}: rating >= {number}" for label, number in numbers.items())
-    return value, f"Test ratings of these numbers or more ({rule}) are relevant; {rest}."
+    return value, f"Test ratings of at least these numbers ({rule}) are relevant; {rest}."
 
 
 def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
@@ -212,7 +212,7 @@ def weights_line(design: Design) -> Setting:
     else:
         value = (
             f"all relevant test ratings of a popularity percentile count the same, and so does each of the "
-            f"{targets.n_groups} percentiles that holds any"
+            f"{targets.n_groups} percentiles that contains any"
         )
         meaning = "A user counts more with more relevant test ratings, and with fewer ratings of others in the same percentiles."
     said = f"The value of a user is the mean over the user's relevant test ratings, and the user's weight is {value}."

@@ -36,7 +36,7 @@ def methods_paragraph(study: Study, designs: Mapping[str, Design], datasets: pd.
     designs
         The base design on each of its data sets, by label.
     datasets
-        The table of data sets, which holds their sizes and the lowest relevant ratings.
+        The table of data sets, with their sizes and lowest relevant ratings.
     """
     own, *others = study.all_experiments()
     sentences = _of_experiment(own, designs, datasets)
@@ -45,7 +45,7 @@ def methods_paragraph(study: Study, designs: Mapping[str, Design], datasets: pd.
 
 
 def design_sentences(designs: Mapping[str, Design], metrics: Sequence[MeasuredAt], thresholds: Mapping[str, float]) -> list[str]:
-    """Say, decision by decision, how a design leads from ratings to system values.
+    """Say, decision by decision, how a design turns ratings into system values.
 
     The designs differ only in the data set; ``thresholds`` are the lowest relevant ratings of data sets, by label.
     """
@@ -58,7 +58,7 @@ _ORDER = ("filter", "split", "repeats", "relevance", "targets", "nc", "ties", "v
 
 
 def comparison_sentences(part: Experiment, design: Design) -> list[str]:
-    """Say which pairs of systems were compared, by which test, and when a system wins; or that none were compared."""
+    """Say which pairs of systems were compared, by which test, and when a system wins, or that no systems were compared."""
     lines = [pairs_line(part)]
     if part.pairs():
         lines += [*(line_of(decision(key), design, {}) for key in ("test", "correction")), alpha_line(part)]
@@ -76,7 +76,7 @@ def _of_experiment(part: Experiment, designs: Mapping[str, Design], datasets: pd
 
 
 def _further(part: Experiment, study: Study, said: Sequence[str], datasets: pd.DataFrame) -> list[str]:
-    """Say how a further experiment differs, by the sentences that the study's own experiment does not have."""
+    """Say how a further experiment differs, using only the sentences that the study's own experiment does not have."""
     sentences = _of_experiment(part, base_designs(part), datasets)
     other = [sentence for sentence in sentences[1:] if sentence not in said]
     lead = f"In a further experiment, {part.title}, on {study.dataset_of(part.title)}, the following was different."
@@ -146,7 +146,7 @@ def _system_sentences(part: Experiment) -> list[str]:
     """Name the systems, with parameters that differ from their defaults, and say how these were chosen."""
     named = [_system(label, spec) for label, spec in part.systems.items()]
     chosen = [f"{label}: {sentence}" for label, spec in part.systems.items() for sentence in how_tuned(spec)]
-    plain = "Parameters that are not named have their default values."
+    plain = "Parameters not listed here have their default values."
     return [f"We compared {_counted(len(named), 'system')}{listed(named)}.", plain, *chosen, *filter(None, [calibrated(part)])]
 
 
@@ -171,7 +171,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _latex(paragraph: str) -> str:
-    """Format a paragraph for LaTeX. Specs rarely break, so lines must be set looser or some would overrun the column."""
+    """Format a paragraph for LaTeX. Specs offer few line breaks, so without looser lines, some would overrun the column."""
     return f"\\begin{{sloppypar}}\n{escape_breakable(paragraph)}\n\\end{{sloppypar}}"
 
 
@@ -184,6 +184,6 @@ _WRITERS: Mapping[str, Callable[[str], str]] = {
 
 
 def write_methods(paragraph: str, files: Sequence[str | Path]) -> None:
-    """Write a paragraph into files, each in the form that its suffix indicates."""
+    """Write a paragraph into files, in the formats of their suffixes."""
     for file in map(Path, files):
         write_text(file, f"{_WRITERS[file.suffix[1:]](paragraph)}\n")

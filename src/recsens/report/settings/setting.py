@@ -12,11 +12,11 @@ class Setting:
     code, name
         The decision: its code in the taxonomy, such as ``A2``, and its name.
     value
-        The option of the design, as the study writes it and with every parameter.
+        The design's option, with every parameter.
     meaning
-        What that means, in a sentence or two.
+        What that option means, in a sentence or two.
     sentences
-        The same as sentences of the methods paragraph; none if it does not mention the decision.
+        The methods paragraph's sentences about it; none if it does not mention the decision.
     """
 
     code: str

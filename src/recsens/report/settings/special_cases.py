@@ -1,8 +1,8 @@
-"""How metrics treat the cases that tools treat differently, measured on tiny rankings.
+"""How metrics treat the cases on which tools differ, measured on tiny rankings.
 
-Users without relevant items, users without a list, ratings whose item is not ranked, lists shorter than the cut-off, items with
-equal scores: the treatment is measured, not looked up, so that it is right for a new metric, and for a parameter such as
-``undefined=skip``.
+The cases are users without relevant items, users without a list, ratings whose item is not ranked, lists shorter than the cut-off,
+and items with equal scores. The treatment is measured, not looked up, so that it is right for a new metric, and for a parameter
+such as ``undefined=skip``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ from recsens.study.taxonomy import Decision
 _RELEVANT, _NOT = 5.0, 1.0
 
 _LONG = 1000
-"""The length of a list that is longer than any cut-off."""
+"""Length of a list that is longer than any cut-off."""
 
 _LEFT_OUT = "left out of the mean"
 _MEASURED = "treated like all others"
@@ -34,7 +34,7 @@ Groups = Mapping[str, Sequence[str]]
 
 
 def special_cases(decision: Decision, design: Design, metrics: Sequence[MeasuredAt]) -> list[Setting]:
-    """Say how the metrics treat a case that a decision leaves to them; empty without metrics."""
+    """Say how the metrics treat a case that a decision leaves to them; empty if there are no metrics."""
     lines = {"users": _users_without_relevant, "ties": _tied_scores, "coverage": _not_covered, "relevance": _ended_early}
     return [lines[decision.key](design, metrics)] if metrics and decision.key in lines else []
 
@@ -62,7 +62,7 @@ def _users_without_relevant(design: Design, metrics: Sequence[MeasuredAt]) -> Se
 def _tied_scores(_: Design, metrics: Sequence[MeasuredAt]) -> Setting:
     tied = [one.written for one in metrics if getattr(one.metric, "ties", "broken") == "score"]
     value = f"tied: {', '.join(tied)}" if tied else "as the ranking orders them"
-    meaning = "Whether a metric treats items with the same score as tied, or takes them in the order that breaks the tie."
+    meaning = "Whether a metric treats items with the same score as tied, or uses the order that breaks the tie."
     return Setting("B2", "Equal scores, by metric", value, meaning)
 
 
@@ -145,7 +145,7 @@ def _grouped(metrics: Sequence[MeasuredAt], fate: Callable[[MeasuredAt], str]) -
             try:
                 outcome = fate(one)
             except RecsensError:
-                # The user's own metric may read more than is known of one invented user.
+                # A user's own metric may read data that the invented user of this measurement lacks.
                 continue
             if outcome:
                 groups.setdefault(outcome, []).append(one.written)
@@ -159,7 +159,7 @@ def _fate(values: Sequence[float]) -> str:
 
 
 def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int, ranked: bool = True) -> float:
-    """Measure a user whose judged items come first in a list, or are in no list if that is empty or they are unranked."""
+    """Measure a user whose judged items come first in the list, or are not in it if ``listed`` is 0 or ``ranked`` is false."""
     n = len(ratings)
     positions = np.arange(1, n + 1) if listed and ranked else np.zeros(n, dtype=np.int64)
     judged = Judged(

@@ -33,13 +33,13 @@ def statement(
     Parameters
     ----------
     designs
-        Label of a data set: the design on it. The designs differ only in the data set.
+        The design on each data set, by its label. The designs differ only in the data set.
     systems, metrics
         The systems compared, and the metrics that compare them.
     thresholds
-        Label of a data set: lowest relevant rating, if it follows from the data set's scale, and that is known.
+        Each data set's lowest relevant rating, by its label, if it follows from a scale that is known.
     comparing
-        The experiment, which says which pairs of systems are compared, and with which α.
+        The experiment, which determines the pairs of systems compared, and α.
     """
     design = next(iter(designs.values()))
     lines = [Setting("A1", f"Data set {label}", *_data_set(on_it.dataset)) for label, on_it in designs.items()]
@@ -64,7 +64,7 @@ def lines_of(
     if decision.key == "relevance":
         line = without_ratings(line, designs)
     if decision.key == "coverage" and any(case.sentences for case in cases):
-        # How these metrics treat users without a ranking says more than the statement that metrics decide.
+        # What these metrics do with users without a ranking says more than that the metrics decide it.
         line = replace(line, sentences=())
     weights = [weights_line(design)] if decision.key == "aggregate" and is_by_rating(design) else []
     return [line, *cases, *weights]

@@ -173,7 +173,7 @@ def _overlap(sources: TableInputs, label: str) -> Table:
 
 
 def write_tables(tables: Sequence[Table], files: Sequence[str | Path]) -> None:
-    """Write tables into the files named after them, in the form that each suffix indicates."""
+    """Write tables into the files named after them, in the formats of the suffixes."""
     by_name = {table.key: table for table in tables}
     for file in map(Path, files):
         write_text(file, _WRITERS[file.suffix[1:]](by_name[file.stem]))

@@ -1,4 +1,4 @@
-"""Sentences that complete a paper's caption: who is averaged, over how many folds, and which test compares systems."""
+"""Sentences that complete a paper's caption: which users are averaged, over how many folds, and which test is used."""
 
 import math
 from dataclasses import replace

@@ -12,7 +12,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 SIGNS = {"held": "✓", "not held": "✗", "undecided": "?"}
 """The sign of each verdict, printed before its words."""
 
-_ABOUT_CALIBRATED = "Calibrated: parameters were chosen so that the claim holds. It can hardly fail, and is counted apart."
+_ABOUT_CALIBRATED = "Calibrated: parameters were chosen so that the claim holds. It can hardly fail, so it is counted separately."
 
 
 def claim_table(claims: pd.DataFrame) -> Table:
@@ -49,12 +49,12 @@ def verdict_in_words(row: Mapping[str, Any]) -> str:
 def in_short(claims: pd.DataFrame) -> str:
     """Count the claims by verdict, counting those that parameters were chosen to meet separately; empty without claims.
 
-    ``7 of 9 claims held, 1 was not held and 1 is undecided. Counted apart: 2 of 2 calibrated claims held.``
+    ``7 of 9 claims held, 1 was not held and 1 is undecided. Counted separately: 2 of 2 calibrated claims held.``
     """
     is_calibrated = claims["calibrated"].astype(bool)
     others = _counted(claims[~is_calibrated], "claim")
     apart = _counted(claims[is_calibrated], "calibrated claim")
-    return " ".join(filter(None, [others, f"Counted apart: {apart}" if apart else ""]))
+    return " ".join(filter(None, [others, f"Counted separately: {apart}" if apart else ""]))
 
 
 def _counted(claims: pd.DataFrame, noun: str) -> str:

@@ -23,8 +23,8 @@ _NAN = float("nan")
 MAX_FOLDS = 10
 """Largest number of folds whose own p-values a table shows."""
 
-_RESAMPLED = "Resampled p: t-test over the folds, corrected for train sets that overlap; it generalises to other splits too."
-_UNCORRECTED = " It is uncorrected for the number of pairs."
+_RESAMPLED = "Resampled p: from a t-test over the folds, corrected for overlapping train sets; it generalises to other splits too."
+_UNCORRECTED = " It is not corrected for the number of pairs."
 
 _Maker = Callable[[float], TableCell]
 
@@ -68,7 +68,7 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.
 
 
 def _with_detectable(rows: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Add each verdict's detectable difference; metrics that only describe have no verdict."""
+    """Add each verdict's detectable difference; metrics that only describe rankings have no verdict."""
     return rows.merge(verdicts[[*PAIR, "metric_full", "detectable"]], on=[*PAIR, "metric_full"], how="left")
 
 
@@ -89,7 +89,7 @@ def _comparison(
 
 
 def _values_differ(rows: pd.DataFrame) -> bool:
-    """Whether a difference of values prints differently from the tested difference."""
+    """Whether the difference between the values prints differently from the tested difference."""
     return any(value_difference(row["difference"], row["value_difference"], row["low"], row["high"]) for row in records(rows))
 
 
@@ -110,7 +110,7 @@ def _detectable(study: Experiment) -> str:
         needs.append("the whole interval beyond the margin")
     rule = f" A win needs {', and '.join(needs)}." if needs else ""
     if not all(ranks_systems(str(metric)) for metric in study.metrics):
-        rule += " Metrics that only describe have no winner."
+        rule += " Metrics that only describe rankings have no winner."
     detectable = (
         "the smallest true difference that would be a win with a probability of 80 %, given this number and spread of users"
     )
@@ -120,13 +120,13 @@ def _detectable(study: Experiment) -> str:
 def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
     yield "Difference: first system minus second, each user averaged over folds; d_z: its mean divided by its standard deviation."
     if "value_difference" in columns:
-        yield "Of values: the difference of the printed values, which the test does not compare."
+        yield "Of values: the difference between the printed values, which the test does not compare."
     yield _detectable(study)
     if not study.margin.is_zero:
         margin = f"{study.margin}{' of the better value' if study.margin.is_share else ''}"
         yield f"A difference counts if its whole interval lies beyond {margin}; systems are equivalent if the interval lies within."
     if "p_adjusted" in columns:
-        yield f"Verdicts rest on the adjusted p ({study.design.correction}, over the pairs by one metric)."
+        yield f"Verdicts use the adjusted p ({study.design.correction}, over the pairs by one metric)."
     if "effective_users" in columns:
         yield EFFECTIVE_USERS
     if "share_significant" in columns:
@@ -136,6 +136,6 @@ def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hid
     if n_hidden:
         yield f"Median p: the median of the p-values of the {n_hidden} folds, which are in comparisons.csv."
     elif "median_p" in columns:
-        yield "The last columns give the median p over folds, and the p of each fold alone."
+        yield "The last columns give the median p over folds, and the p of each fold."
     if flattered := calibrated(study):
         yield flattered

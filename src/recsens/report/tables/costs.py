@@ -18,11 +18,11 @@ from recsens.tables.numbers import MISSING, percentage
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug, texts
 
 PAGE = "benchmarks/costs.html"
-"""Path of the page within the study's folder, among the files that differ from run to run."""
+"""The page's path in the study's folder; it is one of the files that differ from run to run."""
 
 
 _NOTE = (
-    "Times are means over folds: of fitting only, and of scoring and ranking the targets of all users. Peak memory is that of a "
+    "Times are means over folds: for fitting only, and for scoring and ranking the targets of all users. Peak memory is that of a "
     "system's largest job, including libraries and data. All were measured on the machine and in the run that made the results."
 )
 
@@ -36,11 +36,11 @@ class Cost:
     dataset, system, fold
         Labels of the data set or experiment and of the system, and the fold.
     fit_seconds, rank_seconds
-        Time of fitting, and of scoring and ranking the targets of all users.
+        Time for fitting, and for scoring and ranking the targets of all users.
     peak_mib
-        Largest memory of these jobs, including libraries and data.
+        Peak memory of the largest of these jobs, including libraries and data.
     tune_seconds
-        Time of trying the candidates of a system that is tuned.
+        Time for trying the candidates of a tuned system.
     """
 
     dataset: str

@@ -1,4 +1,4 @@
-"""Who is averaged under each design, how many of them can score, and what is lost."""
+"""Which users are averaged under each design, how many of them can score, and which ratings are lost."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,10 +14,10 @@ from recsens.tables.numbers import percentage, span
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 MAX_FOLDS = 10
-"""Largest number of folds that a table shows one by one; the CSV file holds all."""
+"""Largest number of folds that a table shows one by one; the CSV file has all."""
 
 _NOTE = (
-    "Only users with a relevant test rating can score; what the others get is part of each metric's definition. Lost: test "
+    "Only users with a relevant test rating can score; each metric's definition says what the others get. Lost: test "
     "ratings of users who are not averaged."
 )
 
@@ -25,7 +25,7 @@ _NUMBERS = ("averaged", "with_test", "with_relevant", "effective_users", "rankin
 
 
 def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None = None) -> Table:
-    """Show who is averaged on a data set: fold by fold under the base design, or under each design in a set.
+    """Show which users are averaged on a data set: fold by fold under the base design, or under each design in a set.
 
     Numbers that differ between folds are given as a range. The table of a set is empty if all of its designs count the same users.
     """
@@ -49,7 +49,7 @@ def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None =
         f"{label}: {sentence}" if shown else sentence for label, chosen in rows_by_label.items() for sentence in percentiles(chosen)
     ]
     if cut:
-        notes.append(f"Only the first {MAX_DESIGNS} rows are shown; counted.csv holds all.")
+        notes.append(f"Only the first {MAX_DESIGNS} rows are shown; counted.csv lists them all.")
     return Table(
         f"counted-{key}-{slug(dataset)}",
         f"{dataset}: who is averaged {title}",

@@ -1,4 +1,4 @@
-"""Who is averaged and covered, with full and reduced averages."""
+"""Which users are averaged and covered, with full and reduced averages."""
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ _NAN = float("nan")
 
 
 def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, design_set: DesignSet | None = None) -> Table:
-    """Show who is averaged and covered, with full and reduced averages side by side.
+    """Show which users are averaged and covered, with full and reduced averages side by side.
 
     The base design has one group per metric; a set of designs has one group per design, for the first metric.
     """
@@ -50,13 +50,13 @@ def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
     if "user_coverage" in columns:
         yield "User coverage: the share of the users with something to rank who have a ranking."
     if "rating_coverage" in columns:
-        yield "Ratings ranked: the share of the relevant ratings, each with its own ranking, whose item is ranked."
+        yield "Ratings ranked: each relevant rating has its own ranking; this is the share in which its item is ranked."
     yield f"{depth}: the share of the first places of these rankings that are filled."
     if "effective_users" in columns:
         yield EFFECTIVE_USERS
     if depth.endswith("@d"):
         yield "d is the cut-off of the metric."
-    yield "Full and reduced: arithmetic means over users, then folds; users without a ranking count as zero, or are left out."
+    yield "Full and reduced: arithmetic means over users, then folds; users without a ranking count as 0, or are left out."
     if "user_coverage" in columns:
         yield "If all users have the same weight and something to rank, full = user coverage × reduced on each fold."
 

@@ -48,8 +48,8 @@ def _differs(study: Study, facts: pd.DataFrame, label: str) -> bool:
 
 def _in_another_unit(label: str, unit: str) -> str:
     return (
-        f"The time stamps of {label} look like {unit} since 1970, and the dates above assume so. They are stored unchanged and put "
-        "interactions in order; a moment is compared with them as a number."
+        f"The time stamps of {label} look like {unit} since 1970, as the dates above assume. They are stored unchanged and put "
+        "interactions in order; a given moment is compared with them as a number."
     )
 
 
@@ -57,6 +57,6 @@ def _statistic(metric: str, value: float, unit: str) -> TableCell:
     if metric.endswith("_time") and not math.isnan(value):
         return TableCell(date_of(value, unit))
     if metric == "density" and not math.isnan(value):
-        # As data papers print it: 4.47 %.
+        # As papers on data sets print it: 4.47 %.
         return TableCell(f"{100 * value:.2f}{SPACE}%", numbers=(value,))
     return TableCell(quantity(value), numbers=(value,))

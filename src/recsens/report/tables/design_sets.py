@@ -13,7 +13,7 @@ from recsens.study import Experiment
 from recsens.study.taxonomy import FULL_COLUMNS, Decision, decision
 
 MAX_DESIGNS = 30
-"""Largest number of designs that a table shows; the CSV files hold all."""
+"""Largest number of designs that a table shows; the CSV files have all."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class DesignSet:
     Attributes
     ----------
     key, title
-        A short name, and what follows ‘scores’ in a caption.
+        A short name, and the words that follow ‘scores’ in a caption.
     corner
         What the labels are.
     designs
-        Label of a design: its option of every decision in full, by column. The base design's label says so.
+        For each design, by label, its option for every decision in full, by column. The base design's label is marked as such.
     """
 
     key: str
@@ -37,7 +37,7 @@ class DesignSet:
 
 
 def design_sets(study: Experiment, summary: pd.DataFrame) -> list[DesignSet]:
-    """List what is shown together: the options of each varied decision, or every combination in a grid."""
+    """List the designs shown together: the options of each varied decision, or every combination in a grid."""
     base = base_options(summary)
     if study.combine == "grid" and len(study.vary) > 1:
         rows = records(summary.drop_duplicates(list(FULL_COLUMNS)))
@@ -60,7 +60,7 @@ def by_design(rows: pd.DataFrame) -> Callable[[tuple[str, ...]], pd.DataFrame]:
 def cut_note(shown: DesignSet | None) -> list[str]:
     """Say that a table shows only the first designs in a set; empty if it shows all."""
     n = len(shown.designs) if shown else 0
-    return [f"Only the first {MAX_DESIGNS} of {n} designs are shown; summary.csv holds all."] if n > MAX_DESIGNS else []
+    return [f"Only the first {MAX_DESIGNS} of {n} designs are shown; summary.csv lists them all."] if n > MAX_DESIGNS else []
 
 
 def _varied(varied: Decision, summary: pd.DataFrame, base: Mapping[str, str]) -> DesignSet:

@@ -13,7 +13,7 @@ from recsens.tables.numbers import score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 MAX_CHANGED = 60
-"""Changed verdicts that a table shows; the CSV file holds all."""
+"""Largest number of changed verdicts in a table; the CSV file has all."""
 
 _KINDS = {
     "contradicts": "Contradictions: the opposite winner",
@@ -32,11 +32,11 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     notes = ["d_z: standardised effect size, first system minus second, before and after the change; p: after the change."]
     if any(row["verdict"] == UNDECIDED and row["p"] < study.alpha for row in shown):
         beyond = "" if study.own.margin.is_zero else ", or if part of the interval is within the margin"
-        notes.append(f"Whatever p is, neither system wins if values are equal or point the other way than the test{beyond}.")
+        notes.append(f"Whatever p is, neither system wins if values are equal or favour the other system than the test{beyond}.")
     if any(row["also"] for row in shown):
         notes.append("Also: other changes with the same numbers; they count once.")
     if len(changed) > len(shown):
-        notes.append(f"Only the first {len(shown)} of {len(changed)} are shown; flips.csv holds all.")
+        notes.append(f"Only the first {len(shown)} of {len(changed)} are shown; flips.csv lists them all.")
     notes += filter(None, [calibrated(*study.all_experiments())])
     return Table(
         "flips",

@@ -18,7 +18,7 @@ from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 MAX_SYSTEMS = 10
-"""Systems in the table at the top of a page; the tables of results hold all."""
+"""Largest number of systems in the table at the top of a page; the tables of results have all."""
 
 MAX_METRICS = 6
 
@@ -102,9 +102,9 @@ def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) ->
     if summary["spread"].notna().any():
         notes.append("±: sample standard deviation over folds.")
     if n_systems > MAX_SYSTEMS:
-        notes.append(f"The first {MAX_SYSTEMS} of {n_systems} systems; the results hold all.")
+        notes.append(f"The first {MAX_SYSTEMS} of {n_systems} systems; the results have all.")
     if n_metrics > MAX_METRICS:
-        notes.append(f"The first {MAX_METRICS} of {n_metrics} metrics; the results hold all.")
+        notes.append(f"The first {MAX_METRICS} of {n_metrics} metrics; the results have all.")
     if moved:
-        notes.append(f"Breaking ties between equal scores in another way gives other values: {moved}.")
+        notes.append(f"Other orders of equal scores give other values: {moved}.")
     return notes

@@ -10,14 +10,14 @@ from recsens.tables.numbers import MISSING
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTE = (
-    "±: half the 95 % interval, where there is one; it covers samples of one test set, not other users or systems. The best of "
-    "many metrics is the best partly by chance. Mean rank: of the metrics that most analyses judge, over these analyses; agreement "
+    "±: half the 95 % interval, if there is one; it covers samples of one test set, not other users or systems. The best of "
+    "many metrics is the best partly by chance. Mean rank: over the analyses, for the metrics that most of them judge; agreement "
     "with other metrics does not count."
 )
 
 
 def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
-    """Show every analysis's result for each metric, by data set: the metrics that most analyses judge come first, best first."""
+    """Show each analysis's result per metric and data set; the metrics that most analyses judge come first, best first."""
     names = in_order(order.name for order in orders)
     datasets = in_order(order.dataset for order in orders)
     headlines = {
@@ -47,7 +47,7 @@ def _groups(orders: Mapping[str, MetricOrder], names: Sequence[str], title: str)
     judges = {metric: [name for name, order in merits.items() if metric in order.by_metric] for metric in metrics}
     most = max(judges.values(), key=len)
     shared = [metric for metric in metrics if judges[metric] == most]
-    # Ranks are among the shared metrics only, since an analysis of more metrics has more ranks.
+    # Rank only the shared metrics, since an analysis of more metrics has more ranks.
     ranks = {name: _among(orders[name], shared) for name in most}
     means = {metric: sum(each[metric] for each in ranks.values()) / len(ranks) for metric in shared if ranks}
     first = [

@@ -9,7 +9,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTES = (
     "Joint p: computed with one random sign for each user's differences, the same in all analyses.",
-    "Entered: all analyses except those with pooled metrics or rankings of ratings.",
+    "Entered: all analyses except those with pooled metrics or with a ranking for each rating.",
     "Distinct: analyses with the same numbers count once.",
     "Wins: p below α in the t-test. Joint p of wins: tests the first system's wins minus the second's; the sum of t breaks ties.",
     "Wins, adjusted: p adjusted for all analyses of the pair (step-down max-T).",

@@ -1,4 +1,4 @@
-"""Which tables of a study a paper may want, known before anything is computed."""
+"""Which tables of a study a paper may need, known before anything is computed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class DataSetTable:
     Attributes
     ----------
     name
-        As of a `PaperTable`.
+        As in `PaperTable`.
     shows
         What it shows.
     part, label
@@ -135,7 +135,7 @@ def _of_label(part: Experiment, label: str, name: str) -> Iterator[DataSetTable]
 
 
 def _of_scores(part: Experiment) -> Iterator[OfDataSet]:
-    """Put metrics that rank systems and metrics that only describe into separate tables."""
+    """Put metrics that rank systems and metrics that only describe rankings into separate tables."""
     n_ranking = len(ranking_metrics(part))
     if n_ranking:
         yield "scores"

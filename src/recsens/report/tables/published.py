@@ -121,11 +121,11 @@ def _share(value: float, published: float) -> str:
 
 
 def order_table(summary: pd.DataFrame) -> Table:
-    """Show how well our order of systems agrees with the printed one, by Kendall's τ over pairs of systems.
+    """Show how well our order of systems agrees with the printed order, by Kendall's τ over pairs of systems.
 
     τ = (n_same - n_other) / n over all pairs whose printed values differ, and over only those that differ by a tenth of the larger
-    value or more. Systems with the same value on every printed metric count as one, the first. A metric needs three systems printed
-    under the same design.
+    value or more. Systems with the same value on every printed metric count as one: the first of them. A metric is shown if at
+    least three systems are printed under the same design.
     """
     rows = summary[summary["published"].notna() & summary["value"].notna()]
     base = base_options(summary)
@@ -161,7 +161,7 @@ def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
 def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: float) -> tuple[TableCell, TableCell]:
     first, second = np.triu_indices(len(printed), 1)
     gap = printed[first] - printed[second]
-    # A hair below: .30 and .27 are a tenth apart, which floating point may not find.
+    # Slightly below a tenth: with rounding, .30 and .27 might not count as a tenth apart.
     apart = np.abs(gap) >= least * np.maximum(np.abs(printed[first]), np.abs(printed[second])) - 1e-12
     counts = (gap != 0) & apart
     same = np.sign(gap[counts]) * np.sign(ours[first] - ours[second])[counts]

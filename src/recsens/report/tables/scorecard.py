@@ -1,4 +1,4 @@
-"""Which designs can be believed: a study's scorecard as tables to quote, and as a separate page."""
+"""Which designs come close to the truth: a study's scorecard as tables, and as a separate page."""
 
 from collections.abc import Mapping, Sequence
 

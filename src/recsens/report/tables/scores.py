@@ -44,7 +44,7 @@ def result_table(
 ) -> Table:
     """Show every system's scores on a data set under the base design, the best in bold, with p-values.
 
-    ``ranking=False`` shows the metrics that only describe, without a best one and without p-values. A note reports ``predictions``
+    ``ranking=False`` shows the metrics that only describe rankings, without a best one and p-values. A note reports ``predictions``
     outside the scale.
     """
     rows = summary[(summary["dataset"] == dataset) & summary["is_base"]]
@@ -144,7 +144,7 @@ def _beside_second(order: Sequence[Sequence[str]], tests: pd.DataFrame) -> list[
 
 
 def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]]) -> TableCell:
-    """Print the best system's p-value against the second best, the largest if several are second; a tie has none."""
+    """Print the best system's p-value against the second best, the largest if several are second; none if several are best."""
     if order and len(order[0]) > 1:
         return TableCell(TIE)
     p_values = [p for row in beside if not math.isnan(p := float(row["p_adjusted"]))]
@@ -192,4 +192,4 @@ def _tie_note(rows: Iterable[Row]) -> list[str]:
 def _ignored_note(unmoved: Collection[MeasuredAt], design_set: DesignSet) -> list[str]:
     if not unmoved:
         return []
-    return [f"Metrics that ignore {design_set.key} have the same numbers by definition, which say nothing about it."]
+    return [f"Metrics that ignore {design_set.key} have the same numbers by definition, so they say nothing about it."]

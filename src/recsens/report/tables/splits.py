@@ -25,11 +25,11 @@ def split_table(splits: pd.DataFrame, dataset: str) -> Table:
 def target_table(splits: pd.DataFrame, dataset: str) -> Table:
     """Show how many target items each fold has, and how precise a random ranking of them is."""
     rows = splits[(splits["dataset"] == dataset) & (splits["targets"] != "")]
-    # A record holds one description for each threshold of relevance and selection of users in the study, one after another.
+    # A record describes each combination of relevance threshold and selection of users in the study, one after another.
     rows = rows.assign(threshold=rows.groupby([*_KEYS, "fold", "metric"]).cumcount())
     decisions = ("split", "targets", *(["users"] if len(in_order(rows["user_selection"])) > 1 else []))
     note = "Means over the users averaged. Expected random precision: that of a random order of the targets. "
-    note += "Samples hold the targets drawn; they are short if fewer items were available than wanted." * (
+    note += "Samples contain the targets drawn; they are short if fewer items were available than wanted." * (
         "sample_size" in set(rows["metric"])
     )
     return replace(_by_fold(rows, decisions, f"targets-{slug(dataset)}", f"{dataset}: target items"), notes=(note,))

@@ -18,7 +18,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 _KEYS = ("dataset", "filter_full", "split_full", "system")
 
 MAX_FOLDS = 10
-"""Largest number of folds whose own values a table shows; the CSV file holds all."""
+"""Largest number of folds whose own values a table shows; the CSV file has all."""
 
 
 def read_tuning(path: str | Path) -> pd.DataFrame:
@@ -43,7 +43,7 @@ def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Tabl
     tables = tuning_tables(tuning[(tuning["dataset"] == dataset) & (tuning["system"] == system)])
     caption = f"{dataset}: candidates of {system} on validation data"
     if not tables:
-        same = "Tuned on the same train sets as in another experiment of the study, whose table holds the values."
+        same = "Tuned on the same train sets as in another experiment of the study; the values are in its table."
         return Table("tuning", caption, "Parameters", (), (), (same,))
     first = tables[0]
     if len(tables) == 1:
@@ -92,9 +92,9 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     if direction(metric) < 0:
         notes.append("Lower is better.")
     if len(trials) > 1 and all(len({by_fold[fold]["value"] for by_fold in trials.values()}) == 1 for fold in folds):
-        notes.append("All candidates came to the same value; the first was taken.")
+        notes.append("All candidates have the same value, so the first was chosen.")
     elif edges := _edges(order, chosen := {each for each in trials for fold in folds if _is_chosen(trials[each][fold])}):
-        notes.append(f"{'The' if len(chosen) == 1 else 'A'} choice is at the edge of what was searched: {', '.join(edges)}.")
+        notes.append(f"{'The' if len(chosen) == 1 else 'A'} choice is at the edge of the search range: {', '.join(edges)}.")
     return Table(
         slug("-".join(["tuning", dataset, system, *(first[name] for name in several)])),
         ", ".join([f"{dataset}: candidates of {system} on validation data", *(where[name] for name in several)]),

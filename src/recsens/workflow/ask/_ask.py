@@ -1,4 +1,4 @@
-"""The single object that rules ask."""
+"""The single object that rules query."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _LOOK: ContextVar[Look | None] = ContextVar("look", default=None)
 class Ask(OfData, OfSystems, OfMeasures, OfMetricAnalyses, OfTables, OfFigures, OfResources):
     """Answers the questions of the workflow's rules about a study.
 
-    Snakemake evaluates functions of ``wildcards`` for each job, and tracks changes of their values.
+    Snakemake evaluates functions of ``wildcards`` for each job, and notices when their values change.
     """
 
     @classmethod
     def of(cls, setting: object, workflow: Any) -> Ask:
-        """Return the object that answers for a study, given Snakemake's setting of that name and the workflow reading the rules."""
+        """Return the object for a study, given Snakemake's ``study`` setting and the workflow that is reading the rules."""
         look = _LOOK.get()
         if look is None:
             return cls(Plan(from_setting(setting)))
@@ -56,7 +56,7 @@ class Ask(OfData, OfSystems, OfMeasures, OfMetricAnalyses, OfTables, OfFigures, 
 
 @contextmanager
 def looking(plan: Plan) -> Iterator[Look]:
-    """During the block, let `Ask.of` answer from an existing plan, and note the workflow that asks."""
+    """During the block, let `Ask.of` answer from an existing plan, and record the workflow that calls it."""
     look = Look(plan)
     token = _LOOK.set(look)
     try:

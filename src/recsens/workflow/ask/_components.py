@@ -25,13 +25,13 @@ from recsens.workflow.job_inputs import NO_RESULTS
 from recsens.workflow.plan import Plan
 
 Classes = Callable[[Wildcards], frozenset[type[Plugin]]]
-"""The classes of some components that a job names, by wildcards."""
+"""A function from wildcards to the classes of some components that a job names."""
 
 Quoted = Callable[[frozenset[type[Plugin]]], tuple[Path, ...]]
-"""The files that a job quotes word by word, by the classes that its result depends on."""
+"""A function from the classes that a job's result depends on to the files that the job quotes verbatim."""
 
 OfJob = Callable[[Wildcards], Any]
-"""An answer by a job's wildcards."""
+"""A function from a job's wildcards to an answer."""
 
 
 def own_files_of(components: Iterable[Plugin]) -> list[str]:
@@ -45,9 +45,9 @@ def _within(component: Plugin) -> Iterator[Plugin]:
 
 
 class Components:
-    """Answers that rules from several stages need.
+    """Answers that rules of several stages need.
 
-    Snakemake evaluates functions of ``wildcards``, and of the ``input`` files, for each job, and tracks changes of their values.
+    Snakemake evaluates functions of ``wildcards``, and of the ``input`` files, for each job, and notices when their values change.
     """
 
     constraints: Mapping[str, str] = CONSTRAINTS
@@ -68,10 +68,10 @@ class Components:
         """Return the parameters about code that every rule has, as functions of wildcards.
 
         ``code`` is the digest of the code of the step, of the classes that its result depends on, and of files that it quotes.
-        ``plugins`` are the study's folders of plug-ins, empty unless a class that the job builds is the user's own: no other
-        job depends on where own classes are. ``plugin_files`` are the files there behind these classes, with their digests: no job
-        may run with another version of them. The classes built are those of ``classes``, or of ``built`` if the job builds more
-        than its result depends on.
+        ``plugins`` are the study's folders of plug-ins, empty unless a class that the job builds is the user's own, as no other job
+        depends on where these classes are. ``plugin_files`` are the files behind these classes, with their digests: no job may run
+        with another version of them. The classes built are those of ``classes``, or of ``built`` if the job builds more than its
+        result depends on.
         """
 
         @cache
@@ -98,14 +98,14 @@ class Components:
         return [self.plan.digest_of(Path(file)) for file in input.own_files]
 
     def order(self, _: Wildcards, input: Any) -> str:  # noqa: A002 - Snakemake calls it so
-        """A digest of the order of a job's input results; labels refer to files by position.
+        """A digest of the order of a job's input results, as labels refer to files by position.
 
         Neither Snakemake's records nor statements keep that order.
         """
         return digest_of({name: files for name, files in input.items() if name not in NO_RESULTS})
 
     def origin(self, wildcards: Wildcards) -> dict[str, Any]:
-        """What names the job's random streams."""
+        """What the job's random streams are named after."""
         component = self.plan.source_at(wildcards.dataset).component
         return Origin(int(wildcards.seed), component.identity, getattr(wildcards, "fold", ""))._asdict()
 

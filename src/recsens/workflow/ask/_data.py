@@ -1,4 +1,4 @@
-"""What the rules in ``data.smk`` ask."""
+"""Answers for the rules in ``data.smk``."""
 
 from recsens.comparison.users import Users
 from recsens.errors import SpecError
@@ -32,11 +32,11 @@ class OfData(Components):
         return list(map(str, self.plan.source_at(wildcards.dataset).side_files))
 
     def side_digests(self, wildcards: Wildcards) -> list[str]:
-        """Each of these files' SHA-256."""
+        """SHA-256 of each of these files."""
         return list(self.plan.source_at(wildcards.dataset).side_digests)
 
     def check_reads_side_tables(self, wildcards: Wildcards) -> bool:
-        """Whether some design or metric reads columns of users or items."""
+        """Whether any design or metric reads columns of users or items."""
         inputs = self.target_check(wildcards)
         return bool(inputs.user_columns or inputs.item_columns)
 
@@ -55,7 +55,7 @@ class OfData(Components):
         Raises
         ------
         SpecError
-            If the wildcards name anything other than what the study asks for.
+            If the wildcards name anything that the study does not ask for.
         """
         inputs = self.plan.target_check(wildcards.dataset, wildcards.filter, wildcards.targets)
         if wildcards.check != inputs.digest:
@@ -63,15 +63,15 @@ class OfData(Components):
         return inputs
 
     def audiences(self, wildcards: Wildcards) -> list[list[float | str | None]]:
-        """Relevance threshold and user selection (B1) of each design with these target items; no threshold comes first."""
+        """Relevance threshold and user selection (B1) of each design with these target items; pairs without a threshold first."""
         return self.target_check(wildcards).audiences
 
     def user_columns(self, wildcards: Wildcards) -> list[str]:
-        """User-table columns that weight users in some design."""
+        """User-table columns that weight users in any design."""
         return self.target_check(wildcards).user_columns
 
     def item_columns(self, wildcards: Wildcards) -> list[str]:
-        """Item-table columns that some metric reads."""
+        """Item-table columns that any metric reads."""
         return self.target_check(wildcards).item_columns
 
     def check_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
@@ -94,7 +94,7 @@ class OfData(Components):
         return list(self.plan.checks)
 
     def all_side_tables(self, _: Wildcards) -> list[str]:
-        """Side tables on which some system is fitted; they are made, or found unsuitable, before the first fit."""
+        """Side tables that any system is fitted with; they are made, or found unsuitable, before the first fit."""
         read = (
             ranking for ranking in self.plan.rankings.values() if Recommender.build(ranking.system).side_information is not None
         )

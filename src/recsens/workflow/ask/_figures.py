@@ -1,4 +1,4 @@
-"""What the rule ``figure`` asks: the data for a figure that a plug-in draws; nothing for the other usual figures."""
+"""Answers for the rule ``figure``: the data for a figure that a plug-in draws; nothing for the other usual figures."""
 
 from collections.abc import Iterator
 
@@ -61,7 +61,7 @@ class OfFigures(OfResults):
         return [(label, split) for label, split, _ in self._drawn_splits(wildcards)]
 
     def draws_multiverse(self, wildcards: Wildcards) -> bool:
-        """Whether the figure shows all analyses taken together."""
+        """Whether the figure shows the joint results of all analyses."""
         return self._needs(wildcards, "multiverse")
 
     def figure_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
@@ -79,7 +79,7 @@ class OfFigures(OfResults):
         found: dict[tuple[str, str], str] = {}
         for label in self._drawn(wildcards).datasets:
             designs = self.plan.designs[label]
-            # Roles belong to the ratings after one filter, and a figure is given those of the base design.
+            # Roles belong to the ratings after one filter; a figure receives those of the base design.
             for design in (each for each in designs if each.filter_address == designs[0].filter_address):
                 found.setdefault((label, design.split.written), design.fold_address(next(iter(folds(design)))).roles)
         return [(label, split, roles) for (label, split), roles in found.items()]
@@ -91,6 +91,6 @@ class OfFigures(OfResults):
         drawing = self.drawing(wildcards)
         if not drawing:
             return False
-        from recsens.report.figures import Drawing  # noqa: PLC0415 - a plan without such figures should not wait for matplotlib
+        from recsens.report.figures import Drawing  # noqa: PLC0415 - a plan without such figures need not wait for matplotlib
 
         return need in Drawing.build(drawing).needs

@@ -1,4 +1,4 @@
-"""What the rules in ``measures.smk`` ask."""
+"""Answers for the rules in ``measures.smk``."""
 
 from collections.abc import Iterable
 
@@ -16,7 +16,7 @@ class OfMeasures(Components):
     """Rankings, and how metrics read them."""
 
     def rankings(self, _: Wildcards) -> list[str]:
-        """Every ranking's files that position metrics read, ranking by ranking."""
+        """The files of every ranking that metrics of positions read, ranking by ranking."""
         return flat(ranking.address.measured for ranking in self.plan.rankings.values())
 
     def cells(self, _: Wildcards) -> list[list[list[str | float | None]]]:
@@ -24,9 +24,9 @@ class OfMeasures(Components):
         return self._cells_of(self.plan.rankings)
 
     def depths(self, _: Wildcards) -> list[int]:
-        """All metrics' cut-offs, if some design has a ranking for each rating: the depths for its coverage.
+        """All metrics' cut-offs, as the depths for coverage, if any design has a ranking for each rating.
 
-        Otherwise coverage at any depth follows from the lengths of users' rankings, and a new cut-off need not change the counts.
+        Without such a design, coverage follows from the lengths of users' rankings, and a new cut-off need not change the counts.
         """
         if all(Targets.build(design.targets).unit == "user" for design in self.plan.all_designs):
             return []
@@ -37,7 +37,7 @@ class OfMeasures(Components):
         return flat(self.plan.rankings[folder].address.measured for folder in self._folders(wildcards))
 
     def measured_lists(self, wildcards: Wildcards) -> list[str]:
-        """Every ranking's additional files that list metrics read, ranking by ranking; none for other metrics."""
+        """The additional files of every ranking that list metrics read, ranking by ranking; none for other metrics."""
         if self.metric(wildcards).reads != "lists":
             return []
         return flat(self.plan.rankings[folder].address.listed for folder in self._folders(wildcards))
@@ -59,7 +59,7 @@ class OfMeasures(Components):
         return list(self.plan.cutoffs[wildcards.metric])
 
     def pooled_selections(self, wildcards: Wildcards) -> list[str]:
-        """All designs' user selections (B1) for a pooled metric, which has a value for each; none for other metrics."""
+        """All designs' user selections (B1) for a pooled metric, which has a value for each selection; none for other metrics."""
         return list(map(str, self._selections(wildcards)))
 
     def item_tables(self, wildcards: Wildcards) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the rules in ``metric_analyses.smk`` ask."""
+"""Answers for the rules in ``metric_analyses.smk``."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class OfMetricAnalyses(Components):
         return part.design.fold_address(part.fold).roles
 
     def analysed_user_tables(self, wildcards: Wildcards) -> list[str]:
-        """The tables of users' columns, if the aggregate reads any."""
+        """The tables with users' columns, if the aggregate reads any."""
         design = self._part(wildcards).design
         return [design.filter_address.side.user_columns] if Aggregate.build(design.aggregate).user_columns else []
 
@@ -72,7 +72,7 @@ class OfMetricAnalyses(Components):
         return str(self._built(self._part(wildcards)).full_spec)
 
     def asked_of_analysis(self, wildcards: Wildcards) -> dict[str, Any]:
-        """The systems, metrics and pairs, and the level of significance."""
+        """The systems, metrics and pairs, and the significance level."""
         part = self._part(wildcards)
         task = self.plan.study.asked(part.entry)
         return {
@@ -94,7 +94,7 @@ class OfMetricAnalyses(Components):
         }
 
     def analysis_origin(self, wildcards: Wildcards) -> dict[str, Any]:
-        """What names the random streams: the seed and the data set, whatever the fold."""
+        """What the random streams are named after: the seed and the data set, whatever the fold."""
         part = self._part(wildcards)
         source = self.plan.sources[self.plan.study.dataset_of(part.label)]
         return Origin(part.design.seed, source.component.identity)._asdict()

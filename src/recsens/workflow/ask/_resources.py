@@ -1,4 +1,4 @@
-"""What jobs request from a cluster: memory, time and grouping, by the size of the data and the system; rules hold the numbers."""
+"""Resources that jobs request from a cluster (memory, time, grouping) by size of data and system; the numbers are in the rules."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -13,29 +13,30 @@ from recsens.workflow.ask._extents import Extents
 _MILLION = 1_000_000
 
 _SHORT = 120
-"""Seconds up to which a job is grouped with others: it would wait in a queue for longer than it runs."""
+"""Jobs of at most this many seconds are grouped: alone, they would wait in a queue for longer than they run."""
 
 _SLOWEST: Mapping[str, tuple[float, float]] = {"data": (10, 20), "systems": (10, 40), "measures": (30, 10), "results": (40, 2)}
-"""Seconds that the slowest rule of each group takes on a slow processor, and more for each million of ratings.
+"""Seconds that the slowest rule of each group takes on a slow processor, and further seconds per million ratings.
 
-A group is sent together or not at all: a job that is sent alone must not come between two of a group.
+A group is sent together or not at all, since a job that is sent alone must not come between two jobs of a group.
 """
 
 
 class OfResources(Components):
-    """Requests to a cluster. A rule about the whole study counts the ratings behind every ranking that the study reads."""
+    """Requests to a cluster. A rule about the whole study counts the ratings behind all rankings that the study reads."""
 
     def mb(self, base: int, *, per_million_ratings: float = 0, with_model: bool = False) -> Callable[..., int]:
         """Return a function for the memory that a job requests in MB, doubled at each new attempt.
 
-        The base includes two Snakemakes of 300 MB and the worker; many clusters count memory shared by forked processes repeatedly.
+        The base includes two Snakemakes of 300 MB and the worker; many clusters count the memory that forked processes share
+        several times.
 
         Parameters
         ----------
         base, per_million_ratings
-            MB, and more for each million of ratings: more than peaks measured on MovieLens 100K and 1M, two jobs side by side.
+            MB, and more per million ratings: above the peaks measured on MovieLens 100K and 1M, with two jobs side by side.
         with_model
-            Add what the recommender says its model needs.
+            Add the memory that the recommender says its model needs.
         """
 
         def request(wildcards: Any, attempt: int) -> int:
@@ -48,14 +49,14 @@ class OfResources(Components):
         return request
 
     def runtime(self, *, seconds: float, per_million_ratings: float = 0, with_fit: bool = False) -> Callable[..., int]:
-        """Return a function for a job's time limit in minutes: five times what it takes, plus two; doubled at each attempt.
+        """Return a function for a job's time limit in minutes: five times its estimated time, plus two; doubled at each attempt.
 
         Parameters
         ----------
         seconds, per_million_ratings
-            Seconds on a slow processor, and more for each million of ratings.
+            Seconds on a slow processor, and further seconds per million ratings.
         with_fit
-            The job fits a recommender: multiply by its pace, and add the seconds that it says it needs.
+            Whether the job fits a recommender: if so, multiply by its pace, and add the seconds that it says it needs.
         """
 
         def request(wildcards: Any, attempt: int) -> int:
@@ -65,9 +66,9 @@ class OfResources(Components):
         return request
 
     def group(self, name: str) -> Callable[[Any], str | None]:
-        """Return a function for a job's group: none if the group's jobs take long and are better sent alone.
+        """Return a function for a job's group, or None if the group's jobs take so long that they are better sent alone.
 
-        A ranking in shards has no group either: shards are meant to be sent separately; and a group must leave all files that its
+        A ranking in shards has no group either. Shards are meant to be sent separately; and a group must keep all files that its
         jobs make, but the last job removes the shards.
         """
 

@@ -1,4 +1,4 @@
-"""What the rules in ``study.smk`` and ``reference.smk`` ask that read every design's outcomes."""
+"""Answers for the rules in ``study.smk`` and ``reference.smk`` that read every design's outcomes."""
 
 from collections.abc import Iterator
 from inspect import getfile
@@ -46,22 +46,22 @@ class OfResults(Components):
         return {label: str(address) for label, address in self.plan.addresses.items()}
 
     def user_tables(self, _: Wildcards) -> list[str]:
-        """The tables of users whose columns weight users in some design."""
+        """The tables of users whose columns weight users in any design."""
         wanted = [design for design in self.plan.all_designs if Aggregate.build(design.aggregate).user_columns]
         return sorted({design.filter_address.side.user_columns for design in wanted})
 
     def outcome_files(self, *stages: Stage) -> OfJob:
-        """Return a function for the user's own files that user selections, aggregations and tests in some stages read."""
+        """Return a function for the user's own files that user selections, aggregations and tests in these stages read."""
         return lambda _: self.own_files_of_outcomes(*stages)
 
     def own_files_of_outcomes(self, *stages: Stage) -> list[str]:
         """The user's own files that user selections, aggregations and tests in these stages read."""
         read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.plan.all_designs))
-        # Files of target items are not read again: the rankings depend on them already.
+        # Files of target items are not read again, as the rankings already depend on them.
         return own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets")
 
     def outcome_classes(self, *stages: Stage) -> Classes:
-        """Return a function for the classes that these stages of every design read, including metrics and systems."""
+        """Return a function for the classes that these stages read in any design, including metrics and systems."""
 
         def classes(_: Wildcards) -> frozenset[type[Plugin]]:
             read = chain.from_iterable(design.components(*stages) for design in self.plan.all_designs) if stages else ()

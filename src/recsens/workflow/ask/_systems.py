@@ -1,4 +1,4 @@
-"""What the rules in ``systems.smk`` ask."""
+"""Answers for the rules in ``systems.smk``."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from recsens.workflow.code_digests import classes_of
 
 
 class OfSystems(Components):
-    """Recommenders, tuned and fitted, and their rankings."""
+    """Answers about recommenders, their tuning and fitting, and their rankings."""
 
     programs = PROGRAMS
 
     def threads(self, wildcards: Wildcards) -> int:
-        """Threads that fitting a recommender can use."""
+        """Number of threads that fitting a recommender can use."""
         return self.recommender(wildcards).n_threads
 
     def reads_side_tables(self, wildcards: Wildcards) -> bool:
@@ -52,7 +52,7 @@ class OfSystems(Components):
         return self.system(wildcards) / wildcards.targets / wildcards.nc / wildcards.ties
 
     def ranking_files(self, wildcards: Wildcards) -> list[str]:
-        """The user's own files that a ranking reads: for target items, a fallback, and the scores if no model is stored."""
+        """The user's own files that a ranking reads: for target items, for a fallback, and for scores if no model is stored."""
         kinds = ("targets", "nc", "recommender") if self.recommender(wildcards).is_trivial else ("targets", "nc")
         return self.own_files(*kinds)(wildcards)
 
@@ -69,7 +69,7 @@ class OfSystems(Components):
     # Classes of the components that a job names
 
     def fitted_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of a recommender and the recommenders inside, without tuners, which neither fit nor rank."""
+        """The classes of a recommender and the recommenders inside, without tuners, which are not needed to fit or rank."""
         return frozenset(each for each in self.classes("recommender")(wildcards) if each.kind == "recommender")
 
     def ranked_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:

@@ -1,4 +1,4 @@
-"""What the rules ask for tables about the base designs."""
+"""Answers for the rules that make tables about the base designs."""
 
 from collections.abc import Callable, Iterator
 
@@ -19,7 +19,7 @@ from recsens.workflow.plan import Ranking
 
 
 class OfTables(OfResults):
-    """Overlap, predictions, matches, ties, data, splits and tuning."""
+    """Answers about overlap, predictions, matches, ties, data, splits and tuning."""
 
     def overlapping(self, _: Wildcards) -> list[tuple[str, str, list[str], list[list[str]], list[int]]]:
         """The label, fold, systems, pairs of systems and cut-offs for each comparison of lists under the base designs."""
@@ -48,7 +48,7 @@ class OfTables(OfResults):
         return flat(ranked.address.measured for *_, ranked in self._predicted())
 
     def predicted_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
-        """Each such ranking's data set or experiment, fold and system."""
+        """The data set or experiment, fold and system of each ranking in `predicted_rankings`."""
         return [(label, ranked.fold.name, system) for label, system, ranked in self._predicted()]
 
     def has_predictions(self, _: Wildcards) -> bool:
@@ -70,7 +70,7 @@ class OfTables(OfResults):
         return [ranked.address.ranking.users for *_, ranked in self._from_files()]
 
     def matched_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
-        """Each such ranking's data set or experiment, fold and system."""
+        """The data set or experiment, fold and system of each model in `matched_models`."""
         return [(label, ranked.fold.name, system) for label, system, ranked in self._from_files()]
 
     def has_score_files(self, _: Wildcards | None = None) -> bool:
@@ -125,7 +125,7 @@ class OfTables(OfResults):
         return list(self.plan.checks.values())
 
     def options(self, _: Wildcards) -> dict[str, dict[str, dict[str, str | int]]]:
-        """Cells for the options that records of data and target items name, by decision and by the option's name there."""
+        """Table cells for the options in records of data and target items, by decision and by the option's name in the record."""
         called: dict[str, Callable[[Design], str]] = {
             "filter": lambda design: design.filter.slug,
             "split": lambda design: plugins.address("split", design.split).slug,
@@ -147,11 +147,11 @@ class OfTables(OfResults):
         return list(self.plan.tunings.values())
 
     def metrics_as_written(self, _: Wildcards) -> dict[str, str]:
-        """The study's spelling of each metric, by the metric."""
+        """The study's spelling of each metric, by the metric's full name."""
         return {str(measured): measured.written for measured in self.plan.study.all_metrics()}
 
 
 def _list_cutoffs(experiment: Experiment) -> list[int]:
-    """An experiment's metric cut-offs up to the depth at which lists are stored (10 if there are none), and that depth."""
+    """The depth to which lists are stored, and an experiment's cut-offs (10 if there are none) up to that depth."""
     shallow = {measured.cutoff for measured in experiment.metrics if measured.cutoff <= LIST_DEPTH}
     return sorted({*(shallow or {10}), LIST_DEPTH})

@@ -2,7 +2,7 @@
 
 /** The link, the folders and the study file of one analysis. */
 class Citation {
-  /** @param {string} anySystem - the placeholder in a folder for the step of a system */
+  /** @param {string} anySystem - the placeholder for a system's part of a folder's path */
   constructor(anySystem) {
     this.anySystem = anySystem;
     this.link = element("a");
@@ -17,7 +17,7 @@ class Citation {
       "details",
       { class: "citation" },
       element("summary", {}, "Cite or reproduce this analysis"),
-      element("p", {}, "This link opens the page at this analysis, with the same options removed and the same selection: ", this.link),
+      element("p", {}, "This link opens the page with this analysis, the same options removed and the same selection: ", this.link),
       this.folders,
       element(
         "p",
@@ -72,7 +72,7 @@ class Citation {
 /** The study file of an analysis. @type {(analyses: Analyses, state: State) => string} */
 function studyFile({ experiment, datasets }, state) {
   const { heads, design, metrics, tail } = experiment.file;
-  // The lines of a design are in the order of a study file, decisions in that of the taxonomy.
+  // A design's lines are in the order of a study file, decisions in the order of the taxonomy.
   const lines = design.map(
     ({ key, lines: options }) => options[state.options[experiment.decisions.findIndex((decision) => decision.key === key)] ?? 0],
   );

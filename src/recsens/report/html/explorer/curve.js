@@ -1,9 +1,9 @@
-// The specification curve: analyses by effect size. The reader can point at one, step through them, and select a stretch.
+// The specification curve: analyses by effect size. Readers can point at an analysis, step through them, and select a range.
 
 const CURVE = { height: 250, left: 44, right: 8, top: 24, bottom: 26 };
 
 const KEYS =
-  "Point at an analysis to read it, click to choose it, drag to select a stretch. Keys: arrows, Page Up, Page Down, Home and End " +
+  "Point at an analysis to read it, click to choose it, drag to select a range. Keys: arrows, Page Up, Page Down, Home and End " +
   "choose an analysis, with Shift they select up to it; Escape ends the selection.";
 
 /** @typedef {{analyses: Analyses, state: State, left: Specifications, base: number, current: number}} Shown */
@@ -103,7 +103,7 @@ class Curve {
     this.drawOver(shown);
   }
 
-  /** Draw what can change while the curve stays: the base, the chosen analysis and the selection. @param {Shown} shown */
+  /** Draw what can change while the curve stays the same: the base, the chosen analysis and the selection. @param {Shown} shown */
   drawOver({ base, current, state, left }) {
     const [top, bottom] = [CURVE.top, CURVE.height - 4];
     /** @type {SVGElement[]} */
@@ -233,7 +233,7 @@ function legend({ state, left, analyses }, below) {
   return analyses.nDesigns > 1 ? parts : [];
 }
 
-/** An analysis by the options that differ. @type {(analyses: Analyses, row: number) => string} */
+/** Name an analysis by the options that differ from the base design's. @type {(analyses: Analyses, row: number) => string} */
 function analysisName(analyses, row) {
   const { decisions, verdicts } = analyses.experiment;
   const names = analyses.optionsOf(verdicts.design[row]).map((option, decision) => decisions[decision].words[option]);
@@ -256,7 +256,7 @@ function summaryOf({ experiment }, state, { all, nAnalyses, nSized }) {
   const distinct = all.n === nAnalyses ? "" : `, ${all.n.toLocaleString("en-GB")} of them distinct`;
   const nTaken = state.out.flat().filter(Boolean).length;
   const without = nTaken ? `, ${things(nTaken, "option", "options")} removed` : "";
-  const unknown = all.n > nSized ? ` ${things(all.n - nSized, "has", "have")} no effect size, and so no place on the curve.` : "";
+  const unknown = all.n > nSized ? ` ${things(all.n - nSized, "has", "have")} no effect size, so no place on the curve.` : "";
   const open = all.n - all.wins - all.losses;
   return (
     `${things(nAnalyses, "analysis", "analyses")}${distinct}${without}, by ${experiment.names[state.metric]} ` +
@@ -284,7 +284,7 @@ function selectionOf({ experiment }, state, left) {
   return `Selected: ${number}, d_z from ${ends}.${what}`;
 }
 
-/** Whether an option is over-represented, by shares as printed. @type {(share: {here: number, all: number}) => boolean} */
+/** Whether an option is over-represented, by its printed shares. @type {(share: {here: number, all: number}) => boolean} */
 const isOver = ({ here, all }) => here > all && percent(here) !== percent(all);
 
 /**

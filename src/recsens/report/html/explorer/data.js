@@ -68,7 +68,7 @@ class Analyses {
     this.noRows = new Int32Array(this.nDesigns).fill(-1);
     this.placeRows();
     const base = this.baseOptions;
-    /** In how many decisions each design leaves the base. */
+    /** The number of decisions in which each design differs from the base design. */
     this.changes = Uint8Array.from({ length: this.nDesigns }, (_, design) => {
       return experiment.designs.filter((codes, decision) => codes[design] !== base[decision]).length;
     });
@@ -97,7 +97,7 @@ class Analyses {
     return this.experiment.designs.map((codes) => codes[design]);
   }
 
-  /** The design of these options; -1 where it was not run. @param {number[]} options */
+  /** The design with these options; -1 if it was not run. @param {number[]} options */
   designOf(options) {
     return this.designs.get(options.join()) ?? -1;
   }
@@ -119,7 +119,7 @@ class Analyses {
     return this.rows.get(key) ?? this.noRows;
   }
 
-  /** For each decision the number of the group of each design: those of a group differ in this decision alone. */
+  /** For each decision, the group number of each design; the designs in a group differ only in this decision. */
   siblingsByDecision() {
     return this.experiment.decisions.map((_, decision) => {
       /** @type {Map<string, number>} */
@@ -154,7 +154,7 @@ function pairName(pair) {
   return `${pair.first} and ${pair.second}`;
 }
 
-/** Read what the page holds. @returns {Content} */
+/** Read the data in the page. @returns {Content} */
 function readContent() {
   return JSON.parse(document.getElementById("explorer-data")?.textContent ?? "");
 }

@@ -3,7 +3,7 @@
 /** Height of the strip of verdicts. */
 const STRIP = 14;
 
-/** Beyond this number of analyses, neighbours share a mark. */
+/** With more analyses than this, neighbours share a mark. */
 const MANY = 300;
 
 /**
@@ -22,7 +22,7 @@ function ticks(low, high) {
   });
 }
 
-/** Where effects stand on a drawing. */
+/** The positions of effects in a drawing. */
 class Scale {
   /**
    * @param {number[]} effects
@@ -35,7 +35,7 @@ class Scale {
       low = Math.min(low, effect);
       high = Math.max(high, effect);
     }
-    // Equal systems have no effects: an axis of some length is drawn all the same.
+    // If all effects are zero, draw an axis of some length anyway.
     if (low === high) [low, high] = [-1, 1];
     this.low = low;
     this.high = high;
@@ -137,7 +137,7 @@ function drawStrip({ verdicts }, rows, { left, width, strip }) {
       const share = rows.slice(from, to).filter((row) => verdicts.winner[row] === side).length / (to - from);
       const x = round(left + (from / rows.length) * width);
       const height = round(share * STRIP);
-      // The first system's share stands on the floor, the second's hangs from the ceiling; what is left is undecided.
+      // The first system's share starts at the bottom, the second's at the top; the rest is undecided.
       return share
         ? `M${x} ${side > 0 ? strip + STRIP - height : strip}h${round(((to - from) / rows.length) * width + 0.1)}v${height}H${x}z`
         : "";

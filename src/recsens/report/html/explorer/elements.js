@@ -1,4 +1,4 @@
-// Elements of the page. Whatever a study says becomes text or an attribute's value, never markup.
+// Elements of the page. Text from a study becomes text or an attribute's value, never markup.
 
 /**
  * Make an element with children; a text becomes a text node.
@@ -42,7 +42,7 @@ function button(text, pressed) {
   return made;
 }
 
-/** Print a share of 1; 0 % and 100 % only where nothing, or nothing else, is meant. @type {(share: number) => string} */
+/** Print a share of 1; 0 % and 100 % only if the share is exactly 0 or 1. @type {(share: number) => string} */
 function percent(share) {
   if (Number.isNaN(share)) return "–";
   const whole = Math.round(100 * share);
@@ -59,7 +59,7 @@ function effectSize(value, decimals = 3) {
   return value < 0 ? `−${text}` : text;
 }
 
-/** Print a number of things, thousands apart. @type {(n: number, one: string, many: string) => string} */
+/** Print a number of things, with commas between thousands. @type {(n: number, one: string, many: string) => string} */
 function things(n, one, many) {
   return `${n.toLocaleString("en-GB")} ${n === 1 ? one : many}`;
 }

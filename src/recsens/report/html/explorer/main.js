@@ -1,4 +1,4 @@
-// The explorer: one state, and everything that shows it.
+// The explorer: one state, and all the parts that show it.
 
 const content = readContent();
 const all = content.experiments.map((experiment) => new Analyses(experiment));
@@ -6,7 +6,7 @@ const all = content.experiments.map((experiment) => new Analyses(experiment));
 /** @type {{left: Specifications, matters: Importance[], of: State} | null} */
 let computed = null;
 
-/** What is left, computed anew where another pair, metric or set of options asks for it. @param {State} now */
+/** The analyses left, computed anew if the pair, metric or set of options has changed. @param {State} now */
 function leftOf(now) {
   const before = computed?.of;
   const isSame =
@@ -29,11 +29,11 @@ const named = fromFragment(all, location.hash);
 let state = named?.state ?? baseState(all, 0);
 let writing = 0;
 
-/** Change what is chosen. @param {Partial<State>} change */
+/** Change the choice. @param {Partial<State>} change */
 function choose(change) {
   const before = state;
   state = { ...state, ...change };
-  // Places on another curve are those of other analyses.
+  // Positions on another curve belong to other analyses.
   const isOther = [
     state.pair !== before.pair,
     state.metric !== before.metric,
@@ -63,11 +63,12 @@ function show() {
   citation.show(analyses, state, toFragment(all, state));
 }
 
-/** Say what a link names that this study does not have. @param {string[]} unknown */
+/** Name the parts of a link that this study does not have. @param {string[]} unknown */
 function complain(unknown) {
   missing.hidden = !unknown.length;
   const names = unknown.join("; ");
-  missing.textContent = `The link names what this study does not have: ${names}. The base design's option is shown instead.`;
+  missing.textContent =
+    `The link refers to choices that this study does not have: ${names}. ` + "The base design's option is shown instead.";
 }
 
 const place = /** @type {HTMLElement} */ (document.getElementById("explorer-place"));

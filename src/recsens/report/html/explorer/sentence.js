@@ -40,7 +40,7 @@ const ONE_AT_A_TIME =
   " This study varies one decision at a time, so an option that was not run together with the others chosen is disabled: go back " +
   "to the base design first.";
 
-/** The sentence: one select for each choice, and what the analysis says. */
+/** The sentence: a select element for each choice, and the verdict of the analysis. */
 class Sentence {
   /**
    * @param {Analyses[]} all

@@ -37,7 +37,7 @@ function specifications(analyses, rowOf, out) {
     const rank = rankOfOriginal.get(original[rowOf[design]]) ?? designs.length;
     rankOfOriginal.set(original[rowOf[design]], rank);
     rankOf[design] = rank;
-    // The analysis that changes least stands for all with its numbers.
+    // The analysis with the fewest changes represents all with the same numbers.
     if (rank === designs.length || analyses.changes[design] < analyses.changes[designs[rank]]) designs[rank] = design;
   }
   const rows = designs.map((design) => rowOf[design]);
