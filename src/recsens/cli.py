@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 
 MAX_VERDICTS = 12
-"""Number of sentences of one sort that a run prints at its end; the report has all."""
+"""Most sentences of one sort that a run prints at its end; the report has all."""
 
 
 _ENDED_BY_SIGNAL = 128
-"""What a shell adds to the number of the signal that ended a command."""
+"""A shell's exit code for a command that a signal ended is this plus the signal's number."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-"""Errors of a full disk, with which the system does not name the file that it could not write."""
+"""Errors for a full disk. With these, the system does not name the file that it could not write."""
 
 
 class _Group(click.Group):
     """Commands that report errors as messages, not tracebacks, and suggest the nearest name for a misspelt command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the commands in the order in which they are defined below and usually used."""
+        """List the commands in the order of their definitions below, which is the order of usual use."""
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> object:
@@ -105,8 +105,8 @@ class _Level(click.FloatRange):
 
 _BEGIN = """\b
 A STUDY is the path of a file, or the name of a study that comes with recsens; 'quickstart' if you name none. Begin with
-  recsens plan quickstart     what it compares, under which decisions, and the time and disk that takes
-  recsens run quickstart      compute it; the report is results/report.html
+  recsens plan quickstart     what it compares, under which decisions, and how much time and disk a run takes
+  recsens run quickstart      run it; the report is results/report.html
 Write your own study with 'recsens init', or change a copy of one: 'recsens studies' lists them.
 """
 
@@ -180,7 +180,8 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
 def show_plan(study: str, cores: int | None) -> None:
     """Show the design of a STUDY and what varies, its data and jobs, and the time and disk that a run would take.
 
-    Nothing is run, downloaded or written. Decisions or data that cannot be combined are named, as far as the study file shows.
+    This command runs, downloads and writes nothing. It names decisions and data that cannot be combined, as far as the study file
+    shows.
     """
     from recsens.workflow.plan import Plan  # noqa: PLC0415
     from recsens.workflow.plan_in_words import outline  # noqa: PLC0415
@@ -216,9 +217,9 @@ def check(study: str) -> None:
 @main.command(short_help="Look at a file of ratings, and write the line that declares it.")
 @click.argument("file", type=click.Path(dir_okay=False))
 def inspect(file: str) -> None:
-    """Look at a FILE of ratings or purchases, text or parquet, and say what it holds and how a study declares it.
+    """Look at a FILE of ratings or purchases, text or parquet, and print what it holds and how to declare it in a study.
 
-    Separator, header, encoding, columns, scale and repeated rows are found out; nothing is written.
+    This finds the separator, header, encoding, columns, scale and repeated rows. It writes nothing.
     """
     from recsens.data.inspection import Inspection  # noqa: PLC0415
 
@@ -230,15 +231,15 @@ def inspect(file: str) -> None:
 @click.argument("file", type=click.Path(dir_okay=False), required=False)
 @click.option("--to", "study", default="study.yaml", show_default=True, help="The study file to write.")
 def init(file: str | None, study: str) -> None:
-    """Write a commented STUDY of twenty lines: on a FILE of ratings or purchases of yours, or on simulated ratings.
+    """Write a commented STUDY of twenty lines on your FILE of ratings or purchases, or without FILE on simulated ratings.
 
-    The file is examined as by 'recsens inspect'. An existing study is never overwritten.
+    The file is examined as in 'recsens inspect'. An existing study is never overwritten.
     """
     from recsens.data.inspection import Inspection  # noqa: PLC0415
     from recsens.study.first_study import SIMULATED, first_study  # noqa: PLC0415
 
     if Path(study).exists():
-        raise RecsensError("this file is there already", where=study, remedy="name another with --to, or remove it")
+        raise RecsensError("this file already exists", where=study, remedy="name another with --to, or remove it")
     inspected = None if file is None else Inspection.of(file)
     if inspected is None:
         text = first_study("A first study", SIMULATED, has_ratings=True, has_times=False)
@@ -264,7 +265,7 @@ def list_studies() -> None:
 @click.argument("name")
 @click.option("--to", type=click.Path(dir_okay=False), help="The file to write; by default NAME.yaml.")
 def copy_study(name: str, to: str | None) -> None:
-    """Copy the study NAME, one of those that come with recsens, into a file that you can change. No file is overwritten."""
+    """Copy the study NAME, which comes with recsens, into a file that you can change. An existing file is never overwritten."""
     from recsens.workflow.shipped import copy  # noqa: PLC0415
 
     path = Path(to or f"{name}.yaml")
@@ -277,9 +278,9 @@ def copy_study(name: str, to: str | None) -> None:
 @click.option("--sweep", is_flag=True, help="Remove what killed jobs left behind.")
 @click.pass_context
 def verify(context: click.Context, study: str | None, sweep: bool) -> None:
-    """Read every result of a STUDY; report which are sound, damaged, misplaced, stale or left over, and what a run would do.
+    """Check every result of a STUDY: which are sound, damaged, misplaced, stale or left over, and what a run would do.
 
-    Without a STUDY, every file below results is compared with what it states about itself. The exit code is 1 unless all are sound.
+    Without a STUDY, check every file below results against the record stored with it. The exit code is 1 unless all are sound.
     """
     from recsens.workflow import verify as verifying  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
@@ -294,7 +295,7 @@ def verify(context: click.Context, study: str | None, sweep: bool) -> None:
         steps = ", ".join(f"{step} ({n:,})" for step, n in verified.anew.items())
         click.echo(f"A run would do these jobs: {steps}" if steps else "A run would do nothing")
     if sweep:
-        click.echo(f"Removed {len(verifying.sweep()):,} left over")
+        click.echo(f"Removed {len(verifying.sweep()):,} leftover files")
     if not verified.is_sound:
         context.exit(1)
 
@@ -316,13 +317,13 @@ def fetch(study: str) -> None:
     "--for",
     "what",
     type=click.Choice(["program"]),
-    help="program: write only what each program(...) of the study gets on its first fold, and a script that starts it.",
+    help="program: write only what each program(...) of the study receives for its first fold, and a script that starts it.",
 )
 @click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to use, or 'all'.")
 def export(study: str, folder: str, no_test: bool, what: str | None, cores: int | None) -> None:
     """Write the splits of a STUDY as CSV files, so that any program can train on them.
 
-    With '--for program', write the folders in which its programs can be tried by hand; none is started.
+    With '--for program', write folders in which you can try the study's programs by hand. No program is started.
     """
     from recsens.workflow import export as exporting  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
@@ -335,7 +336,7 @@ def export(study: str, folder: str, no_test: bool, what: str | None, cores: int 
         return
     with exporting.data_of(whole.study) as path:
         exported = Plan(str(path))
-        # Only up to the splits: nothing is fitted.
+        # The jobs stop at the splits: nothing is fitted.
         run_workflow(exported, options_for(cores=cores), target="data")
         written = exporting.export(exported, whole.name, folder, with_test=not no_test)
     for copy in written:
@@ -346,10 +347,10 @@ def export(study: str, folder: str, no_test: bool, what: str | None, cores: int 
 @main.command("exporter", short_help="Write the file that exports trained models of other frameworks.")
 @click.argument("folder", type=click.Path(file_okay=False), default=".")
 def write_exporter(folder: str) -> None:
-    """Write recsens_export.py into FOLDER, the working directory by default: one file, which needs NumPy alone.
+    """Write recsens_export.py into FOLDER, by default the working directory. The file needs only NumPy.
 
-    Beside a script of RecBole, Cornac, LensKit, RecTools, implicit, RePlay, Surprise or PyTorch, it writes what the trained model
-    scores, and its split, to files that recsens reads. Another file of this name is never overwritten.
+    Put it next to your script for RecBole, Cornac, LensKit, RecTools, implicit, RePlay, Surprise or PyTorch. It writes a trained
+    model's scores, and its split, to files that recsens reads. A different file of this name is never overwritten.
     """
     from recsens.workflow.shipped import copy_exporter  # noqa: PLC0415
 
@@ -374,11 +375,11 @@ def list_plugins(kind: str | None) -> None:
             missing = plugins.absent(plugin)
             click.echo(f"  {name}: {(plugin.__doc__ or '').splitlines()[0]}")
             if missing is not None:
-                click.echo(f"    its library {plugins.EXTRAS[missing][0]} is not installed here: {plugins.EXTRAS[missing][2]}")
+                click.echo(f"    needs {plugins.EXTRAS[missing][0]}, which is not installed here: {plugins.EXTRAS[missing][2]}")
             click.echo(f"    {plugins.describe(plugin)}")
 
 
-# Options of both evaluate and meta.
+# Options that evaluate and meta share.
 _SCALE = click.option(
     "--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; by default from the judgements."
 )
@@ -419,7 +420,7 @@ _LEAST_MATCHED = click.option(
 
 @main.command(short_help="Evaluate runs of any program against judgements.")
 @click.argument("files", nargs=-1, required=True, metavar="RUN... QRELS")
-@click.option("--metric", "-m", "metrics", multiple=True, help="Metric such as nDCG@10; may be repeated. A usual set by default.")
+@click.option("--metric", "-m", "metrics", multiple=True, help="Metric such as nDCG@10; may be repeated. By default, a usual set.")
 @click.option(
     "--convention", default="recsens", show_default=True, help="Tool whose names and rules apply; 'recsens metrics -h' lists them."
 )
@@ -431,7 +432,7 @@ _LEAST_MATCHED = click.option(
     "--ties",
     type=click.Choice(["item", "given", "pessimistic", "optimistic", "refuse"]),
     default=None,
-    help="Order of equal scores: item name descending, as in the file, worse or better items first, or an error.",
+    help="Order of equal scores: by item name descending, as in the file, worse or better items first, or an error.",
 )
 @_NO_RELEVANT
 @_NO_LIST
@@ -441,14 +442,14 @@ _LEAST_MATCHED = click.option(
     "--short-list",
     type=click.Choice(["cutoff", "shown"]),
     default=None,
-    help="Divide P and F1 of a short list by the cut-off or by its length.",
+    help="For a short list, divide by the cut-off or by the list's length in P and F1.",
 )
 @click.option("--validation", default=None, help="The validation set: its pairs are not ranked.")
 @click.option(
     "--train-items",
     type=click.Choice(["none", "low", "all"]),
     default=None,
-    help="Pairs of train and validation that are ranked: none, those rated too low to be relevant, or all.",
+    help="Train and validation pairs that are ranked: none, those rated too low to be relevant, or all.",
 )
 @click.option(
     "--unknown",
@@ -473,13 +474,11 @@ _LEAST_MATCHED = click.option(
 @click.option(
     "--columns",
     multiple=True,
-    help="Columns of files without usable names, in order (user,item,score) or by name (user=who,item=what,rating=stars).",
+    help="Columns of files without usual names: in order (user,item,score) or by name (user=who,item=what,rating=stars).",
 )
-@click.option(
-    "--fold", default=None, help="Measure one fold of files with a column of folds, or 'each': every fold, and the means over them."
-)
+@click.option("--fold", default=None, help="Fold to measure in files with a fold column, or 'each' for every fold and the means.")
 @click.option("--per-user", is_flag=True, help="Print the values of each user instead of the means.")
-@click.option("--curve", default=None, help="Print the points of a curve as CSV instead: roc, groc or croc.")
+@click.option("--curve", default=None, help="Instead, print the points of a curve as CSV: roc, groc or croc.")
 def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -> None:
     """Evaluate one or more RUNs against QRELS, the ratings of the test set.
 
@@ -513,7 +512,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 @_NO_LIST
 @_TRAIN
 @_LEAST_MATCHED
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws.")
 @click.option("--alpha", type=_Level(), default=0.05, show_default=True, help="Level of significance.")
 @click.option(
     "--format",
@@ -554,7 +553,7 @@ def _claims(plan: Plan) -> Iterator[str]:
 
 
 def _first(sentences: Iterable[str], indent: str = "  ") -> Iterator[str]:
-    """Yield the first sentences, indented, then a line saying how many more there are."""
+    """Yield the first sentences, indented, then a line that says how many more there are."""
     lines = list(sentences)
     yield from (f"{indent}{sentence}" for sentence in lines[:MAX_VERDICTS])
     if len(lines) > MAX_VERDICTS:
@@ -569,7 +568,7 @@ _RESERVED = {
         "change into the folder or checkout where you want the results",
     ),
 }
-"""Snakemake's options that a run sets itself, and what to do instead."""
+"""Snakemake options that a run sets itself -> what to do instead."""
 
 
 def _refuse_reserved(options: tuple[str, ...]) -> None:
@@ -579,7 +578,7 @@ def _refuse_reserved(options: tuple[str, ...]) -> None:
 
 
 def _reserved(option: str) -> str | None:
-    """Return which of a run's own options an argument sets: as a word, with ``=``, or as a letter with its value."""
+    """Return the reserved option that an argument sets, written as a word, with ``=``, or as a letter with its value."""
     is_short = option[:1] == "-" != option[1:2]
     name = option[:2] if is_short else option.partition("=")[0]
     return name if name in _RESERVED else None
@@ -603,11 +602,11 @@ def _write_program_folders(plan: Plan, folder: str, cores: int | None) -> None:
 
     run_workflow(plan, options_for(cores=cores), target="data")
     for each in write_folders(plan, Path(folder) / "programs"):
-        click.echo(f"{each.label}: try it by 'sh {each.script}'; it should write scores beside that script")
+        click.echo(f"{each.label}: try it with 'sh {each.script}'; it should write scores next to that script")
 
 
 def _verdicts(plan: Plan) -> Iterator[str]:
-    """Yield the verdicts of the study, in the words of its report."""
+    """Yield the study's verdicts, in the words of its report."""
     from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
     from recsens.conclusions.verdicts.study_tables import read_matched, read_table  # noqa: PLC0415
     from recsens.report.alerts.study import alerts  # noqa: PLC0415
