@@ -128,7 +128,7 @@ class Selection:
             problem = f"{short} no item left for a non-relevant target; at least {needed:,} needed"
             raise DesignError(problem, allowed="at least one for every user", remedy=advice)
         raise DesignError(
-            f"n={self.n}: {short} fewer items to draw from; the lowest number is {fewest:,}",
+            f"n={self.n}: {short} fewer items than that to draw from; the lowest number is {fewest:,}",
             allowed=f"n <= {fewest}, or short=take_all",
             remedy=advice,
         )
