@@ -30,7 +30,7 @@ class RBO(Metric):
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next pair of items")
     form: Literal["extrapolated", "truncated", "normalised"] = Field(
         "extrapolated",
-        description="sum to the last item (truncated), divided by its maximum (normalised), or as if the rest agreed (extrapolated)",
+        description="sum to the last item (truncated), divided by its limit (normalised), or as if the rest agreed (extrapolated)",
     )
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
