@@ -104,5 +104,5 @@ def _kind(arrays: NamedArrays) -> str:
         )
     version = int(arrays.array("recsens_scores", "iu", ()))
     if version != VERSION:
-        raise arrays.fault("recsens_scores", f"says that the format has version {version}", f"version {VERSION}")
+        raise arrays.fault("recsens_scores", f"says version {version} of the format", f"version {VERSION}")
     return arrays.word("kind", FORMS)
