@@ -167,7 +167,7 @@ def test_lengths_of_rankings_that_cannot_be_are_refused(ranked, message):
     with pytest.raises(DataError) as refused:
         measure(ROWS, ["RR"], ranked=ranked)
     assert str(refused.value).startswith(message)
-    assert str(refused.value).endswith("allowed: one whole number from 0 for each user, or one for all")
+    assert str(refused.value).endswith("allowed: one whole number from 0 on for each user, or one for all users")
 
 
 @pytest.mark.parametrize("metrics", [None, 5, [], [5]])
