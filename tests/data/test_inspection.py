@@ -121,7 +121,9 @@ def test_rows_unlike_the_others_are_counted_and_the_first_is_named(here):
 
 def test_several_columns_that_could_have_a_role_are_all_named(here):
     write(here / "a.csv", ",", "user,item,rating,session\n")
-    assert "Several columns could be the user by name: user, session. To choose another, write user=." in Inspection.of("a.csv").told()
+    assert (
+        "Several columns could be the user by name: user, session. To choose another, write user=." in Inspection.of("a.csv").told()
+    )
 
 
 def test_ratings_that_are_all_the_same_say_nothing(here):

@@ -138,9 +138,7 @@ def test_any_name_will_do_where_the_format_is_declared(train):
 def test_nothing_but_the_names_of_a_fold_stands_in_braces(name):
     with pytest.raises(SpecError) as found:
         plugins.build("recommender", f'from_file(path="mine-{{{name}}}.csv")')
-    assert f"the path contains {{{name}}}, but only {{dataset}}, {{filter}}, {{split}}, {{fold}} are replaced" in str(
-        found.value
-    )
+    assert f"the path contains {{{name}}}, but only {{dataset}}, {{filter}}, {{split}}, {{fold}} are replaced" in str(found.value)
 
 
 def test_a_misspelt_name_in_braces_is_answered_with_the_nearest():

@@ -50,7 +50,7 @@ def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -
     Raises
     ------
     ArtefactError
-        If the contexts are those of other interactions.
+        If the contexts belong to other interactions.
     """
     table = storage.read_table(files.interactions, schemas.INTERACTIONS)
     rated = table.column("rating").null_count < len(table) or len(table) == 0
@@ -79,7 +79,7 @@ def _contexts(path: str, interactions: pa.Table) -> SideTable:
     """Read contexts; refuse them unless they match the interactions row by row."""
     table, pair = storage.read_table(path, schemas.CONTEXTS), schemas.CONTEXTS.names
     if not table.select(pair).equals(interactions.select(pair)):
-        raise ArtefactError("the contexts are those of other interactions", where=path, remedy="delete the file and run again")
+        raise ArtefactError("the contexts belong to other interactions", where=path, remedy="delete the file and run again")
     return _side_table(table, pair)
 
 

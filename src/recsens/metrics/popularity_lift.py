@@ -20,7 +20,7 @@ class PopularityLift(ListMetric):
     ignores = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Compare the popularity of the lists with that of the profiles."""
+        """Compare the popularity of the lists with the popularity of the profiles."""
         items = lists.catalogue
         sums = np.bincount(items.user, weights=items.raters[items.item], minlength=items.n_users)
         own = np.full(items.n_users, np.nan)

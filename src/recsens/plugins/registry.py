@@ -424,7 +424,7 @@ def _also_called(kind: str) -> dict[str, str]:
 
 @cache
 def _meanings(kind: str) -> dict[str, list[str]]:
-    """Return the specs that each alternative name may stand for; names are normalised for spelling."""
+    """Return the specs that each alternative name may mean; names are normalised for spelling."""
     meanings: dict[str, list[str]] = {}
     for name in names(kind):
         for other, meant in {name: name, **load(kind, name).meanings()}.items():

@@ -195,7 +195,7 @@ class Recommender(Plugin):
 
     @property
     def stream_name(self) -> str:
-        """Name of the recommender in random streams; a wrapper returns that of its inner recommender."""
+        """Name of the recommender in random streams; a wrapper returns its inner recommender's name."""
         return self.plugin_name()
 
     def choosing(self, choice: Spec) -> Self:

@@ -50,7 +50,7 @@ class Weights:
         return rows
 
     def differentiate(self, loss: Any) -> None:
-        """Set the vector's gradient to that of a loss."""
+        """Set the vector's gradient to the gradient of a loss."""
         self.vector.grad.zero_()
         loss.backward()
         for name, index, rows in self._read:

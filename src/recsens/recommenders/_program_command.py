@@ -30,7 +30,7 @@ _SHELL = {"&&", "||", "|", ";", "&", ">", ">>", "<", "<<", "2>", "2>&1", "&>"}
 class Command:
     """A command line: arguments that may contain words in braces as placeholders.
 
-    No shell reads it. Quotes join words, as in a shell; ``{{`` and ``}}`` stand for single braces.
+    No shell reads it. Quotes join words, as in a shell; ``{{`` and ``}}`` mean single braces.
     """
 
     arguments: tuple[str, ...]

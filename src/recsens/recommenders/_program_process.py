@@ -283,7 +283,7 @@ def _not_started(name: str, error: str) -> ProgramError:
     return ProgramError(
         f"the program '{name}' cannot be started: {error}",
         allowed="a name that the shell would find, a whole path, or an executable file in 'files': ./mine.sh",
-        remedy="install it, or write its whole path, such as that of an environment's Python: /home/me/envs/mine/bin/python",
+        remedy="install it, or write its whole path, such as an environment's Python: /home/me/envs/mine/bin/python",
     )
 
 

@@ -130,7 +130,7 @@ def test_positions_that_do_not_fit_are_refused(positions, options, message):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"position": [1, 2, 2]}, "row 2, user 0: position 2 is also that of another item of the user\n  allowed: one item"),
+        ({"position": [1, 2, 2]}, "row 2, user 0: position 2 is also the position of another item of the user\n  allowed: one item"),
         (
             {"position": [1, 2.5, 0]},
             "row 1, user 0: position 2.5\n  allowed: whole numbers from 1 to 4, the user's number in 'ranked'",

@@ -265,7 +265,7 @@ def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: NDArray[np
     again = (np.diff(user[order]) == 0) & (np.diff(position[order]) == 0) & (position[order][1:] > 0)
     shared = np.zeros(len(user), dtype=np.bool_)
     shared[order[1:][again]] = True
-    refuse(shared, "position", "one item per position", " is also that of another item of the user")
+    refuse(shared, "position", "one item per position", " is also the position of another item of the user")
 
 
 def _is_whole(values: NDArray[Any]) -> NDArray[np.bool_]:
