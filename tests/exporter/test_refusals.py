@@ -43,7 +43,7 @@ CASES: dict[str, tuple[Callable[[ModuleType, Path], object], str]] = {
         "to write factors, give a file name that ends in .npz",
     ),
     "another ending": (lambda m, f: of(GOOD, m).save(f / "x.csv"), "name the file NAME.npz or NAME.npy"),
-    "a name of two lines": (lambda m, f: of(GOOD, m, ["a\nb", *USERS[1:]]).save(f / "x.npy"), "is of several lines"),
+    "a name of two lines": (lambda m, f: of(GOOD, m, ["a\nb", *USERS[1:]]).save(f / "x.npy"), "has several lines"),
     "no users": (lambda m, f: of(GOOD, m, []), "there are no users or no items"),
     "a name twice": (lambda m, f: of(GOOD, m, items=[*ITEMS[1:], "7"]), "items: the name '7' occurs twice"),
     "numbers and text of one name": (lambda m, f: of(GOOD, m, items=[*ITEMS[1:], 7]), "items: the name '7' occurs twice"),

@@ -339,7 +339,7 @@ BAD_SPECS = {
     'run="x {scores} {0}"': "{0} is not a known placeholder",
     'run="x {scores}",k=3': "the parameter 'k' is not in the command",
     'run="x {scores}",minute=5': "did you mean 'minutes'?",
-    'run="x {train}"': "does not hold {scores}",
+    'run="x {train}"': "does not contain {scores}",
     'run="x {scores} }"': "holds a single '}'",
     'run="x {scores} {k",k=1': "holds a single '{'",
     'run="x {scores} && y"': "no shell reads the command",
@@ -383,7 +383,7 @@ def test_a_file_that_the_command_names_by_its_whole_path_must_count(tmp_path):
     assert Program.build(f'program(run="x {{scores}}",versions="cat {script}")').versions == f"cat {script}"
 
 
-@pytest.mark.parametrize(("files", "said"), [("none.py", "is not there"), (".", "is a folder")])
+@pytest.mark.parametrize(("files", "said"), [("none.py", "is missing"), (".", "is a folder")])
 def test_own_files_must_be_there(files, said):
     program = Program(run="x {scores}", files=(files,))
     with pytest.raises(ConfigError, match=said):

@@ -133,7 +133,7 @@ class Address:
         ------
         ArtefactError
             If the path is not an address: it lacks a seed or data set, a folder's name is not allowed at its level, or the file
-            does not belong into such a folder.
+            does not belong in such a folder.
         """
         parts = PurePosixPath(path).parts
         start = max((index for index, part in enumerate(parts) if re.fullmatch(_SEED + GRAMMAR["seed"], part)), default=len(parts))

@@ -1,7 +1,7 @@
 """Starts a recommender's program, after hiding folders from it and limiting what it may write.
 
 This file runs as a separate program, uses only the standard library and imports nothing of recsens: the process that starts it may
-have many threads, so that its forked child may only start a new program.
+have many threads, so its forked child may only start a new program.
 """
 
 import ctypes

@@ -32,7 +32,7 @@ class DropPopular(Filter):
     @model_validator(mode="after")
     def _check_one(self) -> Self:
         if self.count is not None and (self.share != _SHARE or self.of != _OF):
-            raise ValueError("share and of set the share to drop, and count a number of items instead: give one or the other")
+            raise ValueError("'share' and 'of' set a share to drop, and 'count' sets a number of items: give one or the other")
         return self
 
     def prose(self, when: str = "Before the split") -> str:

@@ -64,7 +64,7 @@ def check_ties(which: str, ties: str) -> None:
     Raises ValueError if ``ties`` is set although ratings are drawn, not taken by time.
     """
     if which == "random" and ties != "key":
-        raise ValueError("ties orders simultaneous ratings, but which=random does not take ratings by time")
+        raise ValueError("'ties' orders simultaneous ratings, but which=random does not take ratings by time")
 
 
 def n_tied_at_cut(interactions: Interactions, roles: NDArray[np.uint8], among: NDArray[np.bool_] | None = None) -> int:

@@ -15,8 +15,8 @@ class KFold(Splitter):
     """Fold j tests on the interactions whose rank in a random order is j modulo ``k``, and trains on all others.
 
     The test sets of the k folds are disjoint, cover the data, and differ in size by at most one. ``per_user(of=k_fold)`` deals each
-    user's interactions into folds. The sizes of a user's folds then differ by at most one. Which folds get one more is drawn, so
-    that it is not always the first ones. A user with m < k interactions is tested in m folds.
+    user's interactions into folds. The sizes of a user's folds then differ by at most one. The folds that get one more are drawn at
+    random, so that they are not always the first ones. A user with m < k interactions is tested in m folds.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2"

@@ -57,7 +57,7 @@ class Temporal(ByTime):
     @model_validator(mode="after")
     def _check_cut(self) -> Self:
         if self.at is not None and (self.ratio != _RATIO or self.ties != "train"):
-            raise ValueError("ratio and ties define the cut by a share, and at by a moment: give one or the other")
+            raise ValueError("'ratio' and 'ties' define the cut by a share, and 'at' defines it by a moment: give one or the other")
         return self
 
     def prose_title(self) -> str:
