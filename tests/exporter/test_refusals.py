@@ -70,7 +70,10 @@ CASES: dict[str, tuple[Callable[[ModuleType, Path], object], str]] = {
         "train: the time stamp of row 1 is missing: leave out such rows",
     ),
     "a number for a time that is missing": (lambda m, f: of(GOOD, m, train=dated([np.nan, 3.0])), "stamp of row 1 is missing"),
-    "a date as text": (lambda m, f: of(GOOD, m, train=dated(["2001-01-01", "later"])), "time stamps such as 2001-01-01 are neither num"),
+    "a date as text": (
+        lambda m, f: of(GOOD, m, train=dated(["2001-01-01", "later"])),
+        "time stamps such as 2001-01-01 are neither num",
+    ),
     "columns of two lengths": (lambda m, f: of(GOOD, m, train={"user": ["ann"], "item": []}), "train: columns differ in length"),
     "ranks without a test set": (lambda m, f: of(GOOD, m, train=named(TRAIN)).save_ranks(f / "x.npz"), "needs the test set"),
     "ranks without a train set": (lambda m, f: of(GOOD, m, test=named(TEST)).save_ranks(f / "x.npz"), "needs the train set"),

@@ -22,7 +22,7 @@ class HKV(Recommender):
     The sum runs over all pairs. A pair without a rating has p = 0 and c = 1. A rating r has c = 1 + α r and, as preference p, the
     rating itself (``rating``, as in RankSys) or 1 if r > 0 (``binary``, as in the paper).
 
-    Alternating least squares find exact solutions in float64. An epoch solves for the items, then for the users, whose factors
+    Alternating least squares finds exact solutions in float64. An epoch solves for the items, then for the users, whose factors
     start at sqrt(1 / K) U(0, 1). A rating of 0 counts as no rating: it has p = 0 and c = 1. Users and items without train ratings
     above 0 have zero factors, and their pairs are not computable. BLAS is not used, so the factors have the same bytes at any
     number of threads.
