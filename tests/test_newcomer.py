@@ -97,7 +97,7 @@ def refusal(tmp_path, text: str | bytes) -> str:
         pytest.param(
             "metrics",
             "experiments: {X: {dataset: Sim, view: full, alpha: 0.1}}\nmetrics",
-            ["experiments.X.view: is a decision", "experiments.X.alpha: holds for the whole study"],
+            ["experiments.X.view: is a decision", "experiments.X.alpha: applies to the whole study"],
             id="keys of others in an experiment",
         ),
         pytest.param(

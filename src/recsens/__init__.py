@@ -51,11 +51,11 @@ _HOMES = {
     "studies": ("run", "results"),
     "sweeps": ("sweep",),
 }
-"""Module of `recsens.notebook` -> what it offers here."""
+"""Module of `recsens.notebook` -> the names that `recsens` offers from it."""
 
 
 def __getattr__(name: str) -> object:
-    """Import a name on first use, so that a command loads only what it needs."""
+    """Import a name on first use, so that commands load only what they need."""
     home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'recsens' has no attribute '{name}'")

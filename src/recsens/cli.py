@@ -232,13 +232,13 @@ def inspect(file: str) -> None:
 def init(file: str | None, study: str) -> None:
     """Write a commented STUDY of twenty lines, on your own FILE of ratings or purchases, or on simulated ratings.
 
-    The file is examined as by 'recsens inspect'. An existing study is never overwritten.
+    The file is examined as in 'recsens inspect'. An existing study is never overwritten.
     """
     from recsens.data.inspection import Inspection  # noqa: PLC0415
     from recsens.study.first_study import SIMULATED, first_study  # noqa: PLC0415
 
     if Path(study).exists():
-        raise RecsensError("this file exists already", where=study, remedy="name another with --to, or remove it")
+        raise RecsensError("this file already exists", where=study, remedy="name another with --to, or remove it")
     inspected = None if file is None else Inspection.of(file)
     if inspected is None:
         text = first_study("A first study", SIMULATED, has_ratings=True, has_times=False)
@@ -264,7 +264,7 @@ def list_studies() -> None:
 @click.argument("name")
 @click.option("--to", type=click.Path(dir_okay=False), help="The file to write; by default NAME.yaml.")
 def copy_study(name: str, to: str | None) -> None:
-    """Copy the study NAME, one of those that come with recsens, into a file that you can change. No file is overwritten."""
+    """Copy the study NAME, which comes with recsens, into a file that you can change. An existing file is never overwritten."""
     from recsens.workflow.shipped import copy  # noqa: PLC0415
 
     path = Path(to or f"{name}.yaml")
@@ -277,7 +277,7 @@ def copy_study(name: str, to: str | None) -> None:
 @click.option("--sweep", is_flag=True, help="Remove files that killed jobs left behind.")
 @click.pass_context
 def verify(context: click.Context, study: str | None, sweep: bool) -> None:
-    """Read every result of a STUDY; report which are sound, damaged, misplaced, stale or left over, and what a run would do.
+    """Check every result of a STUDY: which are sound, damaged, misplaced, stale or left over, and what a run would do.
 
     Without a STUDY, every file below results is compared with its own statement. The exit code is 1 unless all are sound.
     """
@@ -294,7 +294,7 @@ def verify(context: click.Context, study: str | None, sweep: bool) -> None:
         steps = ", ".join(f"{step} ({n:,})" for step, n in verified.anew.items())
         click.echo(f"A run would do these jobs: {steps}" if steps else "A run would do nothing")
     if sweep:
-        click.echo(f"Removed {len(verifying.sweep()):,} left over")
+        click.echo(f"Removed {len(verifying.sweep()):,} leftover files")
     if not verified.is_sound:
         context.exit(1)
 
@@ -374,11 +374,11 @@ def list_plugins(kind: str | None) -> None:
             missing = plugins.absent(plugin)
             click.echo(f"  {name}: {(plugin.__doc__ or '').splitlines()[0]}")
             if missing is not None:
-                click.echo(f"    its library {plugins.EXTRAS[missing][0]} is not installed here: {plugins.EXTRAS[missing][2]}")
+                click.echo(f"    needs {plugins.EXTRAS[missing][0]}, which is not installed here: {plugins.EXTRAS[missing][2]}")
             click.echo(f"    {plugins.describe(plugin)}")
 
 
-# Options of both evaluate and meta.
+# Options that evaluate and meta share.
 _SCALE = click.option(
     "--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; by default from the judgements."
 )
@@ -419,7 +419,7 @@ _LEAST_MATCHED = click.option(
 
 @main.command(short_help="Evaluate runs of any program against judgements.")
 @click.argument("files", nargs=-1, required=True, metavar="RUN... QRELS")
-@click.option("--metric", "-m", "metrics", multiple=True, help="Metric such as nDCG@10; may be repeated. A usual set by default.")
+@click.option("--metric", "-m", "metrics", multiple=True, help="Metric such as nDCG@10; may be repeated. By default, a usual set.")
 @click.option(
     "--convention", default="recsens", show_default=True, help="Tool whose names and rules apply; 'recsens metrics -h' lists them."
 )
@@ -431,7 +431,7 @@ _LEAST_MATCHED = click.option(
     "--ties",
     type=click.Choice(["item", "given", "pessimistic", "optimistic", "refuse"]),
     default=None,
-    help="Order of equal scores: item name descending, as in the file, worse or better items first, or an error.",
+    help="Order of equal scores: by item name descending, as in the file, worse or better items first, or an error.",
 )
 @_NO_RELEVANT
 @_NO_LIST
@@ -441,14 +441,14 @@ _LEAST_MATCHED = click.option(
     "--short-list",
     type=click.Choice(["cutoff", "shown"]),
     default=None,
-    help="Divide P and F1 of a short list by the cut-off or by its length.",
+    help="For a short list, divide by the cut-off or by the list's length in P and F1.",
 )
 @click.option("--validation", default=None, help="The validation set: its pairs are not ranked.")
 @click.option(
     "--train-items",
     type=click.Choice(["none", "low", "all"]),
     default=None,
-    help="Pairs of train and validation that are ranked: none, those rated too low to be relevant, or all.",
+    help="Train and validation pairs that are ranked: none, those rated too low to be relevant, or all.",
 )
 @click.option(
     "--unknown",
@@ -473,13 +473,11 @@ _LEAST_MATCHED = click.option(
 @click.option(
     "--columns",
     multiple=True,
-    help="Columns of files without usable names, in order (user,item,score) or by name (user=who,item=what,rating=stars).",
+    help="Columns of files without usual names: in order (user,item,score) or by name (user=who,item=what,rating=stars).",
 )
-@click.option(
-    "--fold", default=None, help="Measure one fold of files with a column of folds, or 'each': every fold, and the means over them."
-)
+@click.option("--fold", default=None, help="Fold to measure in files with a fold column, or 'each' for every fold and the means.")
 @click.option("--per-user", is_flag=True, help="Print the values of each user instead of the means.")
-@click.option("--curve", default=None, help="Print the points of a curve as CSV instead: roc, groc or croc.")
+@click.option("--curve", default=None, help="Instead, print the points of a curve as CSV: roc, groc or croc.")
 def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -> None:
     """Evaluate one or more RUNs against QRELS, the ratings of the test set.
 
@@ -513,7 +511,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 @_NO_LIST
 @_TRAIN
 @_LEAST_MATCHED
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws.")
 @click.option("--alpha", type=_Level(), default=0.05, show_default=True, help="Level of significance.")
 @click.option(
     "--format",
@@ -554,7 +552,7 @@ def _claims(plan: Plan) -> Iterator[str]:
 
 
 def _first(sentences: Iterable[str], indent: str = "  ") -> Iterator[str]:
-    """Yield the first sentences, indented, then a line saying how many more there are."""
+    """Yield the first sentences, indented, then a line that says how many more there are."""
     lines = list(sentences)
     yield from (f"{indent}{sentence}" for sentence in lines[:MAX_VERDICTS])
     if len(lines) > MAX_VERDICTS:
@@ -569,7 +567,7 @@ _RESERVED = {
         "change into the folder or checkout where you want the results",
     ),
 }
-"""Snakemake's options that a run sets itself, and what to do instead."""
+"""Snakemake options that a run sets itself -> what to do instead."""
 
 
 def _refuse_reserved(options: tuple[str, ...]) -> None:
@@ -607,7 +605,7 @@ def _write_program_folders(plan: Plan, folder: str, cores: int | None) -> None:
 
 
 def _verdicts(plan: Plan) -> Iterator[str]:
-    """Yield the verdicts of the study, in the words of its report."""
+    """Yield the study's verdicts, in the words of its report."""
     from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
     from recsens.conclusions.verdicts.study_tables import read_matched, read_table  # noqa: PLC0415
     from recsens.report.alerts.study import alerts  # noqa: PLC0415

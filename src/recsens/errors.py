@@ -15,11 +15,11 @@ class RecsensError(Exception):
     problem
         What is wrong, and with what.
     where
-        The file, line or key at fault.
+        The file, line or key that is wrong.
     allowed
-        What is accepted.
+        What would be accepted.
     remedy
-        What to do about it.
+        What the user can do about it.
     """
 
     def __init__(
@@ -49,14 +49,14 @@ class RecsensError(Exception):
 
 
 INSTALL_STUDY = "pip install 'recsens[study]'"
-"""How to install what studies, reports and figures need beyond the library's own part."""
+"""How to install what studies, reports and figures need in addition to a plain installation."""
 
 _OF_STUDIES = ("implicit", "matplotlib", "sklearn", "snakemake")
-"""How the names of modules begin that this installs."""
+"""Beginnings of the names of modules that it installs."""
 
 
 class MissingLibraryError(RecsensError, ImportError):
-    """recsens needs a library that a plain installation leaves out."""
+    """A library is needed that a plain installation leaves out."""
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def missing_explained() -> Iterator[None]:
     Raises
     ------
     MissingLibraryError
-        In place of the error of the import.
+        Instead of the import's own error.
     """
     try:
         yield
@@ -83,7 +83,7 @@ def _after_colon(text: str) -> str:
 
 
 class SpecError(RecsensError, ValueError):
-    """A component violates the grammar, or has parameters that do not fit."""
+    """A component violates the grammar, or has invalid parameters."""
 
 
 class ConfigError(RecsensError):

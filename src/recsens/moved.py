@@ -38,7 +38,7 @@ MOVED = {
     "recsens.timestamps": "recsens.files.timestamps",
     "recsens.users": "recsens.comparison.users",
 }
-"""Former name -> name; modules within a package moved with it."""
+"""Former name of a module -> current name; modules inside a package moved with it."""
 
 RENAMED = {
     "recsens.comparison.aggregation.Scores": "recsens.comparison.aggregation.UserMeasures",
@@ -47,7 +47,7 @@ RENAMED = {
     "recsens.conclusions.meta.Analysis": "recsens.conclusions.meta.MetricAnalysis",
     "recsens.conclusions.meta.Asked": "recsens.conclusions.meta.MetricAnalysisTask",
 }
-"""Former name of a class or function -> name, in the same package."""
+"""Former name of a class or function -> current name, in the same package."""
 
 
 @cache
@@ -63,9 +63,9 @@ def present_attribute(module: str, name: str) -> str:
 
 
 def renamed(module: str, name: str) -> object:
-    """Return what a module offered under a former name, with a warning; called from the module's ``__getattr__``.
+    """Return what a former name in a module means now, and warn; the module's ``__getattr__`` calls this.
 
-    Raises AttributeError if it never had such a name.
+    Raises AttributeError if the module never had such a name.
     """
     present = present_attribute(module, name)
     if present == name:
@@ -80,7 +80,7 @@ def _notice(former: str, present: str, *, stacklevel: int) -> None:
 
 def follow() -> None:
     """Let imports of former names find their modules."""
-    # First: a package under its former name would offer its files as modules of that name, a second time.
+    # This finder comes first; otherwise a package under its former name would offer its files as modules a second time.
     sys.meta_path.insert(0, _Finder())
 
 
@@ -94,7 +94,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Present(Loader):
-    """Returns the module under its current name, so that its classes exist only once."""
+    """Loader that returns the module under its current name, so that its classes exist only once."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,8 +1,8 @@
 """Random streams derived from names, never from the order in which things run.
 
-A stream's key is a SHA-256 of the root seed and of names (data set, stage, plug-in, fold), so a job draws the same numbers
-whatever ran before it. The parameter that a sweep varies is not among the names: the designs of a sweep share common random
-numbers. Bulk draws are counter-based hashes of ids, hence order-free.
+A stream's key is a SHA-256 of the root seed and of names (data set, stage, plug-in, fold), so a job draws the same numbers whatever
+ran before it. The parameter that a sweep varies is not among the names, so that the designs of a sweep use common random numbers.
+Bulk draws are counter-based hashes of ids, and so do not depend on the order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Stream:
 
     @classmethod
     def of(cls, root: int, *names: str | int) -> Stream:
-        """Derive the stream with these names under a root seed."""
+        """Derive the stream with these names from a root seed."""
         text = "\x1f".join([str(root), *map(str, names)])
         return cls(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little"))
 
@@ -40,7 +40,7 @@ class Stream:
         return np.random.default_rng(self.key)
 
     def hashes(self, *ids: ArrayLike) -> NDArray[np.uint64]:
-        """Hash broadcast tuples of non-negative ids to 64 bits (SplitMix64, Steele et al. 2014), independently of their order."""
+        """Hash broadcast tuples of non-negative ids to 64 bits each, in any order (SplitMix64, Steele et al. 2014)."""
         state = np.asarray(initial_state(self))
         for part in ids:
             state = mixed(state ^ mixed(part))
@@ -52,17 +52,17 @@ class Stream:
 
 
 class Origin(NamedTuple):
-    """What names a job's random streams: seed, data set and fold."""
+    """The seed, data set and fold that identify a job's random streams."""
 
     seed: int
     """Root of all random streams."""
     identity: str
-    """The data set, without the path or digest of its files."""
+    """The data set's spec, without the path or digest of its files."""
     fold: str = ""
-    """Folder name of the fold; empty before the split."""
+    """The fold's folder name; empty before the split."""
 
     def stream(self, *names: str | int) -> Stream:
-        """Return the stream for a stage on this data set; ``names`` are the stage and what distinguishes its draws."""
+        """Return the stream of a stage on this data set; ``names`` are the stage and whatever distinguishes its draws."""
         return Stream.of(self.seed, self.identity, *names)
 
 

@@ -19,9 +19,9 @@ class State(IntEnum):
     SCORED = 0
     """Scored by the recommender and ranked."""
     FILLED = 1
-    """Not computable, and ranked by the policy for such items."""
+    """Not computable by the recommender, and ranked by the policy for such items."""
     NC = 2
-    """Not computable and left out of the ranking."""
+    """Not computable by the recommender, and left out of the ranking."""
     OUTSIDE_TARGETS = 3
     """Not among the target items of the design."""
 
@@ -33,10 +33,10 @@ Coverage = Literal["full", "reduced"]
 """C4: uncovered users count as zero, or are left out."""
 
 Ties = Literal["random", "high_index", "low_index"]
-"""Order among targets with the same score: drawn per pair, higher item index first (as RankSys does), or lower index first."""
+"""Order of target items with equal scores: drawn for each pair, higher item index first (as in RankSys), or lower index first."""
 
 Correction = Literal["none", "holm", "bh"]
-"""D: how the p-values of all pairs by one metric are corrected for the number of pairs."""
+"""D: how one metric's p-values of all pairs of systems are corrected for the number of pairs."""
 
 VIEWS: tuple[View, ...] = get_args(View)
 TIES: tuple[Ties, ...] = get_args(Ties)

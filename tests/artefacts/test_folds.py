@@ -70,7 +70,7 @@ def test_contexts_of_other_interactions_are_refused(tmp_path, change):
     describe(rows)
     assert read_interactions(files, [side]).context_table is not None
     describe(rows[:-1] if change == "fewer" else rows[::-1])
-    with pytest.raises(ArtefactError, match=r"contexts\.parquet: holds contexts of other interactions"):
+    with pytest.raises(ArtefactError, match=r"contexts\.parquet: the contexts belong to other interactions"):
         read_interactions(files, [side])
 
 

@@ -242,7 +242,7 @@ def test_pages_that_were_exchanged_are_refused(tmp_path, monkeypatch):
     assert n == len(pages) - 8 - int.from_bytes(pages[-8:-4], "little")
     path.write_bytes(pages[:n] + content[n:])
     for look in (rows, storage.check_content):
-        with pytest.raises(ArtefactError, match="its content is not what it states"):
+        with pytest.raises(ArtefactError, match="its content does not match its statement"):
             look(path)
 
 
@@ -282,5 +282,5 @@ def test_a_statement_that_was_edited_is_refused(tmp_path, monkeypatch):
     whole = json.loads(path.read_text())
     whole["recsens"]["code"] = "mine"
     path.write_text(json.dumps(whole))
-    with pytest.raises(ArtefactError, match="damaged: what it states about itself was changed"):
+    with pytest.raises(ArtefactError, match="damaged: its statement about itself was changed"):
         storage.read_json(path, "x 1")

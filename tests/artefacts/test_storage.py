@@ -248,7 +248,7 @@ def test_a_missing_file_is_named(tmp_path, read):
         read(tmp_path / "nowhere" / "x")
     assert str(tmp_path / "nowhere" / "x") in str(refused.value)
     assert "no such file" in str(refused.value).lower()
-    assert "run the step that makes it" in str(refused.value)
+    assert "run the step that writes it" in str(refused.value)
 
 
 def test_a_table_of_other_types_is_refused_by_column(tmp_path):

@@ -155,7 +155,7 @@ def test_a_scale_that_the_ratings_leave_is_refused(scale, message, metric):
     with pytest.raises(DesignError) as refused:
         evaluate(RUN, QRELS, [metric], scale=Scale(*scale))
     assert str(refused.value).startswith(message)
-    assert str(refused.value).endswith("or give the scale that holds all ratings: 1 to 5")
+    assert str(refused.value).endswith("or give a scale that contains all ratings: 1 to 5")
 
 
 def test_a_rating_outside_the_scale_is_placed_by_file_and_line(tmp_path: Path):

@@ -132,7 +132,7 @@ def test_a_run_that_may_be_read_in_two_ways_is_refused_with_both(tmp_path, text,
 def test_lists_in_the_place_of_judgements_are_refused(tmp_path):
     path = tmp_path / "run.tsv"
     path.write_text(FORMS["Elliot's recs/ItemKNN.tsv"], encoding="utf-8")
-    with pytest.raises(DataError, match="the ratings of a test set, or the scores of a run"):
+    with pytest.raises(DataError, match="ratings of a test set, or scores of a run"):
         evaluate(path, path, METRICS)
 
 
@@ -161,9 +161,9 @@ def test_columns_are_told(tmp_path, text, columns, rank_by):
 def test_a_faulty_first_row_is_no_header(tmp_path, faulty):
     path = tmp_path / "run"
     path.write_text(lines(",", f"ann,c,{faulty}"), encoding="utf-8")
-    with pytest.raises(DataError, match=f"run:1: '{faulty}' is neither a number nor what") as found:
+    with pytest.raises(DataError, match=f"run:1: '{faulty}' is neither a number nor a usual name") as found:
         evaluate(path, TEST, METRICS, columns="user,item,score")
-    assert f"if it is a header, tell the columns by their names there: user=ann,item=c,score={faulty or '...'}" in str(found.value)
+    assert f"if it is a header, give the columns by name: user=ann,item=c,score={faulty or '...'}" in str(found.value)
 
 
 def test_columns_of_runs_and_of_judgements_are_told_apart(tmp_path):
@@ -187,7 +187,7 @@ def test_columns_of_parquet_are_told():
         ("user,item=what,score", "mixes an order of columns with names"),
         ("user,item", "neither score, rank nor rating"),
         (["user,item,score", "item,user,score"], "told twice of the same files"),
-        ("user,score", "no 'item' is told"),
+        ("user,score", "'item' is missing"),
     ],
 )
 def test_columns_that_cannot_be_are_refused(tmp_path, columns, message):

@@ -102,7 +102,7 @@ class TestRanks:
         test = [*named(TEST), ("stranger", "i1", 1.0), ("ann", "unknown", 1.0), ("ann", "i1", 4.0), ("ann", "i2", 2.0)]
         said = of(recsens_export, test=test).save_ranks(tmp_path / "ranks.npz")
         assert "judged ranks of 5 test pairs" in said
-        for part in ("2 whose user or item the model does not know", "1 that occur twice", "1 that are no candidates"):
+        for part in ("2 whose user or item the model does not know", "1 that occur twice", "1 that are not candidates"):
             assert part in said
 
 
@@ -165,7 +165,7 @@ class TestSplit:
         of(recsens_export).save_split(tmp_path)
         of(recsens_export).save_split(tmp_path)
         other = of(recsens_export, train=named(TRAIN[1:]), test=None)
-        with pytest.raises(recsens_export.ExportError, match="is there already, of another split"):
+        with pytest.raises(recsens_export.ExportError, match="already exists with a different split"):
             other.save_split(tmp_path)
         assert len(rated(tmp_path / "test.csv")) == N_USERS
         other.save_split(tmp_path, overwrite=True)

@@ -51,7 +51,7 @@ REASONS = {
     "Exiting": "with 'guests.Exiting', in fit: its process ended with exit code 3 before the step was over",
     "Leaving": "'guests.Leaving' ends Python with sys.exit or exit",
     "Closing": "'guests.Closing' closed files that it did not open",
-    "Replacing": "'guests.Replacing' replaced numpy.sort, os.write, which everything else uses too",
+    "Replacing": "'guests.Replacing' replaced numpy.sort, os.write, which all other code uses too",
     "Hanging": "it took longer than 'limit: 20 s' of the profile, and was ended",
     "Filling": "MemoryError",
 }

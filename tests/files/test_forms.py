@@ -79,7 +79,7 @@ def test_every_kind_of_table_may_be_parquet(name):
 def test_a_column_beside_lists_that_is_called_like_one_in_their_entries_is_refused(order):
     lists = pa.table({"user": ["ann"], "score": [9.0], "items": [[{"item": "a", "score": 1.0}]]})
     pq.write_table(lists.select(order), "a")
-    with pytest.raises(DataError, match="a: two columns are called 'score', counting what the entries of 'items' hold"):
+    with pytest.raises(DataError, match="a: two columns are called 'score', counting the fields of the entries in 'items'"):
         read_as_it_is(Path("a"), RUNS["score"])
 
 
@@ -123,9 +123,9 @@ def zipped(text: str) -> bytes:
 @pytest.mark.parametrize("separator", ["\t", " "])
 def test_ratings_with_time_stamps_are_no_judgements_in_trecs_form(separator):
     message = refused("196 242 3 881250949\n186 302 3 891717742\n".replace(" ", separator), QRELS)
-    assert message.startswith("a:2: the second field is '302', and '242' in the first row: this does not look like judgements\n")
-    assert "the second field the same in all" in message
-    assert "name them in a first line" in message
+    assert message.startswith("a:2: the second field is '302', but '242' in the first row: this does not look like judgements\n")
+    assert "with the same second field in all" in message
+    assert "write CSV with the first line user,item,rating,timestamp" in message
 
 
 def test_judgements_may_have_any_constant_second_field():

@@ -92,7 +92,7 @@ def test_faults_are_named_with_their_line(text, message):
 
 @pytest.mark.parametrize(("text", "layout"), [(f"{PLAIN_RUN}#w Q0 a 1 0.9 me\n", RUN), ("u 0 b 1\n\n#w 0 b 1\n", QRELS)])
 def test_a_line_that_may_be_a_comment_or_a_row_is_refused(text, layout):
-    with pytest.raises(DataError, match=r"file:\d: the line starts with #, as a comment does, and has the fields of a row"):
+    with pytest.raises(DataError, match=r"file:\d: the line starts with #, as a comment does, but has the fields of a row"):
         rows(text, layout)
 
 

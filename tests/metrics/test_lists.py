@@ -193,7 +193,7 @@ def test_one_word_stands_for_a_list_of_one():
 
 def test_lists_deeper_than_they_are_kept_are_refused():
     assert [found.short for found in parse_measured_at("Gini@100")] == ["Gini@100"]
-    with pytest.raises(SpecError, match="deeper than they are kept") as refused:
+    with pytest.raises(SpecError, match="more of the lists than is kept") as refused:
         parse_measured_at("ILD@10,101")
     assert "100" in str(refused.value)
 

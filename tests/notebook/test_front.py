@@ -246,7 +246,7 @@ def test_one_fold_is_split_and_several_are_visited(ratings):
         recsens.split(ratings, "k_fold")
     found = recsens.folds(ratings, "k_fold(k=2)", repeats=2)
     assert [each.name for each in found] == ["repeat-0.fold-0", "repeat-0.fold-1", "repeat-1.fold-0", "repeat-1.fold-1"]
-    with pytest.raises(DesignError, match="draws nothing"):
+    with pytest.raises(DesignError, match="is not random"):
         recsens.folds(ratings, "temporal", repeats=2)
 
 

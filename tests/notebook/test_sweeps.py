@@ -85,7 +85,7 @@ def test_filtered_ratings_and_counts_are_refused(swept: Path):
 def test_the_study_file_is_written_once(swept: Path):
     found = recsens.sweep("simulated", ["popularity"], "P@1")
     assert load_study(found.write(swept / "mine.yaml")) == found.study
-    with pytest.raises(ConfigError, match="this file exists already"):
+    with pytest.raises(ConfigError, match="this file already exists"):
         found.write(swept / "mine.yaml")
     with pytest.raises(ConfigError, match="cannot name a study"):
         found.write(swept / "Mine.yaml")

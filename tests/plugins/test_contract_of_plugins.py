@@ -586,7 +586,7 @@ def replace_functions(*given):
 
 
 DEEDS = {
-    "replaces functions": (replace_functions, r"replaced numpy\.argsort, numpy\.sort, os\._exit, which everything else uses too"),
+    "replaces functions": (replace_functions, r"replaced numpy\.argsort, numpy\.sort, os\._exit, which all other code uses too"),
     "exits": (lambda *given: sys.exit(0), "ends Python with sys.exit or exit"),
     "closes files": (
         lambda *given: os.closerange(_side_effects._OPEN[0], _side_effects._OPEN[0] + 1),

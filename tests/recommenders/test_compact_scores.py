@@ -260,9 +260,9 @@ def test_judged_ranks_are_refused_in_a_study_with_what_to_do():
     frame.to_csv("ranks.csv", index=False)
     frame.to_parquet("ranks.parquet", index=False)
     for name in ("ranks.npz", "ranks.csv", "ranks.parquet"):
-        with pytest.raises(DataError, match="judged ranks hold no scores, so nothing can be ranked") as found:
+        with pytest.raises(DataError, match="judged ranks are not scores, so nothing can be ranked") as found:
             FromFile(path=name).on_fold("repeat-0")
-        with pytest.raises(DataError, match="judged ranks hold no scores, so nothing can be ranked"):
+        with pytest.raises(DataError, match="judged ranks are not scores, so nothing can be ranked"):
             learnt_from(Path(name), train)
         assert found.value.remedy == "measure judged ranks with 'recsens evaluate', or write scores; see docs/scores-format.md"
 

@@ -138,9 +138,7 @@ def test_any_name_will_do_where_the_format_is_declared(train):
 def test_nothing_but_the_names_of_a_fold_stands_in_braces(name):
     with pytest.raises(SpecError) as found:
         plugins.build("recommender", f'from_file(path="mine-{{{name}}}.csv")')
-    assert f"the path holds {{{name}}}, and only {{dataset}}, {{filter}}, {{split}}, {{fold}} stand for something" in str(
-        found.value
-    )
+    assert f"the path contains {{{name}}}, but only {{dataset}}, {{filter}}, {{split}}, {{fold}} are replaced" in str(found.value)
 
 
 def test_a_misspelt_name_in_braces_is_answered_with_the_nearest():
@@ -403,7 +401,7 @@ def test_a_fold_without_a_file_is_named_with_what_there_is():
         FromFile(path="runs/mine-{fold}.csv").on_fold("repeat-1")
     message = str(found.value)
     assert "no scores of fold 'repeat-1': there is no file 'runs/mine-repeat-1.csv'" in message
-    assert "of these folds there are files: repeat-0" in message
+    assert "there are files for: repeat-0" in message
     assert "recsens export" in message
 
 

@@ -293,7 +293,7 @@ def test_a_folder_that_holds_the_program_is_not_hidden_and_the_log_says_so(train
     own.chmod(0o755)
     program = Program(run=f"{own} {{train}} {{scores}}").fit(train, np.random.default_rng(1))
     assert program.score(train, np.array([1]))[0, 0] == 2
-    said = "could not be hidden from it, as they hold it or its folder: "
+    said = "not hidden from the program, because they contain it or its folder: "
     assert f"{said}{tmp_path}/data\n" in caplog.text
 
     caplog.clear()
@@ -335,11 +335,11 @@ def test_what_the_versions_command_prints_is_kept(train):
 BAD_SPECS = {
     """run="x 'y {scores}\"""": "No closing quotation",
     'run=""': "the command is empty",
-    'run="x {tain} {scores}"': "{tain} stands for nothing; did you mean 'train'?",
-    'run="x {scores} {0}"': "{0} stands for nothing",
+    'run="x {tain} {scores}"': "{tain} is not a known placeholder; did you mean 'train'?",
+    'run="x {scores} {0}"': "{0} is not a known placeholder",
     'run="x {scores}",k=3': "the parameter 'k' is not in the command",
     'run="x {scores}",minute=5': "did you mean 'minutes'?",
-    'run="x {train}"': "does not hold {scores}",
+    'run="x {train}"': "does not contain {scores}",
     'run="x {scores} }"': "holds a single '}'",
     'run="x {scores} {k",k=1': "holds a single '{'",
     'run="x {scores} && y"': "no shell reads the command",
@@ -353,13 +353,13 @@ BAD_SPECS = {
     'run="x {scores} {k}",k=null': "k = None cannot be an argument",
     'run="x {scores} {k}",k=9223372036854775808': "k does not fit in 64 bits",
     'run="python there.py {scores}"': "the file 'there.py', which is not in 'files'",
-    'run="./x {scores}"': "'./x' is not one of 'files'",
-    'run="x {scores}",files=[train.csv]': "in the place of a file that the program is given",
-    'run="x {scores}",files=[a/x.py,a/x.py]': "in the place of another of 'files'",
-    'run="x {scores}",versions="pip {x}"': "holds a word in braces",
+    'run="./x {scores}"': "'./x' is not in 'files'",
+    'run="x {scores}",files=[train.csv]': "would replace a file that the program is given",
+    'run="x {scores}",files=[a/x.py,a/x.py]': "would replace another of 'files'",
+    'run="x {scores}",versions="pip {x}"': "contains a word in braces",
     'run="x {scores}",side=genres': "'genres' is not a column of side information",
     'run="x {scores}",memory=0': "greater than 0",
-    "k=3": "without a command no parameter has a use",
+    "k=3": "without a command, parameters have no effect",
 }
 
 
@@ -383,7 +383,7 @@ def test_a_file_that_the_command_names_by_its_whole_path_must_count(tmp_path):
     assert Program.build(f'program(run="x {{scores}}",versions="cat {script}")').versions == f"cat {script}"
 
 
-@pytest.mark.parametrize(("files", "said"), [("none.py", "is not there"), (".", "is a folder")])
+@pytest.mark.parametrize(("files", "said"), [("none.py", "is missing"), (".", "is a folder")])
 def test_own_files_must_be_there(files, said):
     program = Program(run="x {scores}", files=(files,))
     with pytest.raises(ConfigError, match=said):
@@ -399,11 +399,11 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
         "ended with exit code 3; its last lines:\n    | first\n    | ValueError",
     ),
     "the name of its folder": ("echo no $PWD/model.bin; exit 1", "    | no model.bin"),
-    "silence": ("exit 1", "exit code 1; it wrote nothing to its terminal"),
+    "silence": ("exit 1", "exit code 1; it printed nothing"),
     "a signal": ("kill -SEGV $$", "signal SIGSEGV, a segmentation fault"),
     "no file": ("echo done", "wrote no scores; its last lines:\n    | done"),
     "another ending": ("echo x > $2.pkl", "wrote no scores, only scores.pkl"),
-    "two files": (f"{GOOD}; cp $2 $2.csv", "wrote scores and scores.csv, and only one"),
+    "two files": (f"{GOOD}; cp $2 $2.csv", "wrote scores and scores.csv, but may write only one"),
     "a folder": ("mkdir $2", "wrote no scores, only scores"),
     "an empty file": (": > $2", "scores: the file of scores is empty"),
     "no header": ("printf '007,a,1\\nZoë,a,2\\n' > $2", "scores:1: no column 'user'"),
@@ -416,9 +416,9 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     "NaN": (f"printf '{ALL_USERS.replace('2', 'nan')}' > $2", "scores:3: "),
     "infinity": (f"printf '{ALL_USERS.replace('2', 'inf')}' > $2", "scores:3: "),
     "a cut line": ("printf 'user,item,score\\n007,a,1\\nZoë,a' > $2", "scores:3: "),
-    "another user": (f"printf '{ALL_USERS}7,a,2\\n' > $2", "scored 1 users that it was not given, such as '7'"),
+    "another user": (f"printf '{ALL_USERS}7,a,2\\n' > $2", "scored 1 users that are not in users.csv, such as '7'"),
     "numbers of items": ("printf 'user,item,score\\n007,0,1\\nZoë,0,2\\n' > $2", "no item of the file"),
-    "another item": (f"printf '{ALL_USERS}007,z,2\\n' > $2", "scored 1 items that it was not given"),
+    "another item": (f"printf '{ALL_USERS}007,z,2\\n' > $2", "scored 1 items that are not in items.csv"),
     "a missing user": ("printf 'user,item,score\\n007,a,1\\n' > $2", "no score to 1 of the 2 users in users.csv, such as 'Zoë'"),
     "a pair twice": (f"printf '{ALL_USERS}007,a,2\\n' > $2", "occurs again"),
     "bytes that are no text": ("head -c 100 /dev/urandom > $2", "scores"),

@@ -172,9 +172,9 @@ BAD_ARRAYS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a score of a list that is none": ("lists", lists(scores=[1, 2, np.nan, 3, 4.0]), "'scores' holds nan at (2,)"),
     "ranks beyond the end": ("judged_ranks", ranks(above=[0, 1, 3]), "u3', item 'i1': 3 above, 0 equal and the item itself"),
     "a pair twice": ("judged_ranks", ranks(item=[1, 1, 0]), "user 'u1', item 'i2': the pair occurs again"),
-    "other candidates": ("judged_ranks", ranks(candidates=[4, 5, 3]), "5 candidates, and 4 in the user's first row"),
-    "ties that disagree": ("judged_ranks", ranks(above=[0, 0, 2]), "0 above, although another item has 0 above and 0 equal"),
-    "a rank within ties": ("judged_ranks", ranks(equal=[1, 0, 0]), "1 above, although another item has 0 above and 1 equal"),
+    "other candidates": ("judged_ranks", ranks(candidates=[4, 5, 3]), "5 candidates, but 4 in the user's first row"),
+    "ties that disagree": ("judged_ranks", ranks(above=[0, 0, 2]), "0 above, but another item has 0 above and 0 equal"),
+    "a rank within ties": ("judged_ranks", ranks(equal=[1, 0, 0]), "1 above, but another item has 0 above and 1 equal"),
     "too many for a place": ("judged_ranks", ranks(above=[1, 1, 2], equal=[0, 0, 0]), "2 items say 1 above, but only 0 equal"),
     "a negative count": ("judged_ranks", ranks(above=[-1, 1, 2]), "'above' holds -1"),
     "a count beyond all": ("judged_ranks", ranks(candidates=[4, 4, 2**31]), "'u3', item 'i1': 2147483648 as 'candidates'"),
@@ -231,17 +231,17 @@ def test_an_array_whose_header_lies_is_named():
                 with archive.open(f"{name}.npy", "w") as member:
                     np.lib.format.write_array(member, np.asarray(array))
         archive.writestr("scores.npy", short)
-    assert "its header says 288 bytes, and it holds 96" in refused("scores.npz")
+    assert "its header says 288 bytes, but it holds 96" in refused("scores.npz")
 
 
 def test_an_archive_larger_than_the_memory_is_refused_before_it_is_unpacked(monkeypatch):
     path = write("scores.npz", "dense", **dense())
     monkeypatch.setattr(score_files._archive.psutil, "virtual_memory", lambda: type("Memory", (), {"available": 100}))
-    assert "write dense scores as npy, which is read from the disk block by block" in refused(path)
+    assert "write dense scores as npy, which is read from disk block by block" in refused(path)
 
 
 BAD_MATRICES = {
-    "turned round": (np.zeros((4, 3)), "has the shape (4, 3), and the files beside it name 3 users and 4 items"),
+    "turned round": (np.zeros((4, 3)), "has the shape (4, 3), but the files next to it name 3 users and 4 items"),
     "a vector": (np.zeros(12), "it holds float64 of shape (12,)"),
     "whole numbers": (np.zeros((3, 4), int), "it holds int64 of shape (3, 4)"),
     "empty": (np.zeros((0, 4)), "it holds no scores"),
@@ -259,7 +259,7 @@ def test_a_matrix_that_is_not_of_the_format_is_named(tmp_path, name):
 def test_a_matrix_cut_off_or_without_its_names_is_named(tmp_path):
     path = write_mapped(tmp_path / "scores.npy", np.zeros((3, 4)))
     path.write_bytes(path.read_bytes()[:-8])
-    assert "its header says 96 bytes, and it holds 88" in refused(path)
+    assert "its header says 96 bytes, but it holds 88" in refused(path)
     write_mapped(path, np.zeros((3, 4)), items=["i1", "i2", "i2", "i4"])
     assert "'i2' at line 3 is named before, at line 2" in refused(path)
     write_mapped(path, np.zeros((3, 4)), items=["i1", "", "i3", "i4"])

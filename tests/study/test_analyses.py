@@ -112,7 +112,7 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ({"meta": ["correlation(of=cutoffs)"]}, ["no metric has two cut-offs"]),
         (
             {"meta": [{"analysis": "popularity", "metrics": ["nDCG(gain=binary)@5"]}]},
-            ["meta.popularity.metrics: 'nDCG(gain=binary)@5' and 'nDCG@10' are one metric, spelt in two ways"],
+            ["meta.popularity.metrics: 'nDCG(gain=binary)@5' and 'nDCG@10' are two spellings of one metric"],
         ),
         (
             {"meta": ["sparsity"], "design": {"targets": "one_r(n=10)"}},

@@ -46,6 +46,6 @@ def test_a_study_that_is_there_is_not_overwritten(here):
     (here / "study.yaml").write_text("mine")
     said = init("ratings.csv")
     assert said.exit_code == 1
-    assert "study.yaml: this file exists already" in said.output
+    assert "study.yaml: this file already exists" in said.output
     assert (here / "study.yaml").read_text() == "mine"
     assert init("ratings.csv", "--to", "other.yaml").exit_code == 0

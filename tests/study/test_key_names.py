@@ -30,7 +30,7 @@ def test_a_study_in_the_words_of_others_is_the_same(caplog):
 
 
 def test_a_key_under_two_names_is_refused_with_both():
-    with pytest.raises(ValidationError, match="'systems' and 'models' are two names of one key"):
+    with pytest.raises(ValidationError, match="'systems' and 'models' name the same key"):
         Study.model_validate({**OURS, "models": {"B": "random"}})
 
 

@@ -227,7 +227,7 @@ def test_every_study_that_ships_is_valid(path):
         pytest.param({"vary": {"split": "random"}}, ["vary.split: 'random' is not a list"], id="option not listed"),
         pytest.param(
             {"plugins": ["nowhere"]},
-            ["plugins: 'nowhere' is not a folder (searched beside the study"],
+            ["plugins: 'nowhere' is not a folder (searched for next to the study"],
             id="plugins missing",
         ),
         pytest.param({"plugins": [3]}, ["plugins: '3' is not a folder"], id="plugins no text"),
@@ -286,7 +286,7 @@ def test_every_study_that_ships_is_valid(path):
         ),
         pytest.param(
             {"metrics": ["nDCG@10"], "experiments": {"X": {"dataset": "Simulated", "metrics": ["nDCG(gain=binary)@5"]}}},
-            ["experiments.X.metrics: 'nDCG(gain=binary)@5' and 'nDCG@10' are one metric, spelt in two ways"],
+            ["experiments.X.metrics: 'nDCG(gain=binary)@5' and 'nDCG@10' are two spellings of one metric"],
             id="metric spelt otherwise in an experiment",
         ),
         pytest.param(

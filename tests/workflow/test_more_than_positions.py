@@ -96,7 +96,7 @@ def test_a_study_of_pooled_values_alone_has_a_report_without_a_winner(workspace:
             {"metrics": ["Gini@10"], "vary": {"aggregate": ["median"]}},
             "'aggregate' is varied, but no result depends on it: Gini@10",
         ),
-        ({"metrics": ["Gini@101"]}, "deeper than they are kept"),
+        ({"metrics": ["Gini@101"]}, "more of the lists than is kept"),
     ],
 )
 def test_what_has_no_meaning_is_refused_before_any_job(workspace: Workspace, changes: dict[str, object], told: str) -> None:

@@ -356,7 +356,7 @@ def test_a_split_without_chance_is_not_repeated(plan, tmp_path):
     (tmp_path / "fixedlab.py").write_text(FIXED)
     once = plan("once", plugins=[str(tmp_path)], design={"split": "fixedlab.Fixed"})
     assert [fold.name for fold in folds(once.designs["S"][0])] == ["repeat-0.fold-0", "repeat-0.fold-1", "repeat-0.fold-2"]
-    with pytest.raises(DesignError, match=r"draws nothing at random, so 'repeats: 2' would repeat it unchanged") as refused:
+    with pytest.raises(DesignError, match=r"is not random, so 'repeats: 2' would repeat it unchanged") as refused:
         _ = plan("twice", plugins=[str(tmp_path)], design={"split": "fixedlab.Fixed", "repeats": 2}).rankings
     assert "its own experiment" in str(refused.value)
 

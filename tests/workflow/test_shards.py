@@ -138,7 +138,7 @@ def test_positions_of_a_user_who_is_not_counted_are_refused(fold):
     ranked(fold, RankingTask("popularity", "ar", None, "drop", "random"))
     counts = storage.read_table(ADDRESS.ranking.users, schemas.RANKED_USERS).slice(0, 20)
     storage.write_table("few.parquet", schemas.RANKED_USERS, {name: counts.column(name) for name in counts.column_names})
-    with pytest.raises(ArtefactError, match="users who are not counted"):
+    with pytest.raises(ArtefactError, match="users without counts"):
         list(RankedUsers.stretches(ADDRESS.ranking.positions, "few.parquet", fold["data"].dataset))
 
 

@@ -38,7 +38,7 @@ def test_data_that_are_here_are_said_to_be(folder: Path):
 def test_a_study_is_copied_and_no_file_is_overwritten(folder: Path):
     copy("quickstart", folder / "mine.yaml")
     assert load_study(folder / "mine.yaml").title == "Quick start: who wins depends on the split"
-    with pytest.raises(ConfigError, match="this file exists already"):
+    with pytest.raises(ConfigError, match="this file already exists"):
         copy("quickstart", folder / "mine.yaml")
     with pytest.raises(ConfigError, match=r"no study 'quikstart' comes with recsens; did you mean 'quickstart'\?"):
         copy("quikstart", folder / "other.yaml")
@@ -55,5 +55,5 @@ def test_the_exporter_is_written_once_and_never_over_another_file(folder: Path):
     path.write_text("mine", encoding="utf-8")
     refused = CliRunner().invoke(main, ["exporter", "mine/deep"])
     assert refused.exit_code == 1
-    assert "mine/deep/recsens_export.py: a different file exists already" in refused.output
+    assert "mine/deep/recsens_export.py: a different file already exists" in refused.output
     assert path.read_text(encoding="utf-8") == "mine"

@@ -108,7 +108,7 @@ DEEDS = {
     "os.fork() and os._exit(0)": "lab/{0}.py:9: step 'fit' failed with '{0}.Guest', in fit: its process ended with exit code 0",
     "sys.exit(0)": "lab/{0}.py:9: '{0}.Guest' ends Python with sys.exit or exit",
     "os.closerange(0, 4096)": "lab/{0}.py:9: '{0}.Guest' closed files that it did not open",
-    "np.sort = os.write = None": "lab/{0}.py:9: '{0}.Guest' replaced numpy.sort, os.write, which everything else uses too",
+    "np.sort = os.write = None": "lab/{0}.py:9: '{0}.Guest' replaced numpy.sort, os.write, which all other code uses too",
 }
 
 

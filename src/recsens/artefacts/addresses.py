@@ -1,8 +1,8 @@
-"""The addresses of results below ``results/``: only this module writes and reads them.
+"""The addresses of results below ``results/``, which only this module writes and reads.
 
-An address is a path whose folders name the decisions that lead to the result there: the seed, the data set, the filter, the split,
-its fold, the recommender, the target items, the policy for items without a score, and the order of equal scores. The names of
-folders are slugs (`recsens.plugins.specs`).
+An address is a path whose folders name the decisions behind a result: the seed, the data set, the filter, the split, its fold, the
+recommender, the target items, the policy for items without a score, and the order of equal scores. Folder names are slugs
+(`recsens.plugins.specs`).
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ GRAMMAR: Mapping[str, str] = {
     "fold": r"repeat-\d+(\.fold-\d+)?",
     "ties": "|".join(TIES),
 }
-"""Regular expression of each step, also of the workflow's wildcards; the folder of a seed is called ``seed-<seed>``."""
+"""Regular expression of each step, and of the workflow's wildcards; the folder of a seed is called ``seed-<seed>``."""
 
 RELEVANCE = "relevance"
-"""The relevance threshold as a parameter of target items that depend on it; only addresses have it, not the plug-in."""
+"""The relevance threshold as a parameter of target items that depend on it. Addresses have this parameter, but the plug-in does
+not."""
 
 ASKED = r"[0-9a-f]{10}"
-"""Regular expression of the digest in the name of a check's record."""
+"""Regular expression for the digest in the name of a check's record."""
 
 SHARD = r"\d+-of-\d+"
-"""Regular expression of the name of a shard."""
+"""Regular expression for the name of a shard."""
 
 _SEED = "seed-"
 _SHARD = "shard-"
@@ -52,7 +53,7 @@ FILES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(RankingFiles.within(""), ("ties",)),
     "spec.json": ("dataset", "filter", "split", "recommender", "targets", "nc"),
 }
-"""Every file of an address, and the steps whose folders hold it; files in a fold's ``checks`` are named by `check_record`."""
+"""File name -> the steps whose folders may hold it; files in a fold's ``checks`` are named by `check_record`."""
 
 
 def study_folder(name: str) -> PurePosixPath:
@@ -67,9 +68,9 @@ class Fold:
     Attributes
     ----------
     repeat
-        Number of the draw of the split.
+        Number of the draw of the split, counted from 0.
     part
-        Number of the fold in the draw; None if a draw has only one.
+        Number of the fold in the draw, counted from 0; None if a draw has only one fold.
     """
 
     repeat: int
@@ -97,7 +98,7 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A folder of results, or a file in it; `Address.parse` reads back what `path` writes.
+    """The address of a folder of results, or of a file in it; `Address.parse` reads what `path` writes.
 
     Attributes
     ----------
@@ -115,12 +116,12 @@ class Address:
 
     @classmethod
     def of(cls, seed: int, dataset: str) -> Address:
-        """Return the address of a data set under a seed; join the steps below it with ``/``, as in a path."""
+        """Return the address of a data set under a seed; add further steps with ``/``, as in a path."""
         return cls((f"{_SEED}{seed}", dataset))
 
     @classmethod
     def pattern(cls, last: str) -> Address:
-        """Return the address pattern of a step's folders, with a wildcard in braces for each name."""
+        """Return the pattern of a step's addresses, with a wildcard in braces for each name."""
         names = [f"{{{step}}}" for step in STEPS[: STEPS.index(last) + 1]]
         return cls((_SEED + names[0], *names[1:]))
 
@@ -131,7 +132,7 @@ class Address:
         Raises
         ------
         ArtefactError
-            If the path is not an address: it names no seed and data set, a folder's name is not allowed at its level, or the file
+            If the path is not an address: it lacks a seed or data set, a folder's name is not allowed at its level, or the file
             does not belong in such a folder.
         """
         parts = PurePosixPath(path).parts
@@ -148,7 +149,7 @@ class Address:
         return address
 
     def __truediv__(self, name: str) -> Address:
-        """Return the address one step further down."""
+        """Return the address of the next step with this name."""
         return Address((*self.steps, name), results=self.results)
 
     @property
@@ -162,7 +163,7 @@ class Address:
         Raises
         ------
         ArtefactError
-            If the address ends further up.
+            If the address ends before this step.
         """
         return self.up_to(name).steps[-1]
 
@@ -177,7 +178,7 @@ class Address:
         Raises
         ------
         ArtefactError
-            If the address ends further up.
+            If the address ends before this step.
         """
         n_steps = STEPS.index(step) + 1
         if len(self.steps) < n_steps:
@@ -203,12 +204,12 @@ class Address:
 
     @property
     def side(self) -> SideFiles:
-        """The side information on users, items and interactions; only of a filtered data set."""
+        """The side information on users, items and interactions; only a filtered data set has it."""
         return SideFiles(*map(self._within, SideFiles.within("")))
 
     @property
     def truth(self) -> str:
-        """Complete relevance of a simulated data set."""
+        """The complete relevance of a simulated data set."""
         return self._within("truth.npz")
 
     # Files of a fold
@@ -247,7 +248,7 @@ class Address:
         return RankingFiles(*map(self._within, RankingFiles.within("")))
 
     def shard(self, name: str) -> RankingFiles:
-        """Return the files of one shard of a ranking, such as ``0-of-3``; until they are merged, they lie next to the ranking."""
+        """Return the files of one shard of a ranking, such as ``0-of-3``; they are next to the ranking until they are merged."""
         return RankingFiles(*(str(self.folder / f"{_SHARD}{name}.{file}") for file in RankingFiles.within("")))
 
     @property
@@ -262,18 +263,18 @@ class Address:
         data = self.up_to("filter").data
         return ListFiles(self.ranking.lists, data.interactions, data.item_ids, self.up_to("fold").roles)
 
-    # Files of the jobs that made it
+    # Files about the jobs that made the result
 
     def log(self, job: str, *names: str) -> str:
         """Return the log of a job; ``names`` distinguish several jobs at one address."""
         return f"{self.results.joinpath('logs', job, *self.steps, *names)}.log"
 
     def benchmark(self, job: str, *names: str) -> str:
-        """Return Snakemake's record of a job's costs; ``names`` has the same meaning as in `log`."""
+        """Return Snakemake's record of a job's costs; ``names`` is as in `log`."""
         return f"{self.results.joinpath('benchmarks', job, *self.steps, *names)}.tsv"
 
     def cost(self, job: str, *names: str) -> str:
-        """Return a job's own record of its costs; ``names`` has the same meaning as in `log`."""
+        """Return a job's own record of its costs; ``names`` is as in `log`."""
         return f"{self.results.joinpath('benchmarks', job, *self.steps, *names)}.json"
 
     def _within(self, file: str) -> str:

@@ -1,4 +1,4 @@
-"""Job costs: seconds for each part, and peak memory. No other results differ from run to run."""
+"""Job costs: the seconds of each part, and peak memory. Only these results differ from run to run."""
 
 import resource
 from collections import Counter
@@ -38,7 +38,8 @@ class Costs:
     def write(self, path: str | Path, shards: Sequence[str] = ()) -> None:
         """Write each part's seconds and the peak memory so far (MiB) as a JSON object.
 
-        Given the records of jobs that did shards of the work, their seconds are added, and the highest peak of all jobs counts.
+        ``shards`` are records of jobs that did shards of the work: their seconds are added, and the highest peak of all jobs
+        counts.
         """
         seconds, peak = Counter(self.seconds), peak_mib()
         for shard in shards:
@@ -51,7 +52,7 @@ class Costs:
 def peak_mib() -> float:
     """Return this process's peak memory in MiB, including libraries and data."""
     if _STATUS.is_file():
-        # On Linux, getrusage starts from the size of the parent process.
+        # On Linux, getrusage would start from the size of the parent process.
         lines = dict(line.split(":", 1) for line in _STATUS.read_text(encoding="utf-8").splitlines())
         return int(lines["VmHWM"].split()[0]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

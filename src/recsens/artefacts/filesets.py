@@ -1,4 +1,4 @@
-"""Sets of files that belong together and are passed from step to step as one."""
+"""Sets of files that belong together, and that steps pass on as one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class InteractionFiles(NamedTuple):
     item_ids: str
     """One row per item."""
     dataset: str
-    """The source of the data, the filters applied, and the rating scale."""
+    """A record of the source of the data, the filters applied, and the rating scale."""
 
     @classmethod
     def within(cls, folder: str | PurePath) -> InteractionFiles:
@@ -49,7 +49,7 @@ class RankingFiles(NamedTuple):
     positions: str
     """The positions of the judged items."""
     users: str
-    """Counts of each user."""
+    """Counts for each user."""
     lists: str
     """The top of each user's ranking."""
 

@@ -45,12 +45,12 @@ def write_interactions(
 
 
 def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -> Interactions:
-    """Read what `write_interactions` wrote, with the side information in the files of ``side``, if any.
+    """Read what `write_interactions` wrote, with the side information in the files ``side``, if any.
 
     Raises
     ------
     ArtefactError
-        If contexts belong to other interactions.
+        If the contexts belong to other interactions.
     """
     table = storage.read_table(files.interactions, schemas.INTERACTIONS)
     rated = table.column("rating").null_count < len(table) or len(table) == 0
@@ -79,7 +79,7 @@ def _contexts(path: str, interactions: pa.Table) -> SideTable:
     """Read contexts; refuse them unless they match the interactions row by row."""
     table, pair = storage.read_table(path, schemas.CONTEXTS), schemas.CONTEXTS.names
     if not table.select(pair).equals(interactions.select(pair)):
-        raise ArtefactError("holds contexts of other interactions", where=path, remedy="delete the file and run again")
+        raise ArtefactError("the contexts belong to other interactions", where=path, remedy="delete the file and run again")
     return _side_table(table, pair)
 
 
@@ -126,7 +126,7 @@ def sides(interactions: Interactions, roles: NDArray[np.uint8]) -> tuple[Interac
 def complete_test(interactions: Interactions, roles: NDArray[np.uint8], truth: str) -> Interactions:
     """Return the true rating of every pair that is in neither train nor validation, sorted by user, then by item.
 
-    ``truth`` is the file of the data set before any filter; keys of users and items are their rows and columns there.
+    ``truth`` is the file of the unfiltered data set, in which the keys of users and items are rows and columns.
     """
     _, arrays = storage.read_arrays(truth, schemas.TRUTH)
     ratings = arrays["rating"][interactions.user_keys][:, interactions.item_keys]
@@ -145,6 +145,6 @@ def complete_test(interactions: Interactions, roles: NDArray[np.uint8], truth: s
 
 
 def known(interactions: Interactions, roles: NDArray[np.uint8], train: Interactions) -> Interactions:
-    """Return the data known before the test: train and validation, or ``train`` itself if the fold has no validation set."""
+    """Return the data that are known before the test: train and validation, or ``train`` itself if there is no validation set."""
     is_validation = roles == Role.VALIDATION
     return interactions.take((roles == Role.TRAIN) | is_validation) if is_validation.any() else train

@@ -1,6 +1,6 @@
 """Schemas of result files: the columns of every table, and the kind and version of every file.
 
-A change of a schema raises its version: a reader refuses a file that states another.
+A change of a schema raises its version; readers refuse a file that states a different version.
 """
 
 from functools import partial
@@ -10,7 +10,7 @@ import pyarrow as pa
 _CODE, _BYTE = (pa.field("", type_, nullable=False) for type_ in (pa.int32(), pa.uint8()))
 _KEY, _NAME = (pa.field("", type_, nullable=False) for type_ in (pa.int64(), pa.string()))
 _NUMBER, _COUNT, _TIME = map(partial(pa.field, ""), (pa.float64(), pa.int32(), pa.int64()))
-"""Types of columns; the codes, keys, names and bytes of the first two lines are never null."""
+"""Types of columns. Codes, keys, names and bytes, in the first two lines, are never null."""
 
 
 def _table(kind: str, **columns: pa.Field) -> pa.Schema:
@@ -21,13 +21,13 @@ INTERACTIONS = _table("interactions 1", user=_CODE, item=_CODE, rating=_NUMBER, 
 """One row per interaction, with the codes of the id tables next to it; a column that the data set lacks holds nulls."""
 
 IDS = _table("ids 1", key=_KEY, id=_NAME)
-"""Row number = code; ``key`` is the code given at ingest, ``id`` the name in the raw file."""
+"""The row number is the code, ``key`` is the code before any filter, and ``id`` is the name in the raw file."""
 
 SIDE_COLUMNS = _table("side columns 1", key=_KEY)
-"""Side information on users, or on items: row for row as in the id table next to it. The columns of the side table follow."""
+"""Side information on users or items, in the same rows as the id table next to it. The side table's columns follow."""
 
 CONTEXTS = _table("contexts 1", user=_CODE, item=_CODE)
-"""Side information on interactions: row for row as in interactions.parquet. The columns of the contexts follow."""
+"""Side information on interactions, in the same rows as interactions.parquet. The columns of the contexts follow."""
 
 ROLES = _table("roles 1", role=_BYTE)
 """One row per interaction, in the order of interactions.parquet."""
@@ -35,22 +35,23 @@ ROLES = _table("roles 1", role=_BYTE)
 POSITIONS = _table(
     "positions 1", user=_CODE, item=_CODE, rating=_NUMBER, score=_NUMBER, above=_COUNT, tied=_COUNT, position=_COUNT, state=_BYTE
 )
-"""One row per user and judged item, by user and item; null if the item is not ranked, ``score`` also if it was filled in."""
+"""One row per user and judged item, sorted by both. Cells are null if the item is not ranked; ``score`` also if it was filled
+in."""
 
 RATING_POSITIONS = _table("positions 1", **{each.name: each for each in POSITIONS}, targets=_CODE, ranked=_CODE, percentile=_CODE)
-"""Under 1R, one row per relevant test rating: with the number of its targets, how many of them are ranked, and its percentile."""
+"""Under 1R, one row per relevant test rating, with its number of targets, the number of ranked targets, and its percentile."""
 
 RANKED_USERS = _table("users 1", train=_CODE, test=_CODE, targets=_CODE, scored=_CODE, filled=_CODE)
-"""Row number = user: numbers of train, test, target and ranked items, and how many of the ranked were filled in.
+"""The row number is the user. Columns are the numbers of train, test, target, scored and filled-in items.
 
-Under 1R the targets are those that the rankings of the user draw from.
+Under 1R, targets are the items from which the user's rankings draw theirs.
 """
 
 LISTS = _table("lists 1", user=_CODE, rank=_CODE, item=_CODE, score=_NUMBER)
-"""The top of each ranking, best first; no score for an item that was filled in."""
+"""The top of each ranking, best first; an item that was filled in has no score."""
 
 DATASET = "dataset 1"
-"""Record of a data set: its source, what was found in it, the filters applied and the scale."""
+"""Record of a data set: its source, counts from reading it, the filters applied, and the scale."""
 
 SPLIT = "split 1"
 """Record of a fold: its sizes."""
@@ -59,13 +60,13 @@ CHECK = "check 1"
 """Record of a check of target items."""
 
 TUNING = "tuning 1"
-"""Record of tuning: every candidate, and the one chosen."""
+"""Record of tuning: every candidate, and the chosen one."""
 
 COSTS = "costs 1"
 """Record of a job's costs."""
 
 MODEL = "model 1"
-"""What a recommender learnt."""
+"""The arrays that a recommender learnt."""
 
 TRUTH = "truth 1"
 """Complete relevance of a simulated data set."""

@@ -1,7 +1,7 @@
 """The statement in every result: its path, its kind, its inputs, and the code that made it.
 
-A statement is in the file itself (parquet, npz, JSON), or in a one-line file next to it (`SIDECARS`). It is sealed: a change makes
-it invalid.
+A statement is in the file itself (parquet, npz, JSON), or in a one-line file next to it (`SIDECARS`). It contains its own digest,
+so that any change makes it invalid.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.errors import ArtefactError
 
 SIDECARS = ".statements"
-"""Folder, next to files that cannot hold their statement, with one line for each."""
+"""Folder next to files that cannot contain their statement; it has a one-line file for each of them."""
 
 KEY = "recsens"
 """Key of the statement within a file."""
 
-AGAIN = "run the study again: 'recsens run' makes it anew"
+AGAIN = "run the study again: 'recsens run' makes this file anew"
 DELETE = "delete the file and run again"
 
 DIGESTED = "sha256 "
-"""Prefix of the digest of a parameter that is too long to be stated in full."""
+"""Prefix of the digest that replaces a long parameter in a statement."""
 
 LONGEST_STATED = 120
-"""Most characters of a parameter that is stated in full."""
+"""Greatest length of a parameter that a statement contains in full."""
 
 HEX = 32
-"""Hexadecimal digits kept of a SHA-256: enough for no two contents to share them by chance."""
+"""Number of hexadecimal digits that are kept of a SHA-256; enough that no two contents share them by chance."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Making:
     step
         Name of the step.
     inputs
-        Digest of the content of each file read, by its path below the results; one of the user's own files by its
-        argument and position, such as ``own_files[0]``.
+        Digest of each file that is read, by its path below the results. For the user's own files, the key is an argument and
+        position, such as ``own_files[0]``.
     params
         The step's other arguments by name, as `as_stated` writes them.
     code
@@ -65,18 +65,18 @@ class Making:
 
 @dataclass(frozen=True)
 class Statement:
-    """What a file records about its own origin.
+    """A file's record of its own origin.
 
     Attributes
     ----------
     path
-        Its path below the folder of results.
+        The file's path below the folder of results.
     kind
-        What it holds, with the version of its schema, such as ``positions 1``.
+        The kind of its content, with the version of its schema, such as ``positions 1``.
     content
         Digest of its content.
     made
-        What it was made from.
+        The inputs and code from which it was made.
     """
 
     path: str
@@ -96,11 +96,11 @@ class Statement:
         Raises
         ------
         ArtefactError
-            If the statement is damaged, from an earlier release, or belongs to a file at another path.
+            If the statement is damaged, is from an earlier release, or belongs to a file at another path.
         """
         stated = dict(stated) if isinstance(stated, Mapping) else {}
         if stated.pop("seal", None) != digest_of(stated):
-            raise ArtefactError("damaged: what it states about itself was changed", where=str(path), remedy=DELETE)
+            raise ArtefactError("damaged: its statement about itself was changed", where=str(path), remedy=DELETE)
         if not isinstance(stated["params"], Mapping):
             raise ArtefactError("states its parameters as an earlier release did", where=str(path), remedy=AGAIN)
         statement = cls(stated.pop("path"), stated.pop("kind"), stated.pop("content"), Making(**stated))
@@ -109,7 +109,7 @@ class Statement:
         return statement
 
     def belongs_to(self, path: str | PurePath) -> bool:
-        """Whether a path ends as the statement says; the results folder may be anywhere."""
+        """Whether a path ends with the path in the statement; the results folder may be anywhere."""
         stated = PurePath(self.path).parts
         return Path(path).absolute().parts[-len(stated) :] == stated
 
@@ -125,7 +125,7 @@ _making: ContextVar[tuple[Making | None, Callable[[], None]]] = ContextVar("maki
 def making(made: Making, refuse_changes: Callable[[], None] = _always) -> Iterator[None]:
     """Within this block, every written file states what it was made from.
 
-    ``refuse_changes`` raises if that has changed: no file then gets its final name.
+    ``refuse_changes`` raises an error if the inputs have changed, so that no file gets its final name.
     """
     token = _making.set((made, refuse_changes))
     try:
@@ -135,12 +135,12 @@ def making(made: Making, refuse_changes: Callable[[], None] = _always) -> Iterat
 
 
 def refuse_changes() -> None:
-    """Raise if one of this job's inputs has changed since the job began. Called before a file gets its final name."""
+    """Raise an error if one of this job's inputs has changed since the job began. Called before a file gets its final name."""
     _making.get()[1]()
 
 
 def statement_for(path: str | PurePath, kind: str, content: Callable[[], str]) -> dict[str, Any] | None:
-    """Return the sealed statement for a file being written, given a function that digests the content; None outside a job."""
+    """Return the sealed statement for a file that is being written; ``content`` returns a digest of it. None outside a job."""
     made, _ = _making.get()
     return None if made is None else Statement(below_results(path), kind, content(), made).sealed()
 

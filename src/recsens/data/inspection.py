@@ -1,4 +1,4 @@
-"""Inspect a ratings file without any declaration: guess its content, and write the study line that would declare it."""
+"""Inspect a ratings file without any declaration: guess its content, and write the line that declares it in a study."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _ORDER = ("path", "separator", "quoted", "encoding", "header", *_ROLES, "lowest"
 _SEPARATED = {"\t": "tabs", ",": "commas", ";": "semicolons", "::": "'::'", "|": "'|'", " ": "blanks"}
 
 _USUAL = (Scale(), Scale(0.5, 5, 0.5), Scale(1, 10, 1), Scale(0, 10, 1), Scale(0, 1, 1))
-"""Scales that many data sets have: one of them is taken if all ratings are on it, though not every value may occur."""
+"""Common rating scales: one is taken if all ratings are on it, even if some of its values do not occur."""
 
 _TOP = 0.8
-"""Share of a usual scale that the highest rating reaches, else it is not that scale."""
+"""A common scale is taken only if the highest rating reaches this share of it."""
 
 _MOST_STEPS = 1000
-"""Distinct ratings from which a scale has no steps."""
+"""With more possible ratings than this, a scale is taken to have no steps."""
 
 
 @dataclass(frozen=True)
@@ -52,21 +52,21 @@ class Inspection:
     Attributes
     ----------
     path
-        The file, as it was named.
+        The file, as the user named it.
     component
-        The data set that would read it.
+        The data set plug-in that would read it.
     roles
-        The column of each role: its name, or its number, counted from 0; None if the file has none.
+        The column for each role: its name, or its number, counted from 0; None if the file has no such column.
     look
-        How a text file is laid out; None for parquet.
+        The layout of a text file; None for parquet.
     columns
         Every column.
     scale
-        The scale that the ratings look to be on; None if there are none, or all are the same.
+        The scale that the ratings seem to be on; None if there are no ratings, or all are the same.
     table
-        What is read of it.
+        The rows that could be read.
     fault
-        The first row that is not as declared; None if all are. Such rows are left out of ``table``.
+        The error for the first row that does not match the declaration, if any. Such rows are left out of ``table``.
     """
 
     path: str
@@ -85,7 +85,7 @@ class Inspection:
         Raises
         ------
         DataError
-            If it is missing, not a table, or has no two columns that users and items could be read from.
+            If the file is missing or not a table, or if no two of its columns can be users and items.
         """
         file = Path(path)
         look = None if is_parquet(file) else first_look(file)
@@ -157,27 +157,27 @@ class Inspection:
         for role in _ROLES:
             called = [str(column.name) for column in self.columns if role_called(column.name) == role]
             if len(called) > 1:
-                yield f"Several columns are called like a {role}: {', '.join(called)}. Write {role}= to take another."
+                yield f"Several columns could be the {role} by name: {', '.join(called)}. To choose another, write {role}=."
         if self.look is not None and not self.look.header:
-            yield "Columns have no names: their roles are guessed from what they hold."
+            yield "The columns have no names, so their roles are guessed from their content."
         if "rating" in self.table.columns and self.roles["rating"] is None:
-            yield "All ratings are the same, and say nothing: every row counts as positive."
+            yield "All ratings are the same and carry no information, so every row counts as positive."
         rest = (column for column in self.columns if column.name not in self.roles.values())
         numbers = [str(column.name) for column in rest if _fits(column, "rating")]
         if numbers and "rating" not in self.table.columns:
-            yield f"No column is called like a rating. If {' or '.join(numbers)} says how much users like items, write rating=."
+            yield f"No column has the name of a rating. If {' or '.join(numbers)} says how much users like items, write rating=."
         if n_repeats := self.table.n_repeats:
             share = f"{100 * n_repeats / len(self.table):.2g} %"
             yield (
-                f"{_rows(n_repeats)} ({share}) with a user and an item of an earlier row: duplicates=last keeps the last of each; "
-                "first, mean, max, sum or count do otherwise."
+                f"{_rows(n_repeats)} ({share}) with the user and item of an earlier row: duplicates=last keeps the last one; "
+                "alternatives are first, mean, max, sum and count."
             )
         if self.fault is not None:
-            yield f"{_rows(self.table.n_invalid)} unlike the others, left out by invalid=skip. The first: {self.fault}"
+            yield f"{_rows(self.table.n_invalid)} unlike the others, which invalid=skip leaves out. The first: {self.fault}"
 
 
 _NONE = {"rating": "every row counts as positive", "timestamp": "no split by time"}
-"""What it means that a file has no column of a role."""
+"""Role -> what it means if a file has no column for it."""
 
 
 def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
@@ -199,7 +199,7 @@ def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
 
 
 def _step(values: NDArray[np.float64]) -> float:
-    """Return the largest step that reaches every value; 0 if no possible step does."""
+    """Return the largest step that leads to every value; 0 if there is none."""
     gaps = np.diff(values)
     if len(values) > _MOST_STEPS and (values % 1).any():
         return 0.0
@@ -237,7 +237,7 @@ def _roles(columns: Sequence[Seen], source: str) -> dict[str, Any]:
         missing = "users" if roles["user"] is None else "items"
         held = ", ".join(f"{column.name} ({column.holds})" for column in columns)
         raise DataError(
-            f"no column looks like one of {missing}",
+            f"no column looks like {missing}",
             where=source,
             allowed="a column of users and one of items, such as user_id and item_id",
             remedy=f"declare the data set with user= and item=; the columns are {held}",
@@ -268,7 +268,7 @@ def _looks_like(column: Seen, role: str) -> bool:
 
 
 def _read(file: Path, look: FirstLook | None, names: Mapping[str, Any]) -> tuple[FileTable, DataError | None]:
-    """Read the columns for some roles. Rows that do not match the declaration are left out; also return the first such row."""
+    """Read the columns for some roles. Invalid rows are left out; the error for the first one is returned too."""
     kind = Kind(tuple(_COLUMNS[role] for role in names), is_declared=True)
 
     def read(invalid: Invalid) -> FileTable:

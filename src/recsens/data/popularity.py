@@ -1,4 +1,4 @@
-"""Items by popularity: ranks and percentiles, used by splits and target items."""
+"""Ranks and percentiles of items by popularity, for splits and target items."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ def percentiles(item_counts: NDArray[np.int64], item_keys: NDArray[np.int64], m:
     item_counts
         Ratings of each item, shape (n_items,).
     item_keys
-        Identities fixed at ingest, shape (n_items,); they order equally popular items.
+        Identities that are fixed when the data are read, shape (n_items,); they order equally popular items.
     m
         Number of groups.
 

@@ -1,6 +1,6 @@
-"""Write what a trained model of another framework scores, and the split it was trained on, to files that recsens reads.
+"""Write the scores of another framework's trained model, and the split that it was trained on, to files that recsens reads.
 
-Copy this file beside your script: it needs Python 3.8 or later and NumPy, and nothing of recsens. Five lines, here for Cornac:
+Copy this file next to your script. It needs Python 3.8 or later and NumPy, but not recsens. Five lines suffice, here for Cornac:
 
     import recsens_export
 
@@ -8,19 +8,19 @@ Copy this file beside your script: it needs Python 3.8 or later and NumPy, and n
     scores.save("exports/vaecf.npz")
     scores.save_split("exports")
 
-There is one function a framework: ``from_recbole``, ``from_cornac``, ``from_lenskit``, ``from_rectools``, ``from_implicit``,
-``from_replay``, ``from_surprise``; ``from_torch`` takes a module of PyTorch, and ``from_function`` anything that scores. Each
-returns `Scores`, whose methods write files:
+There is one function per framework: ``from_recbole``, ``from_cornac``, ``from_lenskit``, ``from_rectools``, ``from_implicit``,
+``from_replay`` and ``from_surprise``. ``from_torch`` takes a PyTorch module, and ``from_function`` any function that scores. All of
+them return `Scores`, whose methods write files:
 
-- ``save``: factors if the model is a product of factors, item-item weights if it is those and they are smaller, dense scores
-  otherwise. What is not written densely was compared with the model's own scores of some users first.
-- ``save_ranks``: of each test item, how many candidates are above it and level with it. The smallest form that has every metric of
-  positions, but no other split and no errors of ratings.
-- ``save_lists``: the best items of each user.
-- ``save_split``: train.csv, validation.csv and test.csv.
+- ``save`` writes factors if the model is a product of factors, item-item weights if the model consists of these and they are
+  smaller, and dense scores otherwise. Factors and weights are first compared with the model's own scores for some users.
+- ``save_ranks`` writes, for each test item, how many candidates are above it and how many have the same score. This is the smallest
+  form. It is enough for every metric of positions, but not for another split or for errors of predicted ratings.
+- ``save_lists`` writes the best items of each user.
+- ``save_split`` writes train.csv, validation.csv and test.csv.
 
-Scores are computed for a block of users at a time, so that memory does not grow with their number. Users and items have their raw
-names in every file. Whatever does not fit raises `ExportError` with one sentence, before a file is written.
+Scores are computed for one block of users at a time, so that memory does not grow with the number of users. Users and items have
+their raw names in every file. Anything that does not fit raises `ExportError`, with one sentence, before a file is written.
 """
 
 from __future__ import annotations
@@ -38,19 +38,20 @@ from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Sequence
 import numpy as np
 
 VERSION = 1
-"""Version of the format of scores that this file writes."""
+"""Version of the score format that this file writes."""
 
 _CELLS = 1 << 22
-"""Scores of a block of users."""
+"""Number of scores in a block of users."""
 
 _TRIED_USERS = 24
-"""Users on whom a product of factors or a sum of weights is compared with the model's own scores."""
+"""Number of users for whom a product of factors, or a sum of weights, is compared with the model's own scores."""
 
 _TOLERANCE = 1e-5
-"""Largest difference that counts as rounding, as a share of what lies between a user's lowest and highest score."""
+"""Largest difference that counts as rounding, as a share of the range between a user's lowest and highest score."""
 
 _ROUNDING = 16 * 2.0**-23
-"""What float32 may make of a score, as a share of the user's largest; it counts up to a hundredth of what lies between them."""
+"""Largest rounding error of float32, as a share of a user's largest score. It counts only up to a hundredth of the range of
+scores."""
 
 _FLOATS = ("float16", "float32", "float64")
 
@@ -60,15 +61,15 @@ _COLUMNS = {
     "rating": ("rating", "weight", "relevance", "label", "score"),
     "timestamp": ("timestamp", "datetime", "time"),
 }
-"""What a column of a table may be called."""
+"""Role -> names that a column with this role may have."""
 
 
 class ExportError(Exception):
-    """The model, its ids or its scores do not fit; the message says in a sentence what is wrong and what to do."""
+    """The model, its ids or its scores do not fit. The message says in a sentence what is wrong, and what to do."""
 
 
 class Profiles(NamedTuple):
-    """The rated items of every user, those of one after those of another."""
+    """The rated items of all users, user by user."""
 
     item: np.ndarray
     rating: np.ndarray
@@ -76,7 +77,7 @@ class Profiles(NamedTuple):
 
 
 class Rows:
-    """Rated pairs of one side of a split: positions in two lists of raw names, and what is known of each pair."""
+    """The rated pairs in one set of a split: positions in two lists of raw names, and ratings and times, if known."""
 
     def __init__(
         self,
@@ -101,7 +102,7 @@ class Rows:
         return len(self.user)
 
     def profiles(self, users: np.ndarray, items: np.ndarray) -> Profiles:
-        """Return the rated items of each user, by positions in other lists of names; pairs that lack a name there are left out."""
+        """Return each user's rated items by positions in other lists of names, without pairs that have no name there."""
         user, item = self.at(users, items)
         kept = np.flatnonzero((user >= 0) & (item >= 0))
         kept = kept[np.argsort(user[kept], kind="stable")]
@@ -110,12 +111,12 @@ class Rows:
         return Profiles(item[kept], rating, indptr)
 
     def at(self, users: np.ndarray, items: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return for each pair the positions of its user and its item in other lists of names, -1 where they lack it."""
+        """Return, for each pair, the positions of its user and item in other lists of names; -1 if a name is not there."""
         return _positions(self.user_names, users)[self.user], _positions(self.item_names, items)[self.item]
 
 
 class Split(NamedTuple):
-    """The sides of a split, as far as they were given."""
+    """The sets of a split, as far as they were given."""
 
     train: Rows | None = None
     validation: Rows | None = None
@@ -123,7 +124,7 @@ class Split(NamedTuple):
 
 
 class Factors(NamedTuple):
-    """A score as a product: s(u, i) = global + b_u + b_i + p_u . q_i."""
+    """Scores as a product: s(u, i) = global + b_u + b_i + p_u . q_i."""
 
     user_factors: np.ndarray
     item_factors: np.ndarray
@@ -144,9 +145,9 @@ class Factors(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """A score as a sum over the user's train items: s(u, j) = sum of r_ui W_ij, where r is 1 or the rating in train.
+    """Scores as sums over the user's train items: s(u, j) = sum of r_ui W_ij, where r is 1 or the rating in train.
 
-    W is stored by rows. A candidate that no weight reaches has no score if ``unreached`` is ``none``, and otherwise the score 0.
+    W is stored by rows. A candidate that no weight reaches has no score if ``unreached`` is ``none``; otherwise its score is 0.
     """
 
     data: np.ndarray
@@ -157,7 +158,7 @@ class Weights(NamedTuple):
 
     @classmethod
     def of(cls, matrix: Any, profile: str = "ones", unreached: str = "zero") -> Weights:
-        """Take a matrix of items x items, an array or a sparse matrix of SciPy; zeros are left out."""
+        """Make weights from a matrix of items x items, which is an array or a SciPy sparse matrix; zeros are left out."""
         if hasattr(matrix, "tocsr"):
             rows = matrix.tocsr().copy()
             rows.sum_duplicates()
@@ -183,21 +184,21 @@ class Weights(NamedTuple):
 
 
 class Scores:
-    """A model's scores of every user and item, ready to be written.
+    """A model's scores for every user and item, ready to be written.
 
     Parameters
     ----------
     users, items
         Raw names, in the order of the model's rows and columns.
     block
-        Returns the scores of the users at some positions for all items, shape (users asked for, items).
+        Function that returns the scores of users at given positions for all items, shape (number of these users, items).
     split
-        What the model was trained and is tested on.
+        The sets that the model was trained on and is tested on.
     unscored
-        Whether NaN is allowed, and means that the model gives no score.
+        Whether NaN is allowed; it means that the model gives no score.
     products
-        Yields products that the scores may be; the first that gives some users the scores of ``block`` is kept. They are asked for
-        after these users were scored.
+        Function that yields products that the scores may be. The first one that equals ``block`` for some users is kept. It is
+        called after these users have been scored.
     """
 
     def __init__(
@@ -215,52 +216,53 @@ class Scores:
         self._block = block
         self._unscored = unscored
         if not len(self.users) or not len(self.items):
-            raise ExportError("there are no users or no items: give the names of those that the model was trained on")
+            raise ExportError("there are no users or no items: give the names of those on which the model was trained")
         self._check_train()
         self.product = self._first_exact(products)
 
     def save(self, path: str | os.PathLike[str], form: str | None = None, dtype: str | None = None) -> str:
-        """Write the scores of every user and item to ``NAME.npz``, or densely to ``NAME.npy`` with two lists of names beside it.
+        """Write the scores of every user and item to ``NAME.npz``, or densely to ``NAME.npy`` with two lists of names next to it.
 
         Parameters
         ----------
         path
-            The file to write; its folder is made, and a name without an ending gets ``.npz``.
+            The file to write. Its folder is created, and a name without an ending gets ``.npz``.
         form
-            ``factors``, ``item_weights`` or ``dense``; by default the smallest that gives the model's scores.
+            ``factors``, ``item_weights`` or ``dense``; by default, the smallest form that gives the model's scores.
         dtype
-            ``float16``, ``float32`` or ``float64``; by default float32 for dense scores, the model's own for factors and weights.
+            ``float16``, ``float32`` or ``float64``; by default, float32 for dense scores, and the model's own type for factors and
+            weights.
 
         Returns
         -------
         str
-            What was written, in one line, which is printed too.
+            One line that says what was written; it is also printed.
 
         Raises
         ------
         ExportError
-            If the model has no such form, if a score is infinite, or NaN where the model should score, or if the numbers do not fit
-            into ``dtype``.
+            If the model does not have this form, if a score is infinite, if a score is NaN where the model should give one, or if
+            the numbers do not fit into ``dtype``.
         """
         path = _file(path, (".npz", ".npy"))
         if dtype is not None and dtype not in _FLOATS:
-            raise ExportError(f"dtype is {dtype!r}: write {', '.join(_FLOATS)}")
+            raise ExportError(f"dtype is {dtype!r}: give {', '.join(_FLOATS)}")
         form = self._form(form, path)
         if form == "dense":
             return self._save_dense(path, np.dtype(dtype or "float32"))
         return self._save_product(path, dtype)
 
     def save_ranks(self, path: str | os.PathLike[str], exclude: Sequence[str] = ("train", "validation")) -> str:
-        """Write judged ranks to ``NAME.npz``: for each test pair, the candidates with a higher score, and the others with the same.
+        """Write judged ranks to ``NAME.npz``: per test pair, how many candidates have a higher score, and how many the same.
 
-        Candidates are the items that the model scores, without those that the user has in the excluded sides of the split. Scores
-        are compared in the model's own precision. A test pair is left out, and counted, if the model does not know its user or its
-        item, gives it no score, or if it is in an excluded side too.
+        Candidates are the items that the model scores, except those that the user has in the excluded sets of the split. Scores are
+        compared in the model's own precision. A test pair is left out, and counted, if the model does not know its user or its
+        item, if the model gives it no score, or if it is also in an excluded set.
 
         Raises
         ------
         ExportError
-            If there is no test set, or none of its pairs can be ranked.
+            If there is no test set, or if none of its pairs can be ranked.
         """
         path = _file(path, (".npz",))
         test = self._side("test", "save_ranks")
@@ -280,7 +282,7 @@ class Scores:
                 candidates[own] = np.where(np.isnan(judged), 0, len(ordered))
         kept = candidates > 0
         if not kept.any():
-            raise ExportError("no test pair can be ranked: the test set has other names of users or items than the model")
+            raise ExportError("no test pair can be ranked: users or items have different names in the test set and in the model")
         arrays = {"users": self.users, "items": self.items, "user": user, "item": item}
         arrays.update(above=above, equal=equal, candidates=candidates)
         for name in ("user", "item", "above", "equal", "candidates"):
@@ -290,18 +292,18 @@ class Scores:
         lost = {
             "whose user or item the model does not know": np.count_nonzero(~known),
             "that occur twice": np.count_nonzero(known) - len(pairs),
-            "that are no candidates or have no score": np.count_nonzero(~kept),
+            "that are not candidates or have no score": np.count_nonzero(~kept),
         }
         return _told(path, told + "".join(f", without {n:,} {why}" for why, n in lost.items() if n))
 
     def save_lists(self, path: str | os.PathLike[str], depth: int = 1000, exclude: Sequence[str] = ("train", "validation")) -> str:
-        """Write the ``depth`` best candidates of every user with scores to ``NAME.npz``; equal ones stand in the model's order.
+        """Write the ``depth`` best candidates of every user, with scores, to ``NAME.npz``; equal ones are in the model's order.
 
-        Candidates are those of `save_ranks`.
+        Candidates are as in `save_ranks`.
         """
         path = _file(path, (".npz",))
         if depth < 1:
-            raise ExportError(f"depth is {depth}: write the number of items a list, 1 or more")
+            raise ExportError(f"depth is {depth}: give the number of items per list, 1 or more")
         lengths: list[np.ndarray] = []
         listed: list[np.ndarray] = []
         scored: list[np.ndarray] = []
@@ -319,23 +321,23 @@ class Scores:
         return _told(path, f"lists of at most {depth:,} items for {len(self.users):,} users")
 
     def save_split(self, folder: str | os.PathLike[str], overwrite: bool = False) -> str:
-        """Write train.csv, validation.csv and test.csv into a folder, as far as they were given: user, item, rating and timestamp.
+        """Write the sets that were given as train.csv, validation.csv and test.csv: user, item, rating and timestamp.
 
-        Pairs without a rating have the rating 1.
+        Pairs without a rating get the rating 1.
 
         Raises
         ------
         ExportError
-            If no split was given, or the folder holds a file of these names with another content, unless ``overwrite``.
+            If no split was given, or, unless ``overwrite``, if the folder has a file with one of these names and different content.
         """
         sides = {name: rows for name, rows in self.split._asdict().items() if rows is not None}
         if not sides:
-            raise ExportError("no split was given: name train, validation and test where the scores are taken from the model")
+            raise ExportError("no split was given: pass train, validation and test to the function that takes the model")
         paths = {name: _file(Path(folder) / f"{name}.csv", (".csv",)) for name in self.split._fields}
         texts = {name: _csv(rows) for name, rows in sides.items()}
         for name, path in paths.items():
             if path.exists() and not overwrite and (name not in texts or path.read_bytes() != texts[name]):
-                raise ExportError(f"{path} is there already, of another split: name another folder, or give overwrite=True")
+                raise ExportError(f"{path} already exists with a different split: name another folder, or give overwrite=True")
         for name, path in paths.items():
             if name in texts:
                 with _replacing(path) as file:
@@ -348,9 +350,9 @@ class Scores:
         return said
 
     def blocks(self, users: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield positions of users, and their checked scores of all items, as many users at a time as a block holds.
+        """Yield blocks of users' positions, with these users' checked scores for all items.
 
-        If the scores are a product of factors, they are computed from these in float64, so that all forms agree.
+        If the scores are a product of factors, they are computed from the factors in float64, so that all forms agree.
         """
         users = np.arange(len(self.users)) if users is None else users
         return self._in_blocks(users, self.product.block if isinstance(self.product, Factors) else self._block)
@@ -383,10 +385,10 @@ class Scores:
         return scores
 
     def _candidates(self, users: np.ndarray, exclude: Sequence[str]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield blocks of scores in which items of the excluded sides are NaN."""
+        """Yield blocks of scores in which items of the excluded sets are NaN."""
         unknown = set(exclude) - {"train", "validation"}
         if isinstance(exclude, str) or unknown:
-            raise ExportError(f"exclude is {exclude!r}: write ('train', 'validation'), ('train',) or ()")
+            raise ExportError(f"exclude is {exclude!r}: give ('train', 'validation'), ('train',) or ()")
         if "train" in exclude:
             self._side("train", "leaving train items out of the candidates")
         sides = [rows for rows in (getattr(self.split, side) for side in exclude) if rows is not None]
@@ -401,11 +403,11 @@ class Scores:
     def _side(self, name: str, of: str) -> Rows:
         rows: Rows | None = getattr(self.split, name)
         if rows is None or not len(rows):
-            raise ExportError(f"{of} needs the {name} set: give {name}= where the scores are taken from the model")
+            raise ExportError(f"{of} needs the {name} set: pass {name}= to the function that takes the model")
         return rows
 
     def _check_train(self) -> None:
-        """Refuse a train set that shares no user or no item with the model: its names are others."""
+        """Refuse a train set that has no user or no item in common with the model, because its names must be different."""
         if self.split.train is None or not len(self.split.train):
             return
         for names, own, what in (
@@ -413,7 +415,7 @@ class Scores:
             (self.split.train.item_names, self.items, "items"),
         ):
             if (_positions(names, own) < 0).all():
-                raise ExportError(f"no name of {what} in train ('{names[0]}', ...) is a name of the model ('{own[0]}', ...)")
+                raise ExportError(f"no name of {what} in train ('{names[0]}', ...) is a name in the model ('{own[0]}', ...)")
 
     def _first_exact(self, products: Callable[[], Iterable[Any]] | None) -> Any:
         """Return the first product that gives the model's own scores of some users, or None."""
@@ -436,15 +438,15 @@ class Scores:
     def _form(self, form: str | None, path: Path) -> str:
         held = {Factors: "factors", Weights: "item_weights"}.get(type(self.product), "dense")
         if form not in (None, "factors", "item_weights", "dense"):
-            raise ExportError(f"form is {form!r}: write factors, item_weights or dense")
+            raise ExportError(f"form is {form!r}: give factors, item_weights or dense")
         if path.suffix == ".npy":
             if form not in (None, "dense"):
-                raise ExportError(f"{path}: {form} are written to a file that ends in .npz")
+                raise ExportError(f"{path}: to write {form}, give a file name that ends in .npz")
             return "dense"
         if form is None:
             return held if _numbers_in(self.product) <= len(self.users) * len(self.items) else "dense"
         if form not in ("dense", held):
-            raise ExportError(f"this model is not known to have {form.replace('_', ' ')}: leave form out, or write {held}")
+            raise ExportError(f"this model is not known to have {form.replace('_', ' ')}: leave form out, or give {held}")
         return form
 
     def _save_product(self, path: Path, dtype: str | None) -> str:
@@ -491,17 +493,19 @@ class Scores:
 
 
 def from_cornac(model: Any, split: Any = None) -> Scores:
-    """Take a fitted model of Cornac, and the evaluation method (such as ``RatioSplit``) or the train set that it was fitted with.
+    """Take a fitted Cornac model, and the evaluation method (such as ``RatioSplit``) or the train set with which it was fitted.
 
-    Without them, the train set that the model keeps is used; a model read from a file keeps none. Users are those of the train set.
-    Items are those of the train set too, unless the model scores all that the split knows. A user whom the model refuses to score
-    has Cornac's default score for all items, as in its own evaluation.
+    Without these, the train set that the model keeps is used; a model that was read from a file keeps none. Users are those of the
+    train set. Items are those of the train set too, unless the model scores all items that the split knows. A user whom the model
+    refuses to score gets Cornac's default score for all items, as in Cornac's evaluation.
     """
     _need(model, "a Cornac model", "score", "uid_map", "iid_map", "num_users", "num_items")
     if model.uid_map is None or model.num_users is None:
         raise ExportError("this Cornac model is not fitted: call model.fit, or run the experiment, first")
     if any("NextItem" in base.__name__ or "NextBasket" in base.__name__ for base in type(model).__mro__):
-        raise ExportError("this Cornac model scores a history of items or baskets: from_function takes what it gives each user")
+        raise ExportError(
+            "this Cornac model scores a history of items or baskets: compute each user's scores and use from_function"
+        )
     users = _ordered(model.uid_map, model.num_users, "users")
     n_items = _size_of_cornac(model)
     items = _ordered(model.iid_map, n_items, "items")
@@ -535,7 +539,7 @@ def from_cornac(model: Any, split: Any = None) -> Scores:
 
 
 def _size_of_cornac(model: Any) -> int:
-    """Return the number of items that a model of Cornac scores: those of the train set, or all that its split knows."""
+    """Return the number of items that a Cornac model scores: those of the train set, or all that its split knows."""
     try:
         n_items = np.size(model.score(0))
     except Exception as error:  # Cornac's own class, which this file cannot import
@@ -548,11 +552,11 @@ def _size_of_cornac(model: Any) -> int:
 def from_implicit(
     model: Any, users: Iterable[Any], items: Iterable[Any], train: Any = None, validation: Any = None, test: Any = None
 ) -> Scores:
-    """Take a fitted model of implicit, and the raw names behind the rows and the columns of the matrix that it was fitted on.
+    """Take a fitted model of implicit, and the raw names of the rows and columns of the matrix on which it was fitted.
 
-    ``train`` is that matrix; a model of nearest neighbours needs it. Each side is a sparse matrix of the same shape, or what
-    `from_function` takes. The values of the matrix are the ratings. What is written was compared with the model's ``recommend``,
-    unless the model is only arrays with the names of implicit's.
+    ``train`` is that matrix, which a model of nearest neighbours needs. Each set is a sparse matrix of the same shape, whose values
+    are the ratings, or anything that `from_function` takes. The scores are compared with the model's ``recommend``, unless the
+    model only has arrays with the names that implicit uses.
     """
     users, items = _names(users, "users"), _names(items, "items")
     split = Split(
@@ -562,7 +566,7 @@ def from_implicit(
         if model.similarity is None:
             raise ExportError("this model of implicit is not fitted: call model.fit(user_items) first")
         if split.train is None:
-            raise ExportError("a model of nearest neighbours scores by the user's train items: give train=user_items")
+            raise ExportError("a model of nearest neighbours needs users' train items for its scores: give train=user_items")
         weights = Weights.of(model.similarity, "ratings", "none")
         _fit_ids(model.similarity.shape[0], items, "items")
         profiles = split.train.profiles(users, items)
@@ -579,7 +583,7 @@ def from_implicit(
 
 
 def _recommended_by_implicit(model: Any, n_items: int, profiles: Profiles | None) -> Callable[[np.ndarray], np.ndarray] | None:
-    """Return the scores by a model's own ``recommend``, which some models need a user's ratings for, or None if it has none."""
+    """Return the scores by a model's own ``recommend``, or None if it has no such method; some models need a user's ratings."""
     if not hasattr(model, "recommend"):
         return None
     from scipy.sparse import csr_matrix
@@ -599,10 +603,11 @@ def _recommended_by_implicit(model: Any, n_items: int, profiles: Profiles | None
 
 
 def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: bool = False) -> Scores:
-    """Take a fitted algorithm of Surprise, which knows its train set; ``test`` is the list of pairs that ``algo.test`` takes.
+    """Take a fitted Surprise algorithm, which knows its train set; ``test`` is the list of pairs that ``algo.test`` takes.
 
-    Scores are ratings before Surprise clips them to the scale, which makes ties of them; ``clip=True`` clips. Each pair is
-    estimated by itself, in Python, unless the algorithm is SVD, SVD++, NMF or the baseline and the scores are not clipped.
+    Scores are ratings that are not clipped to the scale, because clipping makes ties; ``clip=True`` clips them, as Surprise does.
+    Each pair is estimated separately, in Python, unless the algorithm is SVD, SVD++, NMF or the baseline and the scores are not
+    clipped.
     """
     _need(algo, "an algorithm of Surprise", "estimate", "default_prediction")
     trainset = getattr(algo, "trainset", None)
@@ -631,7 +636,7 @@ def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: boo
 
 
 def _factors_of_surprise(algo: Any, train: Rows) -> Iterator[Factors]:
-    """Yield what the scores of an algorithm of Surprise may be a product of."""
+    """Yield the factors of which a Surprise algorithm's scores may be the product."""
     p, q, y = (getattr(algo, name, None) for name in ("pu", "qi", "yj"))
     mean = algo.trainset.global_mean
     if q is None and getattr(algo, "bu", None) is not None and getattr(algo, "bi", None) is not None:
@@ -649,9 +654,9 @@ def _factors_of_surprise(algo: Any, train: Rows) -> Iterator[Factors]:
 
 
 def from_lenskit(pipeline: Any, train: Any, validation: Any = None, test: Any = None) -> Scores:
-    """Take a trained pipeline of LensKit and the data set that it was trained on; ``test`` is an item list collection or a table.
+    """Take a trained LensKit pipeline and the data set on which it was trained; ``test`` is an item list collection or a table.
 
-    A pair that the pipeline's node ``scorer`` gives no score has none in the file.
+    A pair to which the pipeline's node ``scorer`` gives no score has none in the file.
     """
     _need(pipeline, "a pipeline of LensKit", "run", "node")
     _need(train, "a data set of LensKit", "users", "items", "interaction_table")
@@ -677,14 +682,14 @@ def from_lenskit(pipeline: Any, train: Any, validation: Any = None, test: Any = 
 
 
 def _frame_of_lenskit(given: Any) -> Any:
-    """Return the table of a data set or of an item list collection; what is none of these stays."""
+    """Return the table of a data set or of an item list collection, and anything else unchanged."""
     if hasattr(given, "interaction_table"):
         return given.interaction_table(format="pandas", original_ids=True)
     return given.to_df() if hasattr(given, "to_df") else given
 
 
 def _products_of_lenskit(node: Any, train: Any) -> Iterator[Any]:
-    """Yield what the scores of LensKit's component may be: it learns a user's factors anew from the history, by default."""
+    """Yield products that a LensKit component's scores may be; by default, it learns users' factors anew from histories."""
     component: Any = getattr(node, "component", None)
     if getattr(component, "weights", None) is not None:
         yield Weights.of(component.weights, "ones")
@@ -702,9 +707,9 @@ def _products_of_lenskit(node: Any, train: Any) -> Iterator[Any]:
 
 
 def from_rectools(model: Any, dataset: Any, validation: Any = None, test: Any = None) -> Scores:
-    """Take a fitted model of RecTools and the data set that it was fitted on; ``test`` is a table with ``user_id`` and ``item_id``.
+    """Take a fitted RecTools model and the data set on which it was fitted; ``test`` is a table with ``user_id`` and ``item_id``.
 
-    A pair that the model recommends at no depth has no score in the file.
+    A pair that the model does not recommend at any depth has no score in the file.
     """
     _need(model, "a model of RecTools", "recommend", "is_fitted")
     _need(dataset, "a data set of RecTools", "user_id_map", "item_id_map", "get_raw_interactions")
@@ -737,10 +742,10 @@ def from_rectools(model: Any, dataset: Any, validation: Any = None, test: Any = 
 
 
 def from_replay(model: Any, dataset: Any, validation: Any = None, test: Any = None) -> Scores:
-    """Take a fitted model of RePlay and the data set that it was fitted on; tables may be of pandas, Polars or Spark.
+    """Take a fitted RePlay model and the data set on which it was fitted; tables may be from pandas, Polars or Spark.
 
-    The model recommends every item to every user, in blocks of users; a pair that it does not recommend has no score in the file.
-    Users are those with interactions. Items are those that the model was fitted on, some of which may have features alone.
+    The model is asked for all items for every user, in blocks of users; a pair that it does not recommend has no score in the file.
+    Users are those with interactions. Items are those on which the model was fitted, even if they have only features.
     """
     _need(model, "a model of RePlay", "predict")
     _need(dataset, "a data set of RePlay", "interactions", "feature_schema")
@@ -769,10 +774,11 @@ def from_replay(model: Any, dataset: Any, validation: Any = None, test: Any = No
 
 
 def from_recbole(model: Any, train_data: Any, valid_data: Any = None, test_data: Any = None) -> Scores:
-    """Take a trained model of RecBole and its data loaders, as ``data_preparation`` or ``load_data_and_model`` returns them.
+    """Take a trained RecBole model and its data loaders, as ``data_preparation`` or ``load_data_and_model`` returns them.
 
-    Users and items are all those of the data set but the padding. The user's history keeps its scores, which RecBole's own
-    evaluation hides. A sequential model scores the sequence of each user's test row, so there must be one a user.
+    Users and items are all those of the data set, except the padding. Items in the user's history keep their scores, which
+    RecBole's own evaluation hides. A sequential model scores the sequence of each user's test row, so every user must have one test
+    row.
     """
     _need(model, "a model of RecBole", "predict", "full_sort_predict", "eval")
     import torch
@@ -781,7 +787,7 @@ def from_recbole(model: Any, train_data: Any, valid_data: Any = None, test_data:
     loaders = {"train": train_data, "validation": valid_data, "test": test_data}
     sides = {what: _dataset_of_recbole(loader, what) for what, loader in loaders.items() if loader is not None}
     if "train" not in sides:
-        raise ExportError("from_recbole needs train_data: the first of what data_preparation(config, dataset) returns")
+        raise ExportError("from_recbole needs train_data: the first loader that data_preparation(config, dataset) returns")
     data = sides["train"]
     user_field, item_field = data.uid_field, data.iid_field
     users, items = (_array(data.field2id_token[field])[1:] for field in (user_field, item_field))
@@ -808,7 +814,7 @@ def from_recbole(model: Any, train_data: Any, valid_data: Any = None, test_data:
 
 
 def _dataset_of_recbole(loader: Any, what: str) -> Any:
-    """Return the data set behind a data loader of RecBole, or the data set itself."""
+    """Return the data set of a RecBole data loader; a data set is returned unchanged."""
     found = next((each for each in (getattr(loader, name, None) for name in ("_dataset", "dataset")) if each is not None), loader)
     _need(found, f"{what}: a data loader of RecBole", "inter_feat", "field2id_token", "uid_field", "iid_field")
     return found
@@ -822,19 +828,19 @@ def _last_rows_of_recbole(test: Any) -> tuple[np.ndarray, np.ndarray]:
     found, first = np.unique(user, return_index=True)
     if len(found) < len(user):
         raise ExportError(
-            "a sequential model of RecBole scores each test row by itself, and some users have several: split by leave-one-out"
+            "a sequential model of RecBole scores each test row separately, but some users have several: split by leave-one-out"
         )
     return found, first
 
 
 def _scored_by_recbole(model: Any, inputs: Any, data: Any) -> Any:
-    """Score all items for each row of the inputs: by the model's own way for all items, or else pair by pair."""
+    """Score all items for each row of the inputs, by the model's method for all items if it has one, else pair by pair."""
     import torch
 
     device = next(model.parameters()).device
     try:
         return model.full_sort_predict(inputs.to(device))
-    except NotImplementedError:  # RecBole's base class raises it for models that score pairs alone, such as NeuMF
+    except NotImplementedError:  # RecBole's base class raises it for models that only score pairs, such as NeuMF
         pairs = inputs.repeat_interleave(data.item_num)
         pairs.update(data.get_item_feature().repeat(len(inputs)))
         parts = (pairs[start : start + (1 << 16)].to(device) for start in range(0, len(pairs), 1 << 16))
@@ -842,7 +848,7 @@ def _scored_by_recbole(model: Any, inputs: Any, data: Any) -> Any:
 
 
 def _products_of_recbole(model: Any) -> Iterator[Any]:
-    """Yield what the scores of a model of RecBole may be: its embeddings, those after its layers, or item-item weights."""
+    """Yield products that a RecBole model's scores may be: of its embeddings, before or after its layers, or item-item weights."""
     for of_users, of_items in (("restore_user_e", "restore_item_e"), ("user_embedding", "item_embedding")):
         pair = [getattr(model, of_users, None), getattr(model, of_items, None)]
         if all(each is not None for each in pair):
@@ -856,7 +862,7 @@ def _products_of_recbole(model: Any) -> Iterator[Any]:
 
 
 def _rows_of_recbole(data: Any) -> Rows:
-    """Return the interactions of a data set of RecBole, among them the first of each sequence, which is only in its list."""
+    """Return the interactions of a RecBole data set, including the first of each sequence, which only its list contains."""
     feat, config = data.inter_feat, data.config
     fields = {"user": data.uid_field, "item": data.iid_field, "rating": config["RATING_FIELD"], "timestamp": config["TIME_FIELD"]}
     held = {what: field for what, field in fields.items() if field in feat.columns}
@@ -881,10 +887,10 @@ def from_torch(
     pairs: bool = True,
     unscored: bool = False,
 ) -> Scores:
-    """Take a module of PyTorch that maps two tensors, the positions of users and of items, to a score a pair.
+    """Take a PyTorch module that maps two tensors, the positions of users and of items, to one score per pair.
 
-    With ``pairs=False``, the module maps the positions of users to a matrix of users x items. Positions are those in ``users`` and
-    ``items``, the lists of raw names; sides of the split are as for `from_function`.
+    With ``pairs=False``, the module maps the positions of users to a matrix of users x items. Positions refer to ``users`` and
+    ``items``, the lists of raw names; the sets of the split are as in `from_function`.
     """
     _need(module, "a module of PyTorch", "eval", "parameters", "train", "modules")
     import torch
@@ -904,7 +910,7 @@ def from_torch(
 
 @contextmanager
 def _evaluating(module: Any) -> Iterator[None]:
-    """Set a module of PyTorch to ``eval()``, without gradients; afterwards each part of it trains if it did before."""
+    """Set a PyTorch module to ``eval()``, without gradients; afterwards, restore the training mode of all its parts."""
     import torch
 
     trained = [(part, part.training) for part in module.modules()]
@@ -913,7 +919,7 @@ def _evaluating(module: Any) -> Iterator[None]:
         with torch.no_grad():
             yield
     finally:
-        module.train(trained[0][1])  # as some modules do more than to set the flag
+        module.train(trained[0][1])  # because some modules do more than set the flag
         for part, was_training in trained:
             part.training = was_training
 
@@ -927,13 +933,13 @@ def from_function(
     test: Any = None,
     unscored: bool = False,
 ) -> Scores:
-    """Take any function from positions in ``users`` to a matrix of scores, one row a user and one column for each of ``items``.
+    """Take any function from positions in ``users`` to a matrix of scores: one row per user, one column for each of ``items``.
 
-    For scores that are computed already, this is ``lambda users: matrix[users]``. ``users`` and ``items`` are raw names.
+    For scores that are already computed, it is ``lambda users: matrix[users]``. ``users`` and ``items`` are raw names.
 
-    ``train``, ``validation`` and ``test`` are tables with columns for user, item and, if there are any, rating and timestamp
-    (frames of pandas or Polars, or dictionaries of columns), lists of tuples in this order, or sparse matrices of users x items
-    whose values are ratings. NaN as a score is an error unless ``unscored``.
+    ``train``, ``validation`` and ``test`` are tables with columns for user, item and, if there are any, rating and timestamp (data
+    frames of pandas or Polars, or dictionaries of columns), lists of tuples in this order, or sparse matrices of users x items
+    whose values are ratings. A score of NaN is an error unless ``unscored``.
     """
     if not callable(score):
         raise ExportError(f"from_function takes a function from positions of users to scores, not {_kind(score)}")
@@ -943,7 +949,7 @@ def from_function(
 
 
 def _as_far_as_known(products: Callable[[], Iterable[Any]]) -> Iterator[Any]:
-    """Yield products until the inside of a framework is not as this file knows it: then the scores are written densely."""
+    """Yield products, but stop where a framework's internals are not as expected; scores are then written densely."""
     try:
         yield from products()
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -958,7 +964,7 @@ def _factors_among(
     item_biases: Sequence[str],
     global_biases: Sequence[str],
 ) -> Iterator[Factors]:
-    """Yield every product of users x items that a model's attributes may stand for, the richest first, and biases alone."""
+    """Yield every product of users x items that a model's attributes may mean, the one with most terms first, and biases alone."""
 
     def held(names: Sequence[str], n: int) -> list[np.ndarray | None]:
         arrays = [_array(value) for value in (getattr(model, name, None) for name in names) if value is not None]
@@ -995,7 +1001,7 @@ def _rows(
     items: np.ndarray | None = None,
     names: dict[str, str] | None = None,
 ) -> Rows | None:
-    """Take one side of a split, in any form of `from_function`."""
+    """Take one set of a split, in any form that `from_function` accepts."""
     if given is None or isinstance(given, Rows):
         return given
     if hasattr(given, "tocoo"):
@@ -1017,7 +1023,7 @@ def _rows(
     if rating is not None:
         rating = np.asarray(rating, dtype=np.float64)
         if not np.isfinite(rating).all():
-            raise ExportError(f"{what}: the rating of row {int(np.flatnonzero(~np.isfinite(rating))[0]) + 1:,} is no finite number")
+            raise ExportError(f"{what}: the rating of row {int(np.flatnonzero(~np.isfinite(rating))[0]) + 1:,} is not finite")
     timestamp = _times(columns["timestamp"], what) if "timestamp" in columns else None
     return Rows(user_names, item_names, user, item, rating, timestamp)
 
@@ -1031,7 +1037,7 @@ def _columns(table: Any, what: str, names: dict[str, str] | None) -> dict[str, n
         if name is not None:
             found[ours] = _array(table[name])
         elif ours in ("user", "item"):
-            raise ExportError(f"{what}: no column of {ours}s among {', '.join(held)}: call it {' or '.join(wanted)}")
+            raise ExportError(f"{what}: no column of {ours}s among {', '.join(held)}: name it {' or '.join(wanted)}")
     return found
 
 
@@ -1044,12 +1050,12 @@ def _columns_of_tuples(rows: Any, what: str) -> dict[str, np.ndarray]:
         ) from None
     widths = {len(row) for row in listed}
     if not listed or len(widths) > 1 or not widths <= {2, 3, 4}:
-        raise ExportError(f"{what}: tuples must all be of user and item, and of rating and time if there are any")
+        raise ExportError(f"{what}: all tuples must have user and item, and rating and time if there are any")
     return dict(zip(_COLUMNS, (np.array(column, dtype=object if at < 2 else None) for at, column in enumerate(zip(*listed)))))
 
 
 def _coded(values: np.ndarray, what: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the names among some values, each once, and the position of each value among them."""
+    """Return the distinct names among some values, and the position of each value among these."""
     values = np.asarray(values)
     if values.dtype.kind == "O":
         values = _texts(values, what)
@@ -1058,7 +1064,7 @@ def _coded(values: np.ndarray, what: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _names(values: Iterable[Any], what: str) -> np.ndarray:
-    """Return raw names as text: each once, none empty."""
+    """Return raw names as text; they must be distinct and not empty."""
     array = values if isinstance(values, np.ndarray) else np.array(list(values), dtype=object)
     texts = _texts(array.reshape(-1), what)
     if len(texts) and (texts == "").any():
@@ -1086,13 +1092,13 @@ def _texts(values: np.ndarray, what: str) -> np.ndarray:
         (each for each in values if isinstance(each, (bool, np.bool_)) or not isinstance(each, (str, bytes, int, np.integer))), None
     )
     if wrong is not None or any(each is None for each in values):
-        raise ExportError(f"{what}: {wrong!r} is no name: give text or whole numbers")
+        raise ExportError(f"{what}: {wrong!r} is not a name: give text or whole numbers")
     texts = [each.decode("utf-8") if isinstance(each, bytes) else str(each) for each in values]
     return np.array(texts, dtype=np.str_) if texts else np.empty(0, dtype="U1")
 
 
 def _ordered(positions: Any, n: int, what: str) -> np.ndarray:
-    """Return the names at positions 0 to n - 1 of a dictionary from names to positions."""
+    """Return the names with the positions 0 to n - 1 in a dictionary from names to positions."""
     names = {position: name for name, position in positions.items()}
     missing = next((position for position in range(n) if position not in names), None)
     if missing is not None:
@@ -1103,7 +1109,7 @@ def _ordered(positions: Any, n: int, what: str) -> np.ndarray:
 
 
 def _positions(names: np.ndarray, among: np.ndarray) -> np.ndarray:
-    """Return where each name stands in another list, or -1."""
+    """Return the position of each name in another list, or -1."""
     if names is among:
         return np.arange(len(names))
     where = {name: position for position, name in enumerate(among.tolist())}
@@ -1111,13 +1117,13 @@ def _positions(names: np.ndarray, among: np.ndarray) -> np.ndarray:
 
 
 def _positions_in(values: np.ndarray, among: np.ndarray, what: str) -> np.ndarray:
-    """Return where each raw name that a model recommended, of any type, stands in a list that must hold them all."""
+    """Return the positions of raw names of any type, which a model recommended, in a list that must contain all of them."""
     order = np.argsort(among, kind="stable")
     found = order[np.minimum(np.searchsorted(among[order], values), len(among) - 1)]
     strange = np.flatnonzero(among[found] != values)
     if len(strange):
         raise ExportError(
-            f"the model recommends {what} '{values[strange[0]]}', which the data set lacks: give the one that it was fitted on"
+            f"the model recommends {what} '{values[strange[0]]}', which the data set lacks: give the data set that it was fitted on"
         )
     return found
 
@@ -1125,12 +1131,12 @@ def _positions_in(values: np.ndarray, among: np.ndarray, what: str) -> np.ndarra
 def _fit_ids(n: int, names: np.ndarray, what: str) -> None:
     if n != len(names):
         raise ExportError(
-            f"the model has {n:,} {what}, but {len(names):,} names were given: give those of the matrix that it was fitted on"
+            f"the model has {n:,} {what}, but {len(names):,} names were given: give the names for the matrix that it was fitted on"
         )
 
 
 def _fits(factors: Factors, n_users: int, n_items: int) -> bool:
-    """Whether the shapes of a product are those of the scores."""
+    """Whether the shapes of a product match those of the scores."""
     p, q = factors.user_factors, factors.item_factors
     biases = ((factors.user_biases, n_users), (factors.item_biases, n_items))
     return (
@@ -1142,16 +1148,16 @@ def _fits(factors: Factors, n_users: int, n_items: int) -> bool:
 
 
 def _numbers_in(product: Any) -> int:
-    """Return how many numbers a product takes in a file; a weight takes its position too."""
+    """Return how many numbers a product takes in a file; a weight also takes its position."""
     if isinstance(product, Factors):
         return int(product.user_factors.size + product.item_factors.size)
     return 2 * len(product.data) if isinstance(product, Weights) else 0
 
 
 def _equal(found: np.ndarray, own: np.ndarray) -> bool:
-    """Whether scores are equal up to rounding, and missing in the same pairs.
+    """Whether scores are equal up to rounding, and missing for the same pairs.
 
-    What is rounding depends on the user's own scores: a difference that is small beside them may be all that orders the items.
+    What counts as rounding depends on the range of the user's scores, because a relatively small difference may order all items.
     """
     known = ~np.isnan(own)
     if not np.array_equal(~np.isnan(found), known):
@@ -1177,7 +1183,7 @@ def _kind(given: Any) -> str:
 
 
 def _array(given: Any) -> np.ndarray:
-    """Return an array of NumPy: from a tensor of PyTorch, a matrix on a GPU, a column of a table, or anything array-like."""
+    """Return a NumPy array from a PyTorch tensor, a matrix on a GPU, a column of a table, or anything array-like."""
     for name in ("detach", "cpu"):
         given = getattr(given, name)() if hasattr(given, name) else given
     for name in ("to_numpy", "numpy"):
@@ -1187,7 +1193,7 @@ def _array(given: Any) -> np.ndarray:
 
 
 def _pandas(table: Any) -> Any:
-    """Return a table of Spark or Polars as one of pandas."""
+    """Return a Spark or Polars table as a pandas table."""
     for name in ("toPandas", "to_pandas"):
         if hasattr(table, name):
             return getattr(table, name)()
@@ -1195,7 +1201,7 @@ def _pandas(table: Any) -> Any:
 
 
 def _times(given: Any, what: str) -> np.ndarray:
-    """Return time stamps as numbers: dates as seconds since 1970, those without a time zone taken for UTC."""
+    """Return time stamps as numbers: dates become seconds since 1970, and are in UTC if they name no time zone."""
     times = np.asarray(given)
     missing = np.flatnonzero(_missing(times))
     if len(missing):
@@ -1203,7 +1209,9 @@ def _times(given: Any, what: str) -> np.ndarray:
     if times.dtype.kind == "O":
         times = np.array([_instant(each) for each in times.tolist()])
     if len(times) and times.dtype.kind not in "iufM":
-        raise ExportError(f"{what}: time stamps such as {times[0]!s} are no numbers or dates: convert them, or leave them out")
+        raise ExportError(
+            f"{what}: time stamps such as {times[0]!s} are neither numbers nor dates: convert them, or leave them out"
+        )
     if times.dtype.kind != "M":
         return times
     nanoseconds = times.astype("datetime64[ns]").astype(np.int64)
@@ -1211,7 +1219,7 @@ def _times(given: Any, what: str) -> np.ndarray:
 
 
 def _missing(times: np.ndarray) -> np.ndarray:
-    """Return which time stamps are missing, in any way of pandas or NumPy."""
+    """Return which time stamps are missing, in any of the ways of pandas or NumPy."""
     missing = np.zeros(len(times), dtype=np.bool_)
     if times.dtype.kind == "O":
         missing |= np.isin(times.astype(np.str_), ("None", "NaT", "nan", "<NA>"))
@@ -1221,27 +1229,27 @@ def _missing(times: np.ndarray) -> np.ndarray:
 
 
 def _instant(given: Any) -> Any:
-    """Return a date as NumPy has it, in UTC; what is no date stays."""
+    """Return a date as a NumPy date in UTC, and anything else unchanged."""
     if isinstance(given, datetime) and given.tzinfo is not None:
         given = given.astimezone(timezone.utc).replace(tzinfo=None)
     return np.datetime64(given) if isinstance(given, date) else given
 
 
 def _narrowed(values: np.ndarray, dtype: np.dtype | None, what: str) -> np.ndarray:
-    """Return numbers in a type, the same by default, in which none may become infinite."""
+    """Return numbers in another type, by default the same; none of them may become infinite."""
     with np.errstate(over="ignore"):
         narrow = values if dtype is None else values.astype(dtype)
     if narrow.dtype.name not in _FLOATS:
         narrow = narrow.astype(np.float64)
     if what != "scores" and not np.isfinite(values).all():
-        raise ExportError(f"{what.replace('_', ' ')} of the model hold NaN or infinity: did the training diverge?")
+        raise ExportError(f"{what.replace('_', ' ')} of the model contain NaN or infinity: did the training diverge?")
     if np.isinf(narrow).any():
         raise ExportError(f"{what.replace('_', ' ')} up to {np.nanmax(np.abs(values)):g} do not fit into {narrow.dtype.name}")
     return narrow
 
 
 def _new_ties(scores: np.ndarray, narrow: np.ndarray) -> int:
-    """Count neighbours in the order of a user's scores that were apart and are level in a narrower type."""
+    """Count neighbours in the order of a user's scores that were different, but are equal in a narrower type."""
     order = np.argsort(scores, axis=1)
     before = np.diff(np.take_along_axis(scores, order, axis=1), axis=1)
     after = np.diff(np.take_along_axis(narrow, order, axis=1), axis=1)
@@ -1250,7 +1258,7 @@ def _new_ties(scores: np.ndarray, narrow: np.ndarray) -> int:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that takes its name when it is whole, so that nobody reads half of it."""
+    """Open a file that gets its name only when it is complete, so that nobody reads half of it."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with temporary.open("wb") as file:
@@ -1262,7 +1270,7 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 class _Streamed(NamedTuple):
-    """An array of which only a block of rows is in memory."""
+    """An array of which only one block of rows is in memory at a time."""
 
     dtype: np.dtype
     shape: tuple[int, int]
@@ -1270,18 +1278,18 @@ class _Streamed(NamedTuple):
 
 
 def _file(path: str | os.PathLike[str], endings: Sequence[str]) -> Path:
-    """Return a path whose folder exists and whose name has one of some endings; a name without any gets the first."""
+    """Return a path whose folder exists and whose name has one of some endings; a name without an ending gets the first."""
     found = Path(path)
     if not found.suffix:
         found = found.with_name(f"{found.name}{endings[0]}")
     if found.suffix not in endings:
-        raise ExportError(f"{found}: call the file NAME{' or NAME'.join(endings)}")
+        raise ExportError(f"{found}: name the file NAME{' or NAME'.join(endings)}")
     found.parent.mkdir(parents=True, exist_ok=True)
     return found
 
 
 def _write_npz(path: Path, kind: str, arrays: dict[str, Any]) -> None:
-    """Write arrays as NumPy does, the same bytes each time; names and positions are compressed, numbers of a model are not."""
+    """Write arrays as NumPy does, with the same bytes each time; compress names and positions, but not a model's numbers."""
     held = {"recsens_scores": np.array(VERSION), "kind": np.array(kind), **arrays}
     with _replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for name, value in held.items():
@@ -1304,10 +1312,10 @@ def _write_array(file: Any, dtype: np.dtype, shape: tuple[int, ...], blocks: Ite
 
 
 def _lines(names: np.ndarray, path: Path) -> bytes:
-    """Return names one a line."""
+    """Return names as text, one per line."""
     broken = next((name for name in names.tolist() if len(name.splitlines()) != 1), None)
     if broken is not None:
-        raise ExportError(f"{path}: the name {broken!r} is of several lines: write to a file that ends in .npz")
+        raise ExportError(f"{path}: the name {broken!r} has several lines: write to a file that ends in .npz")
     return "".join(f"{name}\n" for name in names.tolist()).encode("utf-8")
 
 
@@ -1327,7 +1335,7 @@ def _csv(rows: Rows) -> bytes:
 
 
 def _numbers(values: np.ndarray) -> list[Any]:
-    """Return numbers as they are written: whole ones without a point."""
+    """Return numbers as they should be written: whole numbers without a decimal point."""
     values = np.asarray(values)
     is_whole = values.dtype.kind in "iu" or (
         np.isfinite(values).all() and (values == np.floor(values)).all() and (np.abs(values) < 2**53).all()

@@ -17,7 +17,7 @@ from recsens.files.trec import refuse_what_may_be_otherwise
 _PARQUET = b"PAR1"
 
 _TRIED = 1000
-"""Rows that a try reads."""
+"""Number of rows that `try_first_rows` reads."""
 
 
 def is_parquet(path: Path) -> bool:
@@ -26,7 +26,7 @@ def is_parquet(path: Path) -> bool:
 
 
 def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
-    """Read a file of some kind, as a table with that kind's column names or in TREC's form (without ``form``, detected)."""
+    """Read a file of some kind: a table with that kind's column names, or TREC's form. Without ``form``, detect which it is."""
     if form == "parquet" or (form is None and is_parquet(path)):
         return read_parquet(path, kind, {role: role for role in kind.roles})
     layout = detect(path, kind, form)
@@ -40,7 +40,7 @@ def read_text(path: Path, kind: Kind, layout: Layout, invalid: Invalid = "error"
     """Read a text file with a given layout: fast if every line is regular, otherwise exactly."""
     found = find_columns(path, kind, layout, next(records(path, layout), None))
     table = read_swiftly(path, layout, found)
-    # The exact reader knows how a fault is written, and over how many lines.
+    # If anything is unusual, read again with the exact reader, which knows the text and the lines of a fault.
     if table is not None and all(column.is_sound(table.columns[column.role]) for column in found.columns):
         return table
     return read_exactly(str(path), records(path, layout), lambda line: f"{path}:{line}", found, invalid)
@@ -52,7 +52,7 @@ def try_first_rows(path: Path, kind: Kind, layout: Layout) -> None:
     Raises
     ------
     DataError
-        If one of them does not hold what it should; the message names the line.
+        If a row does not hold what its columns should; the message names the line.
     """
     found = find_columns(path, kind, layout, next(records(path, layout), None))
     read_exactly(str(path), islice(records(path, layout), _TRIED), lambda line: f"{path}:{line}", found, "error")

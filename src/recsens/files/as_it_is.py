@@ -1,4 +1,4 @@
-"""Files written by other programs, read as they are. Names, content or the user's declaration decide how."""
+"""Files written by other programs, read as they are. Column names, content or the user's declaration decide how."""
 
 import logging
 from collections.abc import Mapping
@@ -22,13 +22,13 @@ _log = logging.getLogger(__name__)
 def read_as_it_is(path: Path, kind: Kind, form: Form | None = None, told: ToldColumns | None = None) -> FileTable:
     """Read a file of some kind, in recsens's form (see `recsens.files.read`) or as another program wrote it.
 
-    Columns may be told. If not, a table without a header, lists in one row each, scores that are called ratings, and judgements
-    without ratings are recognised, and logged.
+    ``told`` says which columns the file has. Without it, the reader recognises a table without a header, one list per row, scores
+    that are called ratings, and judgements without ratings, and logs what it took them for.
 
     Raises
     ------
     DataError
-        If the file does not hold what its kind says, or may be read in two ways.
+        If the file does not hold what this kind of file should, or may be read in two ways.
     """
     if form == "parquet" or (form is None and is_parquet(path)):
         return _read_parquet(path, kind, told)
@@ -58,7 +58,7 @@ def _read_parquet(path: Path, kind: Kind, told: ToldColumns | None) -> FileTable
     own = _without_ratings(kind, names)
     if lists is None:
         return _rated(read_parquet(path, own, names), kind)
-    _log.info("%s: column '%s' holds lists: each of their entries taken as a row", path, lists)
+    _log.info("%s: column '%s' holds lists: every list entry is taken as a row", path, lists)
     return _rated(read_lists(path, own, names), kind)
 
 

@@ -20,7 +20,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         *("createdat", "ordered", "orderedat", "orderdate", "purchased", "purchasedat", "purchasedate", "bought", "boughtat"),
     ),
 }
-"""Role -> what a column of that role is called, without capitals, blanks, an ``id`` or plural at its end, or RecBole's type."""
+"""Role -> names of a column with that role: in lower case, without blanks, a final ``id`` or plural ``s``, or RecBole's type."""
 
 _FIRST: dict[str, tuple[str, ...]] = {
     "user": ("user", "u", "uid"),
@@ -30,16 +30,16 @@ _FIRST: dict[str, tuple[str, ...]] = {
     "score": ("score", "prediction", "predictedrating", "est"),
     "rank": ("rank",),
 }
-"""Role -> the names that are looked for first: a file with ``user_id`` and ``session_id`` means the former."""
+"""Role -> the names that are looked for first: in a file with ``user_id`` and ``session_id``, ``user_id`` is the user."""
 
 _NEXT: dict[str, tuple[str, ...]] = {
     "user": (*ROLES["user"], "query"),
     "item": ROLES["item"],
-    # A column of scores makes a file a run, which must not pass for judgements.
+    # A file with a column of scores is a run, and must not be mistaken for judgements.
     "rating": tuple(name for name in ROLES["rating"] if name not in {"score", "value"}),
     "timestamp": ROLES["timestamp"],
 }
-"""Role -> the names that are looked for if a file has none of the first."""
+"""Role -> the names that are looked for if a file has none of those in ``_FIRST``."""
 
 
 def role_called(name: str | int) -> str | None:
@@ -56,13 +56,13 @@ def role_called(name: str | int) -> str | None:
 def column_of(where: str, role: str, names: Sequence[str]) -> str:
     """Return the file's column for a role: the one with exactly that name, else the only one with an equivalent name.
 
-    Names as ``user_id``, ``userId``, ``uid`` and RecBole's ``user_id:token`` are called like ``user``. If no column is called like
-    the role, the role itself is returned.
+    ``user_id``, ``userId``, ``uid`` and RecBole's ``user_id:token`` are equivalent to ``user``. If no column has an equivalent
+    name, the role itself is returned.
 
     Raises
     ------
     DataError
-        If several columns are called like the role.
+        If several columns have equivalent names, and none has the role's own.
     """
     if role in names:
         return role
@@ -75,7 +75,7 @@ def column_of(where: str, role: str, names: Sequence[str]) -> str:
 
 
 def tell(source: str, columns: Mapping[str, str]) -> None:
-    """Log which of a file's columns are taken for which roles, except where the names are equal."""
+    """Log which column of a file is taken for which role, except where the two names are equal."""
     taken = [f"'{name}' for {role}" for role, name in columns.items() if name != role]
     if taken:
         _log.info("%s: taken as columns: %s", source, ", ".join(taken))

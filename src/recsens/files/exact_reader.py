@@ -17,7 +17,7 @@ from recsens.files.text import MOST_EMPTY, lines, too_empty, within_limit
 from recsens.files.trec import fields_of
 
 Invalid = Literal["error", "skip"]
-"""What to do about a row that is not as declared: stop, or leave it out and count it."""
+"""What to do about a row that does not match the declaration: stop, or leave it out and count it."""
 
 Record = tuple[int, list[str], int]
 """Number of the first line (from 1), fields, number of lines."""
@@ -60,10 +60,10 @@ def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
 
 
 def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str], found: Found, invalid: Invalid) -> FileTable:
-    """Read rows of text. Faulty rows are refused, or skipped and counted; ``place`` locates a row by number.
+    """Read rows of text. Faulty rows are refused, or skipped and counted; ``place`` turns the number of a row into its location.
 
-    All faults are counted before rows are refused. A faulty row of several lines is never skipped: it may be a stray quote that
-    swallowed good ones.
+    All faults are counted before rows are refused. A faulty row of several lines is never skipped, because a stray quote may have
+    joined good rows.
     """
     known: list[dict[str, int]] = [{} for _ in found.at]
     codes, numbers, faults, n_after = [array("i") for _ in found.at], array("q"), RowFaults(found, place), 0
@@ -97,7 +97,7 @@ def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str
 
 
 def _up_to_another_fault(rows: Iterable[Record], is_refused: Callable[[], bool]) -> Iterator[Record]:
-    """Yield rows. After a refused row, a fault in the file itself ends the iteration, because the first fault is reported first."""
+    """Yield rows. After a refused row, a fault in the file itself only ends the iteration, so that the first fault is reported."""
     try:
         yield from rows
     except DataError:

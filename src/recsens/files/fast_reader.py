@@ -21,7 +21,7 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
 
     The result equals the exact reader's result.
     """
-    # One character replaces a separator of several while the file is read.
+    # The parser allows only one character, so a longer separator is replaced while the file is read.
     separator = layout.separator if len(layout.separator) == 1 and layout.separator.isascii() else "\x1f"
     moments = _moments(path, layout, found)
     types = {
@@ -84,9 +84,9 @@ def _enclose_fields(text: bytes, separator: int) -> bool:
     """Whether every quotation mark encloses a whole field; readers disagree about other uses."""
     byte = np.frombuffer(b"\n%b\n" % text, dtype=np.uint8)
     is_end = (byte == ord("\n")) | (byte == ord("\r")) | (byte == separator)
-    # Eight bytes of text become one of bits, the first the lowest.
+    # One bit per byte of text, eight bits to a byte, the first of them the lowest.
     before, quote, after = (np.packbits(bits, bitorder="little") for bits in (is_end[:-2], byte[1:-1] == ord('"'), is_end[2:]))
-    # A byte opens quotes or is within them if the number of quotes up to it is odd: the sum modulo 2 of all bits up to its own.
+    # A byte opens quotes or is inside them if the number of quotes up to and including it is odd (running sum modulo 2).
     inside = quote.copy()
     for shift in (1, 2, 4):
         inside ^= inside << shift

@@ -18,18 +18,18 @@ from recsens.files.text import EncodingError, lines, starts_with
 from recsens.files.timestamps import moment_in_seconds
 
 LOOKED_AT = 1000
-"""Lines, or rows of a parquet file, that a look is based on."""
+"""Number of lines, or of rows in a parquet file, that the inspection is based on."""
 
 _NEARLY_ALL = 0.95
-"""Share of a column's fields from which it counts as what they are."""
+"""A column is described by what at least this share of its fields are."""
 
 _SEPARATORS = ("\t", ",", ";", "::", "|", " ")
-"""What may separate fields; of two that explain the lines alike, the first is taken."""
+"""What may separate fields; if two explain the lines equally well, the first is taken."""
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 _ENCODINGS = ("utf-8", "cp1252", "latin-1")
-"""Tried in this order: the last takes any byte for a letter."""
+"""Tried in this order; in the last, every byte is a character."""
 
 Field = str
 """The text of a row in one column."""
@@ -45,11 +45,11 @@ class Seen:
     Attributes
     ----------
     name
-        Its name in the header, else its number, counted from 0.
+        The column's name in the header, else its number, counted from 0.
     holds
-        What all of its fields are.
+        What nearly all of its fields are.
     examples
-        Its first fields that differ.
+        The first distinct fields.
     """
 
     name: str | int
@@ -59,14 +59,14 @@ class Seen:
 
 @dataclass(frozen=True)
 class FirstLook:
-    """How a file looks to be laid out.
+    """The layout that a file seems to have.
 
     Attributes
     ----------
     encoding, separator, quoted, header
         As ``delimited`` declares them.
     columns
-        Its columns in order.
+        The columns in order.
     """
 
     encoding: str
@@ -82,7 +82,7 @@ def first_look(path: Path) -> FirstLook:
     Raises
     ------
     DataError
-        If it is missing, empty, no text, or nothing separates its fields.
+        If the file is missing, empty or not text, or if nothing separates its fields.
     """
     encoding, told = _sample(path)
     if not told:
@@ -120,7 +120,7 @@ def _sample(path: Path) -> tuple[str, list[str]]:
 def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]]]:
     """Find the field separator, whether quotes enclose fields, and the rows.
 
-    The separator gives most lines as many fields as most others have, two at least.
+    The separator is the one by which most lines have the same number of fields, at least two.
     """
     found: dict[str, tuple[float, bool, list[list[Field]]]] = {}
     for separator in _SEPARATORS:

@@ -1,4 +1,4 @@
-"""The content of each kind of file, however it is written, and the error for a field with other content."""
+"""The content of each kind of file, whatever its format, and the error for a field with other content."""
 
 import re
 from collections.abc import Sequence
@@ -18,16 +18,16 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
 
 BY_RANK = 'order the run by its ranks instead: --rank-by rank, rank_by="rank"'
-"""What to do about a run whose scores do not order the items."""
+"""The advice for a run whose scores do not order the items."""
 
 OR_SKIP = ", or leave such {row}s out and count them with invalid=skip"
-"""What else may be done about a row that is not as declared, if others are."""
+"""Additional advice for a row that does not match the declaration, if other rows do."""
 
 RankBy = Literal["score", "rank"]
 """What orders the items of a run: the score, highest first, or the rank, lowest first."""
 
 _MOST_SHOWN = 100
-"""Characters of a field that a message repeats."""
+"""Most characters of a field that a message repeats."""
 
 Holds = Literal["name", "number", "whole", "time"]
 
@@ -41,7 +41,8 @@ _HOLDS: dict[Holds, tuple[pa.DataType, str, str]] = {
         "an integer, such as seconds since 1970, or a date or time in ISO 8601, such as 2021-01-03T10:15:00+01:00",
     ),
 }
-"""The type of a field (every name kept once and unchanged, such as 007 or NA), what a faulty field is not, and what it may be."""
+"""The type of a field (each name, such as 007 or NA, is kept once and unchanged), what a faulty field is not, and what it may
+be."""
 
 
 def is_number(text: str) -> bool:
@@ -53,9 +54,9 @@ def is_number(text: str) -> bool:
 class Column:
     """A file column: its name in a table, and the content of its fields.
 
-    These are names, one of some ``words`` or any; finite numbers, on a ``scale`` or any; whole numbers from 0 on; or time stamps:
-    integers of 64 bits, or dates and times, which become seconds since 1970. ``remedy`` is what to do about a field that holds
-    something else, with ``{row}`` in place of line or row.
+    The fields are names (any, or one of ``words``), finite numbers (any, or on a ``scale``), whole numbers from 0 on, or time
+    stamps: integers of 64 bits, or dates and times, which become seconds since 1970. ``remedy`` is the advice for a field that
+    holds something else, with ``{row}`` in place of "line" or "row".
     """
 
     role: str
@@ -103,14 +104,14 @@ class Column:
             problem = f"the {said} is missing"
         elif self.scale is not None and is_number(text) and np.isfinite(float(text)):
             problem, finer = self.scale.miss(float(text))
-            # If another declaration of the scale would hold it, skipping all such rows would lose a part of the data.
+            # If a finer scale would include the rating, skipping all such rows would lose a part of the data.
             remedy = f"declare {finer} if the scale has such ratings; else correct the {{row}}" if finer else remedy
         elif self.holds == "number" and "," in text and is_number(text.replace(",", ".")):
             allowed += ", with a decimal point"
         return DataError(problem, where=where, allowed=allowed, remedy=remedy.format(row="row" if ", row " in where else "line"))
 
     def sort_of_fault(self, text: str) -> str:
-        """Say what a text makes wrong with its row, in the same words for all similar texts."""
+        """Say in which way a text makes its row faulty, in the same words for all similar texts."""
         said = "time stamp" if self.role == "timestamp" else self.role
         a_said = f"an {said}" if said[0] in "aeio" else f"a {said}"
         if not text or (text.isspace() and self.holds != "name"):
@@ -129,9 +130,9 @@ class Column:
 class Kind:
     """A kind of file, with the ``columns`` that are read.
 
-    In TREC's form, if the kind of file has one, a line has ``fields``, of which one, the ``constant``, is the same in all lines.
-    ``empty`` is what to do about a file without rows, if it must have some. If the kind ``is_declared``, a study says how the
-    file is laid out; otherwise the columns of a table have the names given here.
+    If this kind of file can be in TREC's form, ``fields`` are the fields of a line there, and ``constant`` is the one that is the
+    same in all lines. ``empty`` is the advice for a file without rows, if it must have some. If the kind ``is_declared``, a study
+    declares the file's layout; otherwise the columns of a table have the names given here.
     """
 
     columns: tuple[Column, ...]

@@ -1,4 +1,4 @@
-"""Layout of a text file: field separator, column names and column positions."""
+"""Layout of a text file: the separator between fields, and the names and positions of columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ Form = Literal["csv", "trec", "parquet"]
 class Layout:
     """A text file's layout, as declared or detected.
 
-    ``separator`` is the text between two fields, one character or more. ``columns`` says where a column is, by its role: its
-    number, counted from 0, or its name in the header, if there is a ``header``. If the file is ``quoted``, and the separator one
-    character, a field may be in double quotes (RFC 4180: a quote inside is doubled, separators and line breaks inside are part
-    of the field). ``trec`` is the kind of file if it is in TREC's form, with comments and one or more blanks between fields.
+    ``separator`` is the text between two fields, one character or more. ``columns`` gives for each role the column's number,
+    counted from 0, or its name in the header, if there is a ``header``. If the file is ``quoted`` and the separator is a single
+    character, a field may be in double quotes (RFC 4180: a quote inside is doubled, and separators and line breaks inside are part
+    of the field). ``trec`` is the kind of file if it is in TREC's form, which allows comments and several blanks between fields.
     """
 
     separator: str
@@ -98,10 +98,10 @@ def _first_line(path: Path) -> tuple[int, str]:
 
 def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
     """Detect a file's layout: a table if the first line names columns, otherwise TREC's form if this kind has one."""
-    # Above a run in TREC's form there may be comments.
+    # In TREC's form, comments may precede a run.
     number, line = _first_line(path)
     where, separator = f"{path}:{number}", "\t" if line.count("\t") > line.count(",") else ","
-    # A run may have commas or tabs too, but not a column with one of our names, nor so few words.
+    # A run in TREC's form may contain commas or tabs too, but it has no column with one of our names, and more words per line.
     is_short = len(line.split()) < len(kind.fields) or not kind.fields
     named = [name.strip('" ') for name in line.split(separator)]
     is_named = not {"user", "item"}.isdisjoint(named) or {"user", "item"} <= set(map(role_called, named))
@@ -112,7 +112,7 @@ def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
     surely = "csv" if is_table and is_short else "trec" if not is_short and "," not in line else form
     if form is not None and surely != form:
         problem = "this looks like a table" if surely == "csv" else "this looks like TREC's form, not a table"
-        remedy = f"declare format={surely}, or give the file a name that ends so"
+        remedy = f"declare format={surely}, or give the file a name with that ending"
         raise DataError(problem, where=where, allowed=f"as declared, or as the name says: {form}", remedy=remedy)
     if form == "csv" or not kind.fields or (is_table and form is None):
         return Layout(separator, {role: role for role in kind.roles}, header=True)

@@ -8,7 +8,7 @@ from recsens.files.kinds import BY_RANK, OR_SKIP, Kind
 
 _SEPARATORS = ("::", ";", "\t", ",", "|", " ")
 _MISTAKEN: dict[str, tuple[str, set[int | str]]] = {"tag": ("judgements", {4, "rating"}), "rating": ("a run", {6, "score", "rank"})}
-"""Last field of runs or of judgements -> what may be given in their place, and the columns, or their number, that show it."""
+"""Last field of a run or of judgements -> what may have been given instead, and the columns or number of fields that reveal it."""
 
 
 def wrong_width(where: str, kind: Kind, fields: Sequence[str], names: Sequence[str]) -> DataError:
@@ -36,7 +36,7 @@ def without_skipping(fault: DataError, n: int) -> DataError:
 def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: int | str, separator: str | None) -> DataError:
     """Return the error for a table in which the requested column for a role is missing, or occurs several times."""
     if isinstance(wanted, int):
-        problem = f"there is no column {wanted} to take {role} from: the line has {_fields(len(names))}"
+        problem = f"there is no column {wanted} for {role}: the line has {_fields(len(names))}"
         allowed, remedy = f"0 to {len(names) - 1}", f"write {separator!r} between fields"
     else:
         count, allowed = names.count(wanted), f"the columns {', '.join(kind.roles)}, among others, in any order"
@@ -49,7 +49,7 @@ def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: i
         remedy = f"declare {role}=null if there is none; else {remedy}" if role in {"rating", "timestamp"} else remedy
         remedy += f"; check separator= (declared: {separator!r})" if separator is not None else ""
         looks = next((mark for mark in _SEPARATORS if len(names) == 1 and mark in names[0]), separator)
-        remedy = f"declare separator={looks!r}, as the fields look to be separated; {remedy}" if looks != separator else remedy
+        remedy = f"declare separator={looks!r}, which seems to separate the fields; {remedy}" if looks != separator else remedy
     return DataError(problem, where=where, allowed=allowed, remedy=remedy)
 
 

@@ -19,7 +19,7 @@ from recsens.files.table import FileTable
 _IS = pa.types
 
 _LOOKED_AT = 1000
-"""Rows that a look is based on."""
+"""Number of rows that an inspection is based on."""
 
 
 def lists_in(path: Path) -> str | None:
@@ -66,13 +66,13 @@ def read_lists(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invali
 
 
 def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], str] | None]:
-    """Return a table with one row per list entry, and how to locate each row in the file; tables without lists stay as they are.
+    """Return a table with one row per list entry, and a function that locates its rows in the file; keep a table without lists.
 
     Raises
     ------
     DataError
-        If a row has no list: an empty one says that nothing is listed, none says nothing. If a column of the rows is called like
-        one of the entries: either could be meant.
+        If a row has null in place of a list: only an empty list says that nothing is listed. If a column has the same name as a
+        field of the entries: either could be meant.
     """
     nested = _nested(table.schema)
     if nested is None:
@@ -81,7 +81,7 @@ def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], 
     names = [*inner, *(name for name in table.column_names if name != nested)]
     if len(set(names)) < len(names):
         twice = next(name for at, name in enumerate(names) if name in names[:at])
-        problem = f"two columns are called '{twice}', counting what the entries of '{nested}' hold"
+        problem = f"two columns are called '{twice}', counting the fields of the entries in '{nested}'"
         raise DataError(problem, where=source, remedy="rename one of them, or leave it out")
     lists = table.column(nested).combine_chunks()
     if lists.null_count:

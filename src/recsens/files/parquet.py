@@ -1,4 +1,4 @@
-"""A user's own parquet files; a column declared as text may not hold valid text."""
+"""A user's own parquet files, in which a column declared as text may hold bytes that are not valid text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
@@ -28,8 +28,8 @@ _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
 def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
     """Read a parquet file, given its column names by role; errors give the row number, counted from 1.
 
-    Names are text, or integers, which become text; numbers are integers, decimals or floating; time stamps are times, which become
-    seconds since 1970, or integers.
+    Names are text, or integers, which become text. Numbers are integers, decimals or floating-point numbers. Time stamps are
+    integers, or dates and times, which become seconds since 1970.
     """
     found = column_names(path)
     meant = {role: column_of(str(path), role, found) for role, name in names.items() if name == role}
@@ -96,7 +96,7 @@ def _values(source: str, column: Column, name: str, table: pa.Table) -> Names | 
         if not any(test(kind) for test in (_IS.is_integer, *tests)):
             raise pa.ArrowInvalid  # noqa: TRY301 - as one that does not fit into 64 bits
         read = read.cast(pa.timestamp("s"), safe=False) if _IS.is_temporal(kind) else read
-        # Integers that a float cannot hold exactly would change, and different scores would become equal.
+        # Integers that a float cannot hold exactly would be rounded, so that different scores could become equal.
         read = read if is_name else read.cast(column.kind, safe=not (_IS.is_floating(kind) or _IS.is_decimal(kind)))
     except pa.ArrowInvalid as error:
         too_large = " values too large to be exact" if _IS.is_integer(kind) and column.holds == "number" else ""

@@ -15,13 +15,13 @@ _PATTERN = re.compile(r"\{\s*[.\w]+\s*(?:,.*)?\}", re.DOTALL)
 
 
 ENVIRONMENT = "RECSENS_DATA"
-"""Environment variable that names the folder of local copies."""
+"""Environment variable that names the folder with local copies of data sets."""
 
 DOWNLOADS = Path("data")
 """Folder below the working directory into which files are downloaded; ``RECSENS_DATA`` takes its place."""
 
 _PLACEHOLDER = re.compile(r"\{\w+\}")
-"""What stands for a name, such as that of a fold, in the path of several files."""
+"""A placeholder for a name, such as a fold's, in a path that refers to several files."""
 
 _STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None)
 
@@ -39,7 +39,7 @@ def beside(study: str | Path) -> Iterator[None]:
 def from_study(path: str) -> str:
     """Resolve a path relative to the study being read; a path that does not exist there stays unchanged.
 
-    It then starts at the working directory, or at the folder that ``RECSENS_DATA`` names: see `places`.
+    An unchanged path starts at the working directory, or at the folder that ``RECSENS_DATA`` names: see `places`.
     """
     folder = _STUDY_FOLDER.get()
     if folder is None or Path(path).expanduser().is_absolute():
@@ -72,14 +72,14 @@ def located(path: str | Path, where: str | None = None, allowed: str = "a file")
     Raises
     ------
     DataError
-        If there is none; the message lists where it was looked for.
+        If there is none; the message lists the locations that were tried.
     """
     looked = places(path)
     found = next((place for place in looked if is_file(place) or is_folder(place)), None)
     if found is None:
         remedy = (
             f"check the path; a relative one starts at the study file, at the working directory, {Path.cwd()}, or at the folder "
-            f"{ENVIRONMENT} names"
+            f"that {ENVIRONMENT} names"
         )
         problem = " or ".join(f"'{place}'" for place in looked)
         raise DataError(f"there is no file {problem}", where=where, allowed=allowed, remedy=remedy)

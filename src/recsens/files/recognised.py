@@ -1,6 +1,6 @@
 """Other programs' files, recognised by content: no header, scores called ratings, or no ratings.
 
-What is taken for what is logged; a file that may be read in two ways is refused, and both ways are named.
+The log says what was taken for what. A file that may be read in two ways is refused, and the error names both ways.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _log = logging.getLogger(__name__)
 _LOOKED_AT = 1000
 _SEPARATORS = ("\t", ",")
 _MOST_STARS = 10.0
-"""Ratings are multiples of a half up to this; other numbers in their place are scores."""
+"""Multiples of a half up to this number may be ratings; any other number must be a score."""
 
 _IN_ORDER = "where both are given, runs come first and judgements last"
 
 RATED = 1.0
-"""What a pair in judgements without ratings is rated."""
+"""The rating of every pair in judgements without ratings."""
 
 
 def recognised_text(path: Path, kind: Kind) -> Layout | None:
@@ -35,12 +35,12 @@ def recognised_text(path: Path, kind: Kind) -> Layout | None:
     Raises
     ------
     DataError
-        If it may be read in two ways.
+        If the file may be read in two ways.
     """
     separator, fields = first_record(path)
     if separator not in _SEPARATORS or len(fields) < len(("user", "item")):
         return None
-    # No header names its last column by a number, but an item may be called as a column is.
+    # A header never ends with a number, but a row may, even if its item is called like a column.
     if not is_number(fields[-1]) and any(role_called(field) for field in fields if not is_number(field)):
         columns = recognised_names(
             f"{path}:1",
@@ -49,7 +49,7 @@ def recognised_text(path: Path, kind: Kind) -> Layout | None:
             lambda at: [row[at] for row in first_records(path, separator, _LOOKED_AT)[1:] if len(row) > at],
         )
         return None if columns is None else Layout(separator, columns, header=True)
-    # With commas, a first line that is missing is a mistake more often than a form.
+    # In a file with commas, a missing header is more often a mistake than intended.
     if separator != "\t" or len(fields) != len(kind.roles) or not is_number(fields[-1]):
         return None
     _check_order(f"{path}:1", kind, [row for row in first_records(path, separator, _LOOKED_AT) if len(row) == len(fields)])
@@ -62,7 +62,7 @@ def recognised_names(
 ) -> dict[str, int | str] | None:
     """Return which columns are taken for which roles when a run calls its scores ratings, or judgements have no ratings.
 
-    None if the names say it, or a column is missing. ``values`` returns the first fields of a column, by its number.
+    None if the names make it clear, or a column is missing. ``values`` returns the first fields of the column with a given number.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def _check_order(where: str, kind: Kind, rows: Sequence[Sequence[str]]) -> None:
     """Refuse rows without a header if users may be items, scores may be ranks, or scores may be ratings."""
     if _is_grouped([row[1] for row in rows]) and not _is_grouped([row[0] for row in rows]):
         raise DataError(
-            "no header, and rows with the same second field stand together, as those of a user do: the first column may be "
+            "no header, and rows with the same second field are adjacent, as a user's rows would be: the first column may be "
             f"'{kind.roles[0]}' or '{kind.roles[1]}'",
             where=where,
             remedy=f"say which: --columns {','.join(kind.roles)} or --columns item,user,{kind.roles[-1]}",
@@ -112,13 +112,13 @@ def _check_order(where: str, kind: Kind, rows: Sequence[Sequence[str]]) -> None:
     if kind.roles[-1] == "rating":
         if several and not are_stars and all(own == sorted(own, reverse=True) for own in several):
             raise DataError(
-                "no header, and the numbers of each user fall and are not stars: the ratings of a test set, or the scores of a run",
+                "no header, and each user's numbers decrease and are not stars: ratings of a test set, or scores of a run",
                 where=where,
                 remedy=f"{_IN_ORDER}; if these are ratings, say so: --columns user,item,rating",
             )
     elif several and all(own == [own[0] + at for at in range(len(own))] for own in several):
         raise DataError(
-            "no header, and the numbers of each user count upwards: they may be ranks, best first, or scores, best last",
+            "no header, and each user's numbers count upwards: they may be ranks, best first, or scores, best last",
             where=where,
             remedy="say which: --columns user,item,rank --rank-by rank, or --columns user,item,score",
         )

@@ -1,4 +1,4 @@
-"""All row faults in a file, counted by sort, in one error."""
+"""One error for all faulty rows in a file, counted by the sort of fault."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,18 +10,18 @@ from recsens.files.layout import Found
 from recsens.files.table import FileTable
 
 MOST_COUNTED = 1_000_000
-"""Rows after the first fault in which further ones are counted: a person waits for the message."""
+"""Number of rows after the first fault in which faults are still counted: a person waits for the message."""
 
 
 class FaultyRowsError(DataError):
-    """Rows in a file do not match the declaration; gives the first fault, and counts faults by sort.
+    """Rows in a file do not match the declaration. The message gives the first fault and the number of faults of each sort.
 
     Attributes
     ----------
     counted
-        All faults with their counts, in words; empty if there is one.
+        All faults with their counts, in words; empty if there is only one.
     sound
-        The other rows; None if they are not known.
+        The valid rows; None if they are not known.
     """
 
     counted: str = ""
@@ -40,7 +40,7 @@ class RowFaults:
     found
         The columns of the file.
     place
-        Gives the place of a row by its number.
+        Turns the number of a row into its location.
     """
 
     def __init__(self, found: Found, place: Callable[[int], str]) -> None:
@@ -55,7 +55,7 @@ class RowFaults:
         return self._counts.total()
 
     def note(self, number: int, fields: Sequence[str], faulty: Sequence[tuple[Column, str]]) -> None:
-        """Note a faulty row: its first ``faulty`` column and text or, without one, a wrong number of fields."""
+        """Note a faulty row and its ``faulty`` columns with their texts; if there are none, the number of fields is wrong."""
         if faulty:
             column, text = faulty[0]
             sort = column.sort_of_fault(text)
@@ -70,7 +70,7 @@ class RowFaults:
                 self._first = line_faults.wrong_width(where, kind, fields, self._found.names)
 
     def error(self, sound: FileTable) -> FaultyRowsError:
-        """Return the error with the first fault and all counts; it never offers to skip rows if none would be left."""
+        """Return the error with the first fault and all counts; it offers to skip rows only if some would be left."""
         assert self._first is not None, "there is a fault"
         first = self._first if len(sound) else line_faults.without_skipping(self._first, self.n - 1)
         listed = ", ".join(f"{n:,} {sort}" for sort, n in self._counts.items())

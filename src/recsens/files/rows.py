@@ -1,4 +1,4 @@
-"""Rows that a loader reads from a special format, checked against the expected content of the columns."""
+"""Check the rows that a loader reads from a special format against the expected content of the columns."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -16,12 +16,12 @@ from recsens.files.text import blocks, lines
 
 
 def read_rows(path: Path, rows: Iterable[Record], kind: Kind, invalid: Invalid) -> FileTable:
-    """Read rows of text: each row's first line number, the texts of its columns, and 1.
+    """Read rows of text, each given as its first line number, the texts of its columns, and 1.
 
     Raises
     ------
     DataError
-        For the first row that is not as it should be, with file and line, unless such rows are skipped.
+        For the first invalid row, with file and line, unless such rows are skipped.
     """
     found = Found(kind, kind.columns, range(len(kind.roles)), kind.roles)
     return read_exactly(str(path), rows, lambda line: f"{path}:{line}", found, invalid)
@@ -41,15 +41,15 @@ def read_tabbed(
     path
         The file, UTF-8, plain or gzipped.
     width
-        Number of fields of a line.
+        Number of fields in a line.
     kind
         What the columns hold.
     invalid
-        Whether rows that do not hold it are an error or left out.
+        Whether other rows are an error or left out.
     arrange
-        Turns the fields of many lines, as text, into the columns of the kind, as text or as the types that they are read as.
+        Turns the fields of many lines, given as text, into the kind's columns, as text or in their own types.
 
-    If a block is not in order, its lines are read one by one, and the first fault is named.
+    If a block contains an irregular line, its lines are read one by one, and the error names the first fault.
     """
     tables: list[FileTable] = []
     n_lines = 0
@@ -63,7 +63,7 @@ def read_tabbed(
 def _swiftly(
     path: Path, block: str, width: int, kind: Kind, arrange: Callable[[list[pa.Array]], list[pa.Array]]
 ) -> FileTable | None:
-    """Read a block in which every line is regular; None if one is not."""
+    """Read a block in which every line is regular; None if some line is not."""
     text = block.encode()
     if not text.strip() or b"\0" in text:
         return None
@@ -104,7 +104,7 @@ def _exactly(
             if fields == [""]:
                 continue
             if len(fields) != width:
-                # An empty text is not a name: the row is invalid, and is skipped or refused like others.
+                # An empty text is not a valid name, so the row will be skipped or refused like other invalid rows.
                 yield number, [""] * len(kind.roles), 1
                 continue
             try:
@@ -130,7 +130,7 @@ def _joined(path: Path, tables: list[FileTable], kind: Kind) -> FileTable:
 
 
 def _place(path: Path, row: int) -> str:
-    """Give a row's line number, if no earlier row was left out."""
+    """Give a row's line number, which is right if no earlier row was left out."""
     full = (number for number, line in enumerate(lines(path, "utf-8"), start=1) if line.strip("\r\n"))
     number = next(islice(full, row, None), None)
     if number is None:

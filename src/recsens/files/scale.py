@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from recsens.relevance import default_threshold
 
 _TOLERANCE = 1e-3
-"""Largest distance of a rating from a value of the scale, in steps: 32-bit and decimal fractions are not exact."""
+"""Largest distance of a rating from a value of the scale, in steps; needed because 32-bit and decimal fractions are not exact."""
 
 MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
-"""Most steps of a scale, and its smallest step: ratings may be off by a thousandth of a step, and are kept to nine decimals."""
+"""Most steps of a scale, and its smallest step: ratings are kept to nine decimals, and may be off by a thousandth of a step."""
 
 _FINER = (0.5, 0.25, 0.2, 0.1, 0.05, 0.01)
 """Usual distances between neighbouring ratings."""
@@ -48,7 +48,8 @@ class Scale:
     def snapped(self, ratings: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return ratings as exact scale values, to nine decimals: 3.8 in single precision becomes 3.8 again.
 
-        Otherwise such a rating would miss a threshold of relevance that it reaches. Without steps, ratings stay unchanged.
+        Otherwise rounding could leave such a rating just below a threshold of relevance that it equals. Without steps, ratings stay
+        unchanged.
         """
         if not self.step:
             return ratings
@@ -58,7 +59,7 @@ class Scale:
     def miss(self, rating: float) -> tuple[str, str | None]:
         """Say how a finite rating misses the scale, and how to declare a finer scale that includes it.
 
-        The declaration is None for a rating a step or more outside this scale: it may as well mean that there is no rating.
+        The declaration is None for a rating that is at least a step outside this scale, because it may mean "no rating".
         """
         is_between, offset = self.lowest <= rating <= self.highest, rating - self.lowest
         where = "lies between two values of the declared scale" if is_between else "is outside the declared scale"

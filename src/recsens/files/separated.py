@@ -10,7 +10,7 @@ _TRIED = ("\t", ",", ";", " ")
 
 
 def first_record(path: Path) -> tuple[str, list[str]]:
-    """Return the separator and fields of the first non-comment line; one field if nothing separates."""
+    """Return the separator and fields of the first non-comment line: a single field if no separator occurs."""
     text = next(_told(path), "")
     separator = max(_TRIED, key=text.count)
     return separator, [field.strip('"') for field in text.split(separator)]

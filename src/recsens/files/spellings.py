@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 _SHOWN = 3
-"""Names of each side that a message shows."""
+"""Number of names from each file that a message shows."""
 
 _COMPARED = 10_000
-"""Names of each side that are compared: enough to see how they are spelt."""
+"""Number of names from each file that are compared: enough to see how they are spelt."""
 
 _RULES: dict[str, Callable[[str], str]] = {
     "a decimal point: '7.0' is not '7'": lambda name: name.removesuffix(".0"),
@@ -25,7 +25,7 @@ def examples(names: Iterable[str]) -> str:
 
 
 def difference(some: Sequence[str], others: Sequence[str]) -> str:
-    """Say how unmatched names differ; empty if no simple rule explains it.
+    """Say how unmatched names differ; return an empty text if no simple rule explains it.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def difference(some: Sequence[str], others: Sequence[str]) -> str:
 
 
 def difference_of_most(some: Sequence[str], others: Sequence[str]) -> str:
-    """Say how unmatched names differ, if this explains most names on the shorter side; otherwise empty.
+    """Say how unmatched names differ, if a simple rule explains most names of the shorter list; otherwise return an empty text.
 
     Examples
     --------

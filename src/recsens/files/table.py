@@ -15,7 +15,7 @@ from recsens.errors import DataError
 
 @dataclass(frozen=True)
 class Names:
-    """A column of names: the distinct names, and for each row an index into them, shape (n,)."""
+    """A column of names: the distinct names, and an index into them for each row, shape (n,)."""
 
     names: list[str]
     code: NDArray[np.int32]
@@ -48,8 +48,8 @@ def numbers(column: pa.ChunkedArray) -> NDArray[Any]:
 class FileTable:
     """A file's rows in order: columns by role, as names or numbers of shape (n,).
 
-    ``source`` is the file, ``place`` says where a row is (``file:line``), ``n_invalid`` is the number of rows left out, and
-    ``ignored`` are the columns that were not read.
+    ``source`` is the file, ``place`` returns the location of a row (``file:line``), ``n_invalid`` is the number of rows left out,
+    and ``ignored`` are the columns that were not read.
     """
 
     source: str
@@ -83,7 +83,7 @@ class FileTable:
 
     @property
     def is_constant(self) -> bool:
-        """Whether several rows all have the same value, which gives no order."""
+        """Whether there are several rows and all have the same value, so that they have no order."""
         return len(self) > 1 and bool((self.value == self.value[0]).all())
 
     @property

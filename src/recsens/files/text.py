@@ -12,10 +12,10 @@ from pathlib import Path
 from recsens.errors import DataError
 
 BLOCK = 1 << 20
-"""Bytes read at a time: few enough for what is computed from them to stay in the cache."""
+"""Bytes read at a time: few enough that intermediate results stay in the processor's cache."""
 
 LONGEST_LINE = 1 << 20
-"""Characters that a line may have, and a row of several: a small compressed file may hold gigabytes without a line break."""
+"""Most characters in a line, or in a row of several lines: a small compressed file may hold gigabytes without a line break."""
 
 MOST_EMPTY = 1 << 20
 """Most successive lines without a row."""
@@ -33,7 +33,7 @@ _NO_TEXT = {
     codecs.BOM_UTF16_LE: ("UTF-16", _WRITE_UTF8),
     codecs.BOM_UTF16_BE: ("UTF-16", _WRITE_UTF8),
 }
-"""What a file's first bytes show it to be, and what to do about it."""
+"""First bytes of a file -> what it is, and what to do about it."""
 
 _PATH = "check the path; relative paths start at the working directory or, in a study, at its folder"
 _FAILURES: list[tuple[type[Exception] | tuple[type[Exception], ...], str, str]] = [
@@ -43,7 +43,7 @@ _FAILURES: list[tuple[type[Exception] | tuple[type[Exception], ...], str, str]] 
     (OSError, "cannot be read: {}", "check the path and its permissions"),
     (UnicodeError, "not text as declared: {}", _WRITE_UTF8),
 ]
-"""What ends the reading of a file, what that means, and what to do about it."""
+"""Exception while reading -> what it means, and what to do about it."""
 
 
 class EncodingError(DataError):
@@ -57,7 +57,8 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
     ------
     DataError
         If the file is missing, unreadable, not text, a damaged gzip file, not in the encoding (`EncodingError`, with its line),
-        or if a line is longer than `LONGEST_LINE` or `MOST_EMPTY` lines follow each other: no more than a line and a block is held.
+        or if a line is longer than `LONGEST_LINE` or more than `MOST_EMPTY` lines in a row are empty. So memory never holds more
+        than a line and a block.
     """
     is_utf8, allowed = codecs.lookup(encoding).name == "utf-8", f"text encoded as {encoding}, plain or gzipped"
     for mark, (looks, remedy) in _NO_TEXT.items():
@@ -83,7 +84,7 @@ def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Itera
     while data := stream.read(BLOCK):
         text = rest + decode(data)
         end = _end_of_lines(text)
-        # A block is not longer than the longest line: a line that is too long has begun in an earlier block.
+        # A block is no longer than the longest allowed line, so a line that is too long began in an earlier block.
         if (text.find("\n") if end else len(text)) > LONGEST_LINE:
             raise too_long(source, _line_at(stream, stream.tell(), encoding) - text.count("\n"))
         n_empty = n_empty + text.count("\n") if text.isspace() else 0
@@ -111,7 +112,7 @@ def _line_at(stream: io.BufferedIOBase, offset: int, encoding: str) -> int:
 
 
 def lines(path: Path, encoding: str) -> Iterator[str]:
-    """Yield decoded lines with their endings, stopping at a NUL character: the file is damaged, or uses two bytes per character."""
+    """Yield decoded lines with their endings. A NUL character is an error: the file is damaged, or uses two bytes per character."""
     texts = (io.StringIO(block, newline="") for block in blocks(path, encoding))
     for number, line in enumerate(chain.from_iterable(texts), start=1):
         if "\0" in line:
@@ -120,7 +121,7 @@ def lines(path: Path, encoding: str) -> Iterator[str]:
 
 
 def within_limit(rows: Iterable[str], source: str, begun: Callable[[], int]) -> Iterator[str]:
-    """Yield lines. Refuse lines joined by quotes, for which ``begun`` gives the same line, if they are too long together."""
+    """Yield lines. Refuse lines that quotes join into one row (``begun`` returns its first line) if together they are too long."""
     start, size = 0, 0
     for line in rows:
         if (now := begun()) != start:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recsens.errors import DesignError
 
 _UNITS = {"seconds": (1, 10**11), "milliseconds": (10**3, 10**14), "microseconds": (10**6, 10**17), "nanoseconds": (10**9, 2**63)}
-"""Unit -> number per second, and the bound below which a time stamp seems to have this unit; each spans about 1973 to 5138."""
+"""Unit -> number per second, and the bound below which a time stamp seems to have this unit. Each covers about 1973 to 5138."""
 
 _YEAR_1 = -62_135_596_800
 """The first second of Python's calendar."""
@@ -57,7 +57,7 @@ def moment_in_seconds(text: str) -> int | None:
 
 
 def moments_in_seconds(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    """Apply `moment_in_seconds` to a column; None if some text is no date or time, or only some texts name a zone."""
+    """Apply `moment_in_seconds` to a column; None if some text is neither a date nor a time, or if only some texts name a zone."""
     if not pc.all(pc.match_substring_regex(texts, f"^{_MOMENT.pattern}$"), min_count=0).as_py():
         return None
     zoned = pc.match_substring_regex(texts, f":.*{_ZONE}$")
@@ -91,7 +91,7 @@ def comparable(moment: int | str, time: NDArray[np.int64], name: str, where: str
     time
         The time stamps.
     name, where
-        The parameter that holds the moment, and the component.
+        The names of the parameter that holds the moment, and of its component.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def comparable(moment: int | str, time: NDArray[np.int64], name: str, where: str
     unit = unit_of(time.max()) if len(time) else "seconds"
     if isinstance(moment, str) and unit != "seconds":
         raise DesignError(
-            f"{where} compares time stamps with a date, in seconds since 1970, but those of these data look like {unit}: "
+            f"{where} compares time stamps with a date, in seconds since 1970, but the time stamps in these data look like {unit}: "
             f"the latest is {time.max()}",
             allowed="a number in the unit of the time stamps",
             remedy=f"write {name}={round(seconds_of(moment) * _UNITS[unit][0])}",

@@ -1,4 +1,4 @@
-"""Column order or names that a user gives for a file without usable names."""
+"""The order or the names of columns, as a user gives them for a file without usable column names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from recsens.files.separated import first_record
 _ROLES = ("user", "item", "score", "rank", "rating", "timestamp", "model", "fold")
 _IGNORED = "-"
 _OF_RUNS = ("rank", "est", "prediction", "predictedrating")
-"""What columns of runs are called besides the names of roles, without capitals and signs."""
+"""What columns of runs are called besides the names of roles, in lower case and without punctuation."""
 
 _ALLOWED = (
     f"the columns in order, such as user,item,score ({_IGNORED} for one that is not read), or names for roles, such as "
@@ -66,11 +66,11 @@ class ToldColumns:
         Raises
         ------
         SpecError
-            If one is not told.
+            If a column of this kind is missing.
         """
         missing = [role for role in kind.roles if role not in self.at]
         if missing:
-            raise SpecError(f"columns: no '{missing[0]}' is told of {where}", allowed=_ALLOWED)
+            raise SpecError(f"columns: '{missing[0]}' is missing for {where}", allowed=_ALLOWED)
         return {role: self.at[role] for role in kind.roles}
 
     def names(self, kind: Kind, names: Sequence[str], where: str) -> dict[str, str]:
@@ -84,16 +84,16 @@ class ToldColumns:
         found = self.of_kind(kind, where)
         for role, at in found.items():
             if isinstance(at, int) and at >= len(names):
-                raise SpecError(f"columns: '{role}' is told as column {at + 1}, but {where} has {len(names)}", allowed=_ALLOWED)
+                raise SpecError(f"columns: '{role}' should be column {at + 1}, but {where} has only {len(names)}", allowed=_ALLOWED)
         return {role: names[at] if isinstance(at, int) else at for role, at in found.items()}
 
     def layout(self, path: Path, kind: Kind) -> Layout:
-        """Return the layout of a text file, with a header if columns are told by name, or one of numbers begins with its name.
+        """Return a text file's layout, with a header if columns are given by name, or if a column of numbers begins with its name.
 
         Raises
         ------
         DataError
-            If a column of numbers begins with something else, which may be a header or a fault.
+            If a column of numbers begins with any other text, which may be a header or a fault.
         """
         found = self.of_kind(kind, str(path))
         separator, fields = first_record(path)
@@ -104,10 +104,10 @@ class ToldColumns:
         strange = next((word for word in words if not _names_a_column(word)), None)
         if strange is not None:
             raise DataError(
-                f"'{strange}' is neither a number nor what a column of numbers is known to be called",
+                f"'{strange}' is neither a number nor a usual name for a column of numbers",
                 where=f"{path}:1",
-                allowed="a finite number, or a header that says score, rank, rating, timestamp or another of their names",
-                remedy=f"correct the line; if it is a header, tell the columns by their names there: {_by_name(found, fields)}",
+                allowed="a finite number, or a header with score, rank, rating, timestamp or another usual name",
+                remedy=f"correct the line; if it is a header, give the columns by name: {_by_name(found, fields)}",
             )
         return Layout(separator, found, header=bool(words))
 

@@ -10,15 +10,16 @@ from recsens.files.table import FileTable
 
 
 def fields_of(line: str, kind: Kind) -> list[str]:
-    """Return a line's fields: none for an empty line or a comment; for a run, none after its tag.
+    """Return a line's fields: none for an empty line or a comment. In a run, fields after the tag are dropped.
 
-    A comment starts with # and does not look like a row: a name after the #, exactly the fields of a row, and a number among them.
+    A comment starts with # and does not look like a row, which would have a name after the #, the right number of fields, and a
+    number among them.
     """
     fields, width = [field for field in line.rstrip("\r\n").replace("\t", " ").split(" ") if field], len(kind.fields)
     if fields and fields[0].startswith("#"):
         at = kind.fields.index(kind.roles[-1])
         return fields if len(fields) == width and is_number(fields[at]) and fields[0].strip("#") else []
-    # A rank that is not a whole number, or a tag that is a number: a blank within a name has shifted the fields.
+    # If the rank is not a whole number, or the tag is a number, a blank within a name has shifted the fields.
     has_more = kind.fields[-1] == "tag" and len(fields) > width and not is_number(fields[width - 1])
     return fields[:width] if has_more and fields[3].isascii() and fields[3].isdecimal() else fields
 
@@ -47,12 +48,12 @@ def refuse_what_may_be_otherwise(table: FileTable, kind: Kind) -> None:
     marked = [code for code, name in enumerate(table.user.names) if name.startswith("#")]
     if marked:
         row = int(np.argmax(table.user.code == marked[0]))
-        problem = f"the line starts with #, as a comment does, and has the fields of a row, of user '{table.user[row]}'"
+        problem = f"the line starts with #, as a comment does, but has the fields of a row of user '{table.user[row]}'"
         remedy = "leave a comment out, or put a space after the #; with users of such names, write CSV"
         raise DataError(problem, where=table.place(row), remedy=remedy)
     if kind.constant is not None and len((second := table.names(kind.constant)).names) > 1:
         row = int(np.argmax(second.code != second.code[0]))
-        problem = f"the second field is '{second[row]}', and '{second[0]}' in the first row: this does not look like judgements"
-        allowed = f"lines of {', '.join(kind.fields)}, the second field the same in all"
-        remedy = "if these are ratings with time stamps, name them in a first line, with commas in all: user,item,rating,timestamp"
+        problem = f"the second field is '{second[row]}', but '{second[0]}' in the first row: this does not look like judgements"
+        allowed = f"lines of {', '.join(kind.fields)}, with the same second field in all"
+        remedy = "if these are ratings with time stamps, write CSV with the first line user,item,rating,timestamp"
         raise DataError(problem, where=table.place(row), allowed=allowed, remedy=remedy)

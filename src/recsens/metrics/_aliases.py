@@ -1,4 +1,4 @@
-"""Metric aliases: names used by libraries and papers, including those of metrics that are refused."""
+"""Metric aliases: names in libraries and papers, including the names of metrics that are refused."""
 
 from recsens.errors import SpecError, plain
 
@@ -51,19 +51,19 @@ ALIASES = {
     "umae": "MAE(over=users)",
     "urmse": "RMSE(over=users)",
 }
-"""Lower-case name -> the metric that it stands for."""
+"""Lower-case alias -> the metric that it means."""
 
-_AT_TWO_TIMES = "compares a user's lists at two times, but a split here has only one train set"
+_AT_TWO_TIMES = "compares a user's lists at two times, but a split has only one train set"
 _INSTEAD = (
     "of one list, EPC, MSI and MIUF measure novelty, ILD and InterUserDistance diversity; docs/decisions/018-lists-at-two-times.md"
 )
 
 REFUSED = {"temporaldiversity": (_AT_TWO_TIMES, _INSTEAD), "temporalnovelty": (_AT_TWO_TIMES, _INSTEAD)}
-"""Lower-case name without other characters -> why there is no such metric, and what to use instead."""
+"""Name in lower-case letters only -> why there is no such metric, and what to use instead."""
 
 
 def refuse_unavailable(name: str) -> None:
-    """Refuse a metric that recsens deliberately lacks, and say why. Raises SpecError."""
+    """Raise SpecError for a metric that recsens deliberately lacks, and say why."""
     if plain(name) in REFUSED:
         why, instead = REFUSED[plain(name)]
         raise SpecError(f"'{name}' is not available: it {why}", remedy=instead)

@@ -13,30 +13,30 @@ from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 
 TakesCutoff = Literal["always", "optionally", "never"]
-"""Whether a metric is written with a cut-off: P@10; AP or AP@10; AUC."""
+"""Whether a metric is written with a cut-off: always, such as P@10; optionally, such as AP or AP@10; never, such as AUC."""
 
 Unit = Literal["user", "pooled"]
-"""user: one value for each user. pooled: one value for all users together, so means and tests over users do not apply."""
+"""user: one value per user. pooled: one value for all users together, so that means and tests over users do not apply."""
 
 Reads = Literal["positions", "predictions", "lists"]
-"""positions: those of the judged items. predictions: also the predicted ratings. lists: the top of every ranking."""
+"""positions: the positions of judged items. predictions: also the predicted ratings. lists: the top of every ranking."""
 
 Ignorable = Literal["relevance", "view"]
-"""relevance: which ratings are relevant. view: whether rankings are full or condensed to judged items."""
+"""relevance: the choice of relevant ratings. view: whether rankings are full or condensed to judged items."""
 
 _OVER_USERS = frozenset({"aggregate", "test", "correction"})
-"""Decisions about users' values."""
+"""Decisions that apply to users' values."""
 
 
 def measures(call: Call, values: object) -> Floats:
-    """Check a metric's values: one row per user, or one if pooled, and one column per cut-off."""
+    """Check a metric's values: one row per user, or a single row if pooled, and one column per cut-off."""
     rows = 1 if call.plugin.unit == "pooled" else call.arguments["judged"].n_users
-    # A copy: the metric may fill the same array at its next call.
+    # This is a copy, because the metric may reuse the same array in its next call.
     return call.array(values, "values", "fiu", (rows, len(call.arguments["cutoffs"])), gaps=True).astype(np.float64)
 
 
 def at_every(cutoffs: tuple[int, ...], values: Floats) -> Floats:
-    """Repeat each user's value, or the one pooled value, for every cut-off, shape (len(values), n_cutoffs)."""
+    """Repeat each user's value, or the pooled value, for every cut-off, shape (len(values), n_cutoffs)."""
     return np.tile(values[:, np.newaxis], (1, len(cutoffs)))
 
 
@@ -51,7 +51,7 @@ class Metric(Plugin):
     """A measure of each user's ranking, computed from the judged items' positions (decision C2).
 
     A user without relevant items or without a ranking scores 0; decisions B1 and C4 say whether such users are averaged. A metric
-    that compares pairs of items gives a user without pairs the value of a random order, and documents it.
+    that compares pairs of items gives a user without pairs the value of a random order, and documents this.
     """
 
     kind: ClassVar[str] = "metric"
@@ -64,37 +64,38 @@ class Metric(Plugin):
     }
     unit: ClassVar[Unit] = "user"
     pools_ratings: ClassVar[bool] = False
-    """Whether a pooled metric can also use rankings of ratings (1R), which it joins by `Judged.rater`."""
+    """Whether a pooled metric can also use rankings of ratings (1R), which it groups by `Judged.rater`."""
     reads: ClassVar[Reads] = "positions"
     higher_is_better: ClassVar[bool] = True
     is_descriptive: ClassVar[bool] = False
     """Whether the metric only describes a ranking: neither higher nor lower is better."""
     is_monotone: ClassVar[bool] = False
-    """Whether moving a better item up never makes the value worse, with unjudged items as the worst of all. Breaking ties in favour
-    of better items, or of worse items, then gives the best and the worst value."""
+    """Whether moving a better item up never makes the value worse, if unjudged items count as the worst. Then the best value has
+    ties broken in favour of better items, and the worst value in favour of worse items."""
     takes_cutoff: ClassVar[TakesCutoff] = "always"
     compares_judged: ClassVar[bool] = False
-    """Whether it compares judged items with one another, so that it is uninformative for a ranking with a single one (1R)."""
+    """Whether it compares judged items with one another, so that a ranking with a single judged item (1R) is uninformative."""
     ignores: ClassVar[frozenset[Ignorable]] = frozenset()
-    """Decisions that never change its values, whatever its parameters; `ignored` adds those that depend on parameters."""
+    """Decisions that never change its values, whatever its parameters are; `ignored` adds those that depend on parameters."""
     values_range: ClassVar[str] = "[0, 1]"
-    """Printed in the report; the docstring gives bounds that depend on parameters."""
+    """The range as the report prints it; the docstring gives bounds that depend on parameters."""
 
     @abstractmethod
     @returns(measures)
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Measure all users at all cut-offs (each >= 1) in one pass, shape (n_users, n_cutoffs); (1, n_cutoffs) if pooled.
+        """Measure all users at all cut-offs (>= 1) in one pass, shape (n_users, n_cutoffs), or (1, n_cutoffs) if pooled.
 
-        A cut-off may lie beyond the end of every ranking, as `WHOLE` does. NaN if the value is not defined: the user is then left
-        out of the average. Unless pooled, a value depends only on its user's rows: a study measures some thousand users at a time.
+        A cut-off may be beyond the end of every ranking, as `WHOLE` is. NaN means that the value is not defined, and leaves the
+        user out of the average. Unless pooled, a value must depend only on its user's rows, because a study measures some thousand
+        users at a time.
         """
 
     @returns(_expectations)
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats | None:
         """Return each user's expected value for targets in random order, shape (n_users, n_cutoffs).
 
-        ``targets`` holds the judged items without an order: ``position`` is 1 for each that is a target and 0 for the others, and
-        ``listed`` counts the user's targets, judged or not. None, the default, if no formula is known.
+        ``targets`` holds the judged items without an order: ``position`` is 1 for targets and 0 for other items, and ``listed``
+        counts the user's targets, judged or not. The default is None, which means that no formula is known.
         """
         return None
 
@@ -105,15 +106,15 @@ class Metric(Plugin):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """Whether the two extreme orders of equal scores, better items first and worse items first, bound the metric's value."""
+        """Whether the two extreme orders of equal scores (better items first, and worse items first) bound the metric's value."""
         return self.is_monotone
 
     @property
     def ignored(self) -> frozenset[str]:
-        """A study's decisions that never change the metric's values. A pooled value is neither averaged over users nor tested."""
+        """A study's decisions that never change the metric's values; a pooled value is neither averaged over users nor tested."""
         return self.ignores | (_OVER_USERS if self.unit == "pooled" else frozenset())
 
     @cached_property
     def printed(self) -> str:
-        """The name with every parameter written out, defaults included."""
+        """The name with every parameter, including defaults."""
         return str(self.full_spec)

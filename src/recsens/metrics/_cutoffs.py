@@ -1,4 +1,4 @@
-"""Cut-offs: a metric with the depth at which it is measured, parsed and printed, such as ``nDCG@5,10``."""
+"""Cut-offs: parse and print a metric with the depths at which it is measured, such as ``nDCG@5,10``."""
 
 from dataclasses import dataclass, field
 
@@ -9,15 +9,15 @@ from recsens.metrics._base import Metric
 from recsens.plugins.specs import parse
 
 WHOLE = 2**31 - 1
-"""The cut-off of a metric written without one: beyond the end of any ranking."""
+"""The cut-off of a metric that is written without one; it is beyond the end of any ranking."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredAt:
     """A metric at a cut-off, such as ``nDCG(discount=log2,gain=binary,ideal=cut)@10``; `WHOLE` means the whole ranking.
 
-    ``spelling`` is the text that the metric was read from, without the cut-off; empty if there is none. Metrics that differ only in
-    their spelling are equal.
+    ``spelling`` is the text from which the metric was read, without the cut-off, or empty if there is none. Metrics that differ
+    only in their spelling are equal.
     """
 
     metric: Metric
@@ -34,7 +34,7 @@ class MeasuredAt:
 
     @property
     def written(self) -> str:
-        """The metric's name as the user wrote it, with only this cut-off; if not parsed from text, the name without defaults."""
+        """The metric's name as the user wrote it, with only this cut-off; the name without defaults if nobody wrote it."""
         return f"{self.spelling or self.metric.spec}{self._suffix}"
 
     @property
@@ -50,10 +50,10 @@ class MeasuredAt:
 def parse_measured_at(text: str) -> list[MeasuredAt]:
     """Parse a metric with one or more cut-offs, ``P@10`` or ``nDCG(gain=exp)@5,10``, or for the whole ranking, ``AP``.
 
-    Aliases of a metric are understood: ``recall@10``.
+    Aliases are accepted: ``recall@10``.
 
-    Raises SpecError if there is no such metric, if it needs a cut-off and has no positive integer as one, or if it has a cut-off
-    and takes none.
+    Raises SpecError if there is no such metric, if it needs a cut-off that is missing or not a positive integer, or if it takes no
+    cut-off but has one.
     """
     name, at, depths = text.rpartition("@") if "@" in text else (text, "", "")
     cutoffs = [depth.strip() for depth in depths.split(",")]
@@ -65,7 +65,7 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
     if not at and metric.takes_cutoff == "always":
         raise _without_cutoff(text, name)
     if at and metric.reads == "lists" and max(map(int, cutoffs)) > LIST_DEPTH:
-        raise SpecError(f"metric '{text}' reads lists deeper than they are kept", allowed=f"cut-offs up to {LIST_DEPTH}")
+        raise SpecError(f"metric '{text}' reads more of the lists than is kept", allowed=f"cut-offs up to {LIST_DEPTH}")
     if at and metric.takes_cutoff == "never":
         raise SpecError(f"metric '{name}' reads the whole ranking and takes no cut-off", allowed=str(metric.spec))
     return [MeasuredAt(metric, int(depth) if at else WHOLE, asked.spelling) for depth in cutoffs]

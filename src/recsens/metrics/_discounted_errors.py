@@ -13,14 +13,14 @@ from recsens.metrics._prediction_errors import errors_at, predicted_order
 
 @dataclass(frozen=True)
 class SquaredErrors:
-    """Squared errors of the predicted ratings, by user, then by descending prediction.
+    """Squared errors of the predicted ratings, sorted by user, then by descending prediction.
 
     Attributes
     ----------
     squared, user
         Error and user of each predicted rating, shape (n,).
     rank
-        0-based rank of each among its user's predictions, shape (n,).
+        Rank of each prediction among its user's predictions, counted from 0, shape (n,).
     n_users
         Number of users, with or without predictions.
     """
@@ -32,13 +32,13 @@ class SquaredErrors:
 
     @classmethod
     def of(cls, judged: Judged, counted: Ints) -> SquaredErrors:
-        """Compute the errors for the rows ``counted``, each with a predicted rating, in the predictions' order."""
+        """Compute the errors of the rows ``counted``, which must have predicted ratings, in the order of the predictions."""
         rows, rank = predicted_order(judged, counted)
         return cls(errors_at(judged, rows) ** 2, judged.user[rows], rank, judged.n_users)
 
     @property
     def numbers(self) -> Ints:
-        """Predicted ratings of each user, shape (n_users,)."""
+        """Number of predicted ratings of each user, shape (n_users,)."""
         return np.bincount(self.user, minlength=self.n_users)
 
     @property
@@ -47,19 +47,19 @@ class SquaredErrors:
         return np.asarray(1.0 / np.log2(np.arange(1, int(self.numbers.max(initial=0)) + 1) + 1.0))
 
     def discounted(self, cutoffs: tuple[int, ...], largest: float = 1.0) -> Floats:
-        """Sum the first items' errors, each divided by ``largest`` and discounted, shape (n_users, n_cutoffs)."""
+        """Sum the errors of the first items, divided by ``largest`` and discounted, shape (n_users, n_cutoffs)."""
         terms = self.squared / largest * self.discounts[self.rank]
         return np.stack([self._sums(terms, n) for n in cutoffs], axis=1)
 
     def worst(self, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the discounted errors of the same first items in the worst order, largest first, shape (n_users, n_cutoffs)."""
+        """Sum the discounted errors of the same first items in the worst order, largest error first, shape (n_users, n_cutoffs)."""
         sums = np.empty((self.n_users, len(cutoffs)))
         starts = np.concatenate([[0], np.cumsum(self.numbers)])
         retrieved_ideal_sums(self.squared, self.rank + 1, starts, self.discounts, np.asarray(cutoffs), sums)
         return sums
 
     def most(self, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the first items' discounts: the result of `discounted` if every error were the largest; same shape."""
+        """Sum the discounts of the first items, which is `discounted` if every error is the largest; same shape."""
         deepest = np.concatenate([[0.0], np.cumsum(self.discounts)])
         return np.asarray(deepest[np.minimum(self.numbers[:, np.newaxis], np.asarray(cutoffs))])
 

@@ -6,7 +6,7 @@ from recsens.arrays import Floats, Ints
 from recsens.errors import DataError
 
 _ROUNDING = 1e-9
-"""Tolerance for rounding errors above the bound in sums of some million terms; relative for bounds above 1."""
+"""Tolerance above a bound for rounding errors in sums of some million terms; for bounds above 1, it is relative."""
 
 
 def share(part: Floats, whole: Floats | Ints) -> Floats:
@@ -17,7 +17,7 @@ def share(part: Floats, whole: Floats | Ints) -> Floats:
 
 
 def capped_share(part: Floats, whole: Floats | Ints) -> Floats:
-    """Divide as `share` does, for two rounded sums of which the first can never exceed the second by definition.
+    """Divide as `share` does, for two rounded sums of which the first, by definition, cannot exceed the second.
 
     Raises DataError if a share is above 1 by more than rounding.
     """
@@ -25,7 +25,7 @@ def capped_share(part: Floats, whole: Floats | Ints) -> Floats:
 
 
 def capped(values: Floats, most: Floats | float) -> Floats:
-    """Lower values that rounding puts above their bound to the bound; ``most`` broadcasts to the shape of ``values``.
+    """Lower values that exceed their bound by rounding to the bound; ``most`` broadcasts to the shape of ``values``.
 
     Raises DataError if a value is above its bound by more than rounding.
     """

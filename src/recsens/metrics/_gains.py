@@ -1,4 +1,4 @@
-"""Gains: what a rating is worth at the head of a ranking."""
+"""Gains: the worth of an item with a given rating at the top of a ranking."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from recsens.metrics._base import Ignorable
 from recsens.metrics._scale_checks import on_scale
 
 UnitGain = Literal["binary", "exp", "linear", "chapelle"]
-"""Gains in [0, 1], of a rating r on a scale lo..hi. Unjudged items gain 0.
+"""Gains in [0, 1] of a rating r on a scale lo..hi. Unjudged items gain 0.
 
 ========  =====================================  =======================================================================
 binary    1 if r is relevant, else 0             g1 of Cañamares, Castells & Moffat (2020), Table 3
@@ -21,7 +21,7 @@ chapelle  (2^(r-lo) - 1) / 2^(hi-lo)             Chapelle et al. (2009), whose g
 """
 
 Gain = Literal["binary", "exp", "linear", "chapelle", "power", "above", "ranksys"]
-"""Gains of any size: those of `UnitGain` and, with a threshold τ of relevance:
+"""Gains without a bound: those of `UnitGain` and, with a threshold τ of relevance:
 
 ========  =====================================  =======================================================================
 power     2^r - 1                                Burges et al. (2005); Bellogín (2012)
@@ -33,7 +33,7 @@ ranksys   2^(r-τ+1) - 1 if r >= τ, else 0        RankSys
 _BY_THRESHOLD: frozenset[Gain] = frozenset({"binary", "above", "ranksys"})
 
 _WIDEST = 1000.0
-"""Largest exponent of an exponential gain: 2^1024 is beyond float64."""
+"""Largest exponent of an exponential gain; 2^1024 is beyond float64."""
 
 _UNIT_MEANING = (
     "gain of a rating r on a scale lo..hi: 1 if relevant (binary), (2^(r-lo)-1)/(2^(hi-lo)-1) (exp), r/hi (linear), "
@@ -48,15 +48,15 @@ GAIN_MEANING = f"{_UNIT_MEANING}, 2^r-1 (power); from a threshold τ of relevanc
 
 
 def ignored_by(gain: Gain) -> frozenset[Ignorable]:
-    """Return the decisions that never change a gain; the relevance threshold is one if the gain depends only on the rating."""
+    """Return the decisions that never change a gain: relevance, if the gain depends only on the rating."""
     return frozenset() if gain in _BY_THRESHOLD else frozenset({"relevance"})
 
 
 def gains(judged: Judged, gain: Gain) -> Floats:
     """Return each judged item's gain, at least 0, shape (n,); 1 if the data set has no ratings.
 
-    Raises DesignError if a rating is outside the scale; if the scale has negative ratings, which linear and power gains would
-    turn into losses; or if the scale is so wide that an exponential gain overflows float64.
+    Raises DesignError if a rating is outside the scale, if the scale has negative ratings, which linear and power gains would turn
+    into losses, or if it is so wide that an exponential gain overflows float64.
     """
     if gain == "binary":
         return judged.is_relevant.astype(np.float64)
@@ -84,7 +84,7 @@ def gains(judged: Judged, gain: Gain) -> Floats:
 
 
 def _exponential(rating: Floats | float) -> Floats:
-    # expm1 is exact to the last bit for small steps of a scale.
+    # For small steps of a scale, expm1 is exact to the last bit.
     return np.asarray(np.expm1(np.multiply(rating, np.log(2))))
 
 

@@ -1,4 +1,4 @@
-"""Self-information of items: an item with fewer ratings is more novel."""
+"""Self-information of items: items with fewer ratings are more novel."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from recsens.metrics import Catalogue, Floats, Ints
 
 
 def inverse_user_frequency(catalogue: Catalogue) -> Floats:
-    """Return log2(|U| / |U_i|) for each item, shape (n_items,), U having a train rating; log2 |U| for an unrated item."""
+    """Return log2(|U| / |U_i|) for each item, shape (n_items,), where users U have a train rating; log2 |U| if i is unrated."""
     return np.asarray(np.log2(max(catalogue.n_active, 1) / np.maximum(catalogue.raters, 1)))
 
 

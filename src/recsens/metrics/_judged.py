@@ -1,4 +1,4 @@
-"""Judged: judged items' positions, user by user, in the form that metrics read."""
+"""Judged: the positions of judged items, user by user, in the form that metrics read."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _POSITION_BITS = 32
 
 
 class Memo:
-    """Results computed once for all rankings of the same ratings, such as each user's ideal ranking.
+    """Results that are computed once for all rankings of the same ratings, such as users' ideal rankings.
 
-    They must not depend on the order of a user's ratings, which differs between rankings.
+    Results must not depend on the order of a user's ratings, which differs between rankings.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Judged(Frozen):
     user
         User of each row, shape (n,), ascending.
     position
-        1-based position in the user's ranking, shape (n,), int64; 0 if the item is not ranked.
+        Position in the user's ranking, counted from 1, shape (n,), int64; 0 if the item is not ranked.
     rating
         Test rating, shape (n,), float64; NaN if the data set has none (then every judged item is relevant).
     listed
@@ -63,13 +63,13 @@ class Judged(Frozen):
     item
         Item of each row, shape (n,); None if items are not known. Only metrics that join the rows of different users read it.
     unjudged_above
-        Number of items above each that the judgements list without judging them, shape (n,); None if there are no such items. Only
-        metrics that distinguish these from other unjudged items read it.
+        Number of items above each judged item that the judgements list without judging them, shape (n,); None if there are no such
+        items. Only metrics that distinguish them from other unjudged items read it.
     rater
-        Under 1R, where the ranking of each rating is treated as a user here, the user who gave the rating, shape (n_users,); None
-        if a user has one ranking.
+        Under 1R, each rating's ranking is treated as a user; this is the user who gave the rating, shape (n_users,). None if a user
+        has one ranking.
     known
-        Results that depend only on the ratings; rankings of the same ratings may share it.
+        Results that depend only on the ratings; rankings of the same ratings may share them.
     """
 
     user: Ids
@@ -101,10 +101,10 @@ class Judged(Frozen):
         rater: Ints | None = None,
         known: Memo | None = None,
     ) -> Judged:
-        """Apply a view (all ranked items, or judged ones only) to the judged positions in full rankings.
+        """Apply a view, which keeps all ranked items or only judged ones, to the positions of judged items in full rankings.
 
-        Condensing removes unjudged items, so a judged item's new position is its rank among the judged items that are ranked.
-        Rows are sorted by user; ``position`` is 0 for an unranked item; ``targets_ranked`` is the length of each full ranking.
+        Condensing removes unjudged items, so the new position of a judged item is its rank among the ranked judged items. Rows are
+        sorted by user, ``position`` is 0 for an unranked item, and ``targets_ranked`` is the length of each full ranking.
         """
         full = cls(user, position, rating, targets_ranked, scale, relevance, score, item, unjudged_above, rater, known or Memo())
         if view == "full":
@@ -130,19 +130,19 @@ class Judged(Frozen):
 
     @frozen_property
     def n_relevant(self) -> Ints:
-        """Relevant judged items of each user, ranked or not, shape (n_users,)."""
+        """Each user's number of relevant judged items, ranked or not, shape (n_users,)."""
         return self.known.once("relevant", lambda: np.diff(np.concatenate([[0], np.cumsum(self.is_relevant)])[self.starts]))
 
     @frozen_property
     def n_judged(self) -> Ints:
-        """Judged items of each user, ranked or not, shape (n_users,)."""
+        """Each user's number of judged items, ranked or not, shape (n_users,)."""
         return np.diff(self.starts)
 
     @frozen_property
     def order(self) -> Ints:
-        """Row numbers of ranked items, by user, then by position, shape (n_ranked,)."""
+        """Row numbers of ranked items, sorted by user, then by position, shape (n_ranked,)."""
         rows = self._ranked
-        # One number holds user and position: users ascend already, and a stable sort is fast on partly sorted numbers.
+        # One number combines user and position. Users ascend already, and a stable sort is fast on partly sorted numbers.
         return rows[np.argsort((self.user[rows].astype(np.int64) << _POSITION_BITS) + self.position[rows], kind="stable")]
 
     @frozen_property
@@ -172,7 +172,7 @@ class Judged(Frozen):
         return relevant, judged
 
     def of_users(self, kept: Bools) -> Judged:
-        """Keep and renumber some users, by a mask of shape (n_users,), as if the others did not exist."""
+        """Keep the users in a mask of shape (n_users,), and renumber them as if the others did not exist."""
         if kept.all():
             return self
         rows = kept[self.user]
@@ -201,7 +201,7 @@ class Judged(Frozen):
     def sum_hits(self, worth: Callable[[Ints], Floats], cutoffs: tuple[int, ...]) -> Floats:
         """Sum the worth of the relevant items at or above each cut-off, shape (n_users, n_cutoffs).
 
-        ``worth`` maps row numbers to values. It is called only for the few judged items near the top.
+        ``worth`` maps row numbers to values, and is called only for the few judged items near the top.
         """
         _, hits = self._near(cutoffs)
         return hits.sum_down(worth(hits.rows), self.n_users)
@@ -211,7 +211,7 @@ class Judged(Frozen):
         return self.sum_hits(lambda rows: np.ones(len(rows)), cutoffs)
 
     def _near(self, cutoffs: tuple[int, ...]) -> tuple[Near, Near]:
-        """Return the rows at or above the deepest cut-off, and the relevant ones; cached, because most metrics share cut-offs."""
+        """Return the rows at or above the deepest cut-off, and the relevant ones; cached, as most metrics share cut-offs."""
         if cutoffs not in self._near_by_cutoffs:
             near = Near.of(self._ranked, self.user, self.position, cutoffs)
             self._near_by_cutoffs[cutoffs] = near, near.only(self.is_relevant)

@@ -10,7 +10,7 @@ from recsens.compiled.machine_code import njit
 def first_reaching(cutoffs, position, first):
     """Fill ``first`` with the index of the first ascending cut-off that reaches each position."""
     for row in range(len(position)):
-        # Compared with every cut-off, since there are few: avoids a branch.
+        # Compare with every cut-off, because there are few and this avoids a branch.
         n_above = 0
         for c in range(len(cutoffs)):
             n_above += cutoffs[c] < position[row]
@@ -19,7 +19,7 @@ def first_reaching(cutoffs, position, first):
 
 @njit(nogil=True)
 def add_down(user, column, values, order, sums):
-    """Fill ``sums[u, order[c]]`` with user u's sum over the columns up to c; each column is summed first.
+    """Fill ``sums[u, order[c]]`` with user u's sum over the columns up to c, where each column is summed first.
 
     Rows are sorted by user.
     """
@@ -45,7 +45,7 @@ def ideal_sums(gains, starts, weights, cutoffs, sums):
     for user in range(len(starts) - 1):
         losses, n_gains = np.empty(starts[user + 1] - starts[user]), 0
         for row in range(starts[user], starts[user + 1]):
-            # Without a branch: the next gain overwrites a zero.
+            # This avoids a branch: the next gain overwrites a zero.
             losses[n_gains] = -gains[row]
             n_gains += gains[row] > 0
         best, is_sorted = losses[:n_gains], True
@@ -63,7 +63,7 @@ def ideal_sums(gains, starts, weights, cutoffs, sums):
 
 @njit(parallel=True)
 def retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
-    """Fill ``sums[u, c]`` as `ideal_sums` does, but only from the gains at or above the cut-off."""
+    """Fill ``sums[u, c]`` as `ideal_sums` does, but use only the gains at or above the cut-off."""
     for user in prange(len(starts) - 1):
         own, positions = gains[starts[user] : starts[user + 1]], position[starts[user] : starts[user + 1]]
         for c in range(len(cutoffs)):
@@ -76,7 +76,7 @@ def retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
 
 @njit(nogil=True)
 def count_above(order, starts, is_relevant, relevant_above, judged_above):
-    """Count the relevant and judged rows ranked above each row in ``order``, which holds users' ranked rows by position."""
+    """Count the relevant and the judged rows ranked above each row in ``order``, which lists users' ranked rows by position."""
     for user in range(len(starts) - 1):
         relevant = 0
         for index in range(starts[user], starts[user + 1]):
@@ -90,7 +90,7 @@ def count_above(order, starts, is_relevant, relevant_above, judged_above):
 def reach(stops, starts, reached):
     """Fill ``reached[k]`` with the probability of passing every row above row k in its user's ranking.
 
-    ``stops`` holds the probability of stopping at each judged row, by user, then by position.
+    ``stops`` holds the probability of stopping at each judged row, sorted by user, then by position.
     """
     for user in prange(len(starts) - 1):
         goes_on = 1.0
@@ -101,9 +101,9 @@ def reach(stops, starts, reached):
 
 @njit(parallel=True)
 def count_pairs(worth, level, starts, counts):
-    """Count each user's pairs of rows: concordant, discordant, tied only in worth, tied only in level.
+    """Count each user's pairs of rows that are concordant, discordant, tied only in worth, or tied only in level.
 
-    Rows are sorted by user, then by ascending level, so that of two rows the second is never ranked above the first. A pair is
+    Rows are sorted by user, then by ascending level, so the second row of a pair is never ranked above the first. A pair is
     concordant if the row with the higher level has the lower worth.
     """
     for user in prange(len(starts) - 1):
@@ -124,7 +124,7 @@ def count_pairs(worth, level, starts, counts):
 
 @njit(inline="always")
 def _mid_ranks(values):
-    """Rank values in ascending order from 1; equal values share their mean rank."""
+    """Rank values in ascending order, from 1; equal values share their mean rank."""
     order = np.argsort(values)
     ranks = np.empty(len(values))
     first = 0
@@ -151,7 +151,7 @@ def rank_correlations(worth, level, starts, correlations):
             spread_of_worth += (by_worth[row] - middle) ** 2
             spread_of_level += (by_level[row] - middle) ** 2
         if spread_of_worth > 0 and spread_of_level > 0:
-            # One root of the product, not a product of roots: the root of a square is exact, so no correlation exceeds 1.
+            # Take the root of the product, not a product of roots: the root of a square is exact, so no correlation exceeds 1.
             correlations[user] = joint / np.sqrt(spread_of_worth * spread_of_level)
         else:
             correlations[user] = np.nan
@@ -159,7 +159,7 @@ def rank_correlations(worth, level, starts, correlations):
 
 @njit(parallel=True)
 def ranks_by_worth(worth, starts, ranks):
-    """Fill ``ranks[k]`` with the 0-based rank of row k among its user's rows by descending worth; ties keep their order."""
+    """Fill ``ranks[k]`` with the rank of row k, from 0, among its user's rows by descending worth; ties keep their order."""
     for user in prange(len(starts) - 1):
         first, after = starts[user], starts[user + 1]
         order = np.argsort(-worth[first:after], kind="mergesort")
@@ -177,9 +177,9 @@ def invert(ranks, starts, inverse):
 
 @njit(parallel=True)
 def average_agreements(ranks, starts, means):
-    """Fill ``means[u]`` with the mean, over the user's rows 2 to N, of the share of rows above that ``ranks`` puts above too.
+    """Fill ``means[u]`` with the mean, over user u's rows 2 to N, of the share of rows above that are above by ``ranks`` too.
 
-    NaN for fewer than two rows.
+    The mean is NaN for fewer than two rows.
     """
     for user in prange(len(starts) - 1):
         first, after = starts[user], starts[user + 1]

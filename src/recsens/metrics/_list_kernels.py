@@ -25,7 +25,7 @@ def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, c
 
 @njit()
 def count_listed(item: Items, starts: Codes, cutoff: int, counts: Codes) -> None:
-    """Add one to ``counts[i]`` for each list with item i among its first items."""
+    """Add one to ``counts[i]`` for each list that has item i among its first items."""
     for user in range(len(starts) - 1):
         for index in range(starts[user], min(starts[user] + cutoff, starts[user + 1])):
             counts[item[index]] += 1
@@ -37,7 +37,7 @@ def count_shared(
 ) -> None:
     """Fill ``shared[r, c]`` with the number of members that item ``items[r]`` and the item with code c have in common.
 
-    The members of item i (its raters, its features) are ``members[item_starts[i]:item_starts[i + 1]]``; the items of member m are
+    The members of item i (its raters or its words) are ``members[item_starts[i]:item_starts[i + 1]]``; the items of member m are
     ``member_items[member_starts[m]:member_starts[m + 1]]``. Items without a code (-1) are skipped.
     """
     for row in prange(len(items)):
@@ -54,9 +54,9 @@ def count_shared(
 def add_distances(
     shared: Items, first: int, sizes: Floats, jaccard: bool, item: Items, starts: Codes, code: Codes, cutoffs: Codes, sums: Floats
 ) -> None:
-    """Add to ``sums[u, c]`` the distances of those pairs in user u's list whose lower code lies in a block of rows of ``shared``.
+    """Add to ``sums[u, c]`` the distances of the pairs in user u's list whose lower code is in a block of rows of ``shared``.
 
-    The block starts at code ``first``; ``sizes`` holds each code's number of members; ``cutoffs`` ascend. A pair falls into the
+    The block starts at code ``first``, ``sizes`` holds each code's number of members, and ``cutoffs`` ascend. A pair counts at the
     first cut-off that reaches both of its items.
     """
     after = first + len(shared)
@@ -76,7 +76,8 @@ def add_distances(
                 elif jaccard:
                     similarity = common / (sizes[low] + sizes[high] - common)
                 else:
-                    # One root of the product, not a product of roots: exact for equal sizes, so equal items have similarity 1.
+                    # Take the root of the product, not a product of roots: it is exact for equal sizes, so equal items have
+                    # similarity 1.
                     similarity = common / np.sqrt(sizes[low] * sizes[high])
                 c = 0
                 while cutoffs[c] <= max(a, b):
@@ -88,7 +89,7 @@ def add_distances(
 def count_joint(item: Items, starts: Codes, other_item: Items, other_starts: Codes, ranks: Codes, joint: Items) -> None:
     """Fill ``joint[u, d - 1]`` with the number of items that are among the first d in both of user u's lists.
 
-    ``ranks`` is scratch space with a 0 for each item, and is all 0 again at the end.
+    ``ranks`` is scratch space with one 0 per item; at the end, all are 0 again.
     """
     depth = joint.shape[1]
     for user in range(len(starts) - 1):

@@ -1,4 +1,4 @@
-"""The contract for metrics that read recommendation lists."""
+"""The contract of metrics that read recommendation lists."""
 
 from abc import abstractmethod
 from typing import ClassVar
@@ -12,7 +12,7 @@ from recsens.plugins.own import returns
 
 
 class ListMetric(Metric):
-    """A measure of recommended items, judged or not: the first items in every user's ranking.
+    """A measure of the recommended items, judged or not, which are the first items in every user's ranking.
 
     Lists are kept down to `recsens.list_depth.LIST_DEPTH`. A condensed list holds only the judged items.
     """
@@ -24,7 +24,7 @@ class ListMetric(Metric):
 
     @property
     def item_columns(self) -> tuple[str, ...]:
-        """Item-table columns that `Catalogue.columns` must contain."""
+        """Columns of the table of items that `Catalogue.columns` must contain."""
         return ()
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
@@ -43,7 +43,7 @@ class ListMetric(Metric):
     @abstractmethod
     @returns(measures)
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Measure all users at all cut-offs, shape (n_users, n_cutoffs); (1, n_cutoffs) if pooled.
+        """Measure all users at all cut-offs, shape (n_users, n_cutoffs), or (1, n_cutoffs) if pooled.
 
-        ``judged`` holds the judged items of the same users; position k is rank k of the list.
+        ``judged`` holds the judged items of the same users; position k is rank k in the list.
         """

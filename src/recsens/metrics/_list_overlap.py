@@ -10,7 +10,7 @@ from recsens.metrics._division import capped
 from recsens.metrics._list_kernels import count_joint
 
 PERSISTENCE = 0.9
-"""φ of RBO; the first ten items then have .86 of the weight."""
+"""φ of RBO, which gives the first ten items .86 of the weight."""
 
 
 class Heads(NamedTuple):
@@ -19,7 +19,7 @@ class Heads(NamedTuple):
     Attributes
     ----------
     item
-        Items, user by user, shape (n,).
+        The items, user by user, shape (n,).
     starts
         Index of each user's first item in ``item``, then the length of ``item``, shape (n_users + 1,).
     """
@@ -29,12 +29,13 @@ class Heads(NamedTuple):
 
 
 class Overlap(NamedTuple):
-    """Similarity between each user's two lists at a cut-off, each of shape (n_users,); NaN for a user who lacks a list.
+    """Similarities between each user's two lists at a cut-off, all of shape (n_users,); NaN for a user who lacks a list.
 
     Attributes
     ----------
     overlap
-        |A ∩ B| / min(n, max(|A|, |B|)): the share of the n items, or of the longer list if both are shorter than n, in both lists.
+        |A ∩ B| / min(n, max(|A|, |B|)): the number of items in both lists, divided by n, or by the longer list's length if both are
+        shorter than n.
     jaccard
         |A ∩ B| / |A ∪ B|.
     rbo
@@ -49,7 +50,7 @@ class Overlap(NamedTuple):
 def overlaps(a: Heads, b: Heads, cutoffs: tuple[int, ...], *, phi: float = PERSISTENCE) -> list[Overlap]:
     """Compare two recommenders' lists for the same users, at each cut-off.
 
-    RBO is RBO_ext of Webber, Moffat & Zobel (2010), equation 32 if one list is shorter.
+    RBO is RBO_ext of Webber, Moffat & Zobel (2010), by their equation 32 if one list is shorter.
     """
     depth = max(cutoffs)
     joint = np.empty((len(a.starts) - 1, depth), dtype=np.int32)
@@ -65,7 +66,7 @@ def _at(joint: Ids, length_a: Ints, length_b: Ints, n: int, phi: float) -> Overl
     shared = joint[is_both, :n].astype(np.float64)
     rows, d = np.arange(len(a)), np.arange(1, n + 1)
     all_shared, early = shared[rows, longer - 1], shared[rows, shorter - 1]
-    # Beyond the end of the shorter list, the share in common is assumed to stay constant.
+    # Beyond the end of the shorter list, the share of common items is assumed to stay constant.
     missing = early[:, np.newaxis] * np.maximum(d - shorter[:, np.newaxis], 0) / shorter[:, np.newaxis]
     agreement = np.where(d <= longer[:, np.newaxis], (shared + missing) / d, 0.0)
     rbo = (1 - phi) / phi * (agreement @ phi**d) + ((all_shared - early) / longer + early / shorter) * phi**longer

@@ -1,4 +1,4 @@
-"""All users' recommendation lists, and data about their items from the train set and from tables."""
+"""All users' recommendation lists, and data about items from the train set and from tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Moments(Frozen):
 
     @classmethod
     def of(cls, user: Ids, item: Ids, time: Ints, is_test: Bools, shape: tuple[int, int]) -> Moments:
-        """Compute the times from a data set's interactions, each with its time and whether it is tested, shape (n,).
+        """Compute the times from a data set's interactions, given their times and whether they are in test, all of shape (n,).
 
         ``shape`` holds the numbers of users and items.
         """
@@ -47,16 +47,16 @@ def _earliest(code: Ids, time: Ints, n: int) -> Floats:
 
 @dataclass(frozen=True)
 class Catalogue(Frozen):
-    """Item data that do not depend on a ranking; the only ratings used are those in train.
+    """Item data that do not depend on a ranking. Of the ratings, only those in train are used.
 
     Attributes
     ----------
     user, item
         User and item of each train rating, in any order, shape (n,).
     n_users, n_items
-        Users and items of the data set, with or without train ratings.
+        Numbers of users and items in the data set, with or without train ratings.
     columns
-        Columns of the data set's table of items that the metric requests.
+        The columns of the data set's table of items that the metric requests.
     moments
         When items appeared and users were tested; None if the metric does not use them, or the data have no time stamps.
     """
@@ -70,17 +70,17 @@ class Catalogue(Frozen):
 
     @frozen_property
     def raters(self) -> Ints:
-        """Users with a train rating for each item, shape (n_items,)."""
+        """Each item's number of users with a train rating, shape (n_items,)."""
         return np.bincount(self.item, minlength=self.n_items).astype(np.int64)
 
     @frozen_property
     def profile_sizes(self) -> Ints:
-        """Train ratings of each user, shape (n_users,)."""
+        """Each user's number of train ratings, shape (n_users,)."""
         return np.bincount(self.user, minlength=self.n_users).astype(np.int64)
 
     @property
     def n_active(self) -> int:
-        """Users with a train rating."""
+        """Number of users with a train rating."""
         return int(np.count_nonzero(self.profile_sizes))
 
     def by_item(self) -> csr_array:
@@ -100,9 +100,9 @@ class Lists(Frozen):
     starts
         Index of each user's first item in `item`, then the length of `item`, shape (n_users + 1,).
     catalogue
-        The items that the lists are drawn from.
+        Data about the items.
     users
-        Code of each list's user in the catalogue, shape (n_users,).
+        The code in the catalogue of each list's user, shape (n_users,).
     """
 
     item: Ids
@@ -121,7 +121,7 @@ class Lists(Frozen):
         return np.diff(self.starts)
 
     def of_users(self, kept: Bools) -> Lists:
-        """Keep some users' lists, by a mask of shape (n_users,), as if the other users did not exist; the catalogue stays."""
+        """Keep the lists of users in a mask of shape (n_users,), as if other users did not exist; the catalogue stays the same."""
         if kept.all():
             return self
         starts = np.concatenate([[0], np.cumsum(self.lengths[kept])]).astype(np.int64)
@@ -130,8 +130,8 @@ class Lists(Frozen):
     def means(self, worth: Floats, cutoffs: tuple[int, ...], weights: Floats | None = None) -> Floats:
         """Average the worth of the first items in each list, shape (n_users, n_cutoffs); 0 for an empty list.
 
-        ``worth`` has shape (n_items,); ``weights`` holds the weight of each rank from the first on, 1 by default. A list shorter
-        than a cut-off is averaged over its own length.
+        ``worth`` has shape (n_items,), and ``weights`` holds the weight of each rank, from the first on, by default 1. A list
+        shorter than a cut-off is averaged over its own length.
         """
         if weights is None:
             weights = np.ones(int(self.lengths.max(initial=0)))
@@ -140,7 +140,7 @@ class Lists(Frozen):
         return means
 
     def counts(self, cutoff: int) -> Ints:
-        """Count, for each item, the users with that item among the first in their list, shape (n_items,)."""
+        """Count, for each item, the users who have it among the first items of their list, shape (n_items,)."""
         counts = np.zeros(self.catalogue.n_items, dtype=np.int64)
         count_listed(read_only(self.item), self.starts, cutoff, counts)
         return counts

@@ -1,4 +1,4 @@
-"""The contract for mean errors of predicted ratings: over ratings, over items, or over users."""
+"""The contract of mean errors of predicted ratings: over ratings, over items, or over users."""
 
 from typing import Literal
 
@@ -10,11 +10,11 @@ from recsens.metrics._prediction_errors import errors_at, group_means, items_of,
 from recsens.plugins.specs import Spec, Value
 
 _PREFIXES = {"ratings": "", "items": "i", "users": "u"}
-"""Prefixes of the usual names of these means: iMAE is MAE(over=items)."""
+"""Prefixes in the usual names of these means: iMAE is MAE(over=items)."""
 
 
 class MeanErrors(PredictionMetric):
-    """The predicted ratings' mean absolute error, or root mean squared error."""
+    """The mean absolute error, or root mean squared error, of predicted ratings."""
 
     is_monotone = True
     higher_is_better = False
@@ -31,7 +31,7 @@ class MeanErrors(PredictionMetric):
 
     @property
     def unit(self) -> Unit:  # type: ignore[override]
-        """One value per user, or one for all."""
+        """``user`` if every user has a value, else ``pooled``."""
         return "user" if self.over == "users" else "pooled"
 
     def averaged(self, judged: Judged, cutoffs: tuple[int, ...], divisor: float, power: Literal[1, 2]) -> Floats:

@@ -1,4 +1,4 @@
-"""Count of predicted ratings outside the rating scale."""
+"""Count predicted ratings outside the rating scale."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class Predictions:
-    """How many predicted ratings lie outside the scale, and the range of predictions.
+    """The number of predicted ratings outside the scale, and the range of predictions.
 
-    Errors such as RMSE do not clip predictions: the error of a score that is not a rating means nothing.
+    Errors such as RMSE do not clip predictions, so the error of a score that is not a rating is meaningless.
 
     Attributes
     ----------
     n, n_outside
-        Predicted ratings, and those of them that are outside the scale.
+        Number of predicted ratings, and of those outside the scale.
     lowest, highest
         The lowest and the highest prediction; NaN if there are none.
     """
@@ -34,7 +34,7 @@ class Predictions:
 
     @classmethod
     def of(cls, score: Floats, scale: Scale) -> Predictions:
-        """Count the judged items' scores, shape (n,), NaN for an item without a score."""
+        """Count the judged items' scores, shape (n,), which are NaN for items without a score."""
         known = score[~np.isnan(score)]
         slack = _ROUNDING * (scale.highest - scale.lowest)
         is_outside = (known < scale.lowest - slack) | (known > scale.highest + slack)

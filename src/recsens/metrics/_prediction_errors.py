@@ -10,7 +10,8 @@ from recsens.files.scale import Scale
 from recsens.metrics._judged import Judged
 
 Norm = Literal["none", "range", "chance"]
-"""none: in rating points. range: divided by highest - lowest rating. chance: divided by the mean error of uniform guesses."""
+"""none: errors in rating points. range: divided by highest - lowest rating. chance: divided by the mean error of uniform
+guesses."""
 
 NORM_MEANING = "divide by nothing (none), the width of the scale (range), or E|X - Y| of two uniform ratings (chance; 1.6 on 1-5)"
 """Meaning of the parameter ``norm`` of a mean absolute error, in one line."""
@@ -20,7 +21,7 @@ RANGE_MEANING = "divide by nothing (none), or the width of the scale (range)"
 
 
 def predictions_of(judged: Judged) -> Floats:
-    """Return the judged items' predicted ratings, NaN where there is none, shape (n,).
+    """Return the judged items' predicted ratings, NaN for items without one, shape (n,).
 
     Raises DesignError if the data set has no ratings, or the predictions are not known.
     """
@@ -42,7 +43,7 @@ def errors_at(judged: Judged, rows: Ints) -> Floats:
 def divisor(scale: Scale, norm: Norm) -> float:
     """Return the divisor of errors.
 
-    E|X - Y| = step (m² - 1) / (3 m) for m ratings; a third of the width if the scale has no steps.
+    With ``norm=chance`` it is E|X - Y| = step (m² - 1) / (3 m) for m ratings, or a third of the width if the scale has no steps.
     """
     width = scale.highest - scale.lowest
     if norm == "none":
@@ -82,9 +83,9 @@ def mean_or_nan(values: Floats) -> float:
 
 
 def predicted_order(judged: Judged, counted: Ints) -> tuple[Ints, Ints]:
-    """Return the rows ``counted``, by user, then as ranked, and each row's 0-based rank among the user's rows.
+    """Return the rows ``counted``, by user, then as ranked, and each row's rank, from 0, among the user's rows.
 
-    Each has a predicted rating. The same under both views. Ties are broken as in the ranking.
+    All these rows have a predicted rating. The result is the same under both views. Ties are broken as in the ranking.
     """
     order = judged.order
     is_counted = np.zeros(len(judged.user), dtype=bool)

@@ -1,4 +1,4 @@
-"""The contract for metrics of predicted ratings, and the test ratings that such a metric uses."""
+"""The contract of metrics of predicted ratings, and the selection of the test ratings that they use."""
 
 import math
 import re
@@ -18,11 +18,11 @@ ALL, RELEVANT = "all", "relevant"
 
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)")
 
-_ALLOWED = "all, relevant (by the design's threshold), or the lowest and the highest rating, such as 4..5"
+_ALLOWED = "all, relevant (by the design's threshold), or a lowest and a highest rating, such as 4..5"
 
 
 def _canonical(value: object) -> str:
-    """Check the selection of ratings, and write a range in canonical form; a single number is both ends."""
+    """Check the selection of ratings, and return it in canonical form; a single number is both ends of a range."""
     text = str(value)
     if text in (ALL, RELEVANT):
         return text
@@ -36,14 +36,14 @@ def _canonical(value: object) -> str:
 
 
 Ratings = Annotated[str, BeforeValidator(_canonical)]
-"""Which test ratings count: all, relevant, or a range such as ``4..5``, both ends included; ``5`` is ``5..5``."""
+"""Which test ratings count: all, relevant, or a range such as ``4..5``, including both ends; ``5`` is ``5..5``."""
 
 
 class PredictionMetric(Metric):
-    """A measure of predicted ratings' error against the test set's ratings, the same under both views.
+    """A measure of the errors of predicted ratings against test ratings, which is the same under both views.
 
     With ``ratings`` it uses only some test ratings, as if the others were not in the test set. Users without a predicted rating
-    among these are left out of the average.
+    among the used ones are left out of the average.
     """
 
     reads = "predictions"
@@ -53,13 +53,13 @@ class PredictionMetric(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """The view, and the relevance threshold unless it decides which ratings count."""
+        """The view, and also relevance, unless it decides which ratings count."""
         return super().ignored | (frozenset() if self.ratings == RELEVANT else frozenset({"relevance"}))
 
     def counted(self, judged: Judged) -> Bools:
         """Return which test ratings count, predicted or not, shape (n,).
 
-        Raises DesignError if the data set has no ratings, or none on its scale is in the range.
+        Raises DesignError if the data set has no ratings, or if the range contains no rating of its scale.
         """
         if self.ratings == ALL:
             return np.ones(len(judged.rating), dtype=bool)
@@ -72,7 +72,7 @@ class PredictionMetric(Metric):
                 f"{self.spec}: no rating from {low:g} to {high:g} is on the scale",
                 allowed=f"ratings from {scale.lowest:g} to {scale.highest:g}",
             )
-        # Ratings of a scale are rounded to nine decimals.
+        # Ratings on a scale are rounded to nine decimals.
         slack = 1e-9 * max(1.0, math.fabs(high))
         return (judged.rating >= low - slack) & (judged.rating <= high + slack)
 

@@ -1,4 +1,4 @@
-"""A user's ranked test items in two orders: by rank and by rating."""
+"""The two orders of a user's ranked test items: by rank and by rating."""
 
 from typing import Literal
 
@@ -9,14 +9,14 @@ from recsens.metrics import Floats, Ints, Judged, at_every
 from recsens.metrics._kernels import ranks_by_worth
 
 Ties = Literal["broken", "score"]
-"""broken: the ranking orders every pair. score: items with equal scores are tied."""
+"""broken: the ranking orders every pair of items. score: items with equal scores are tied."""
 
 TIES_MEANING = "items with equal scores: in the order of the ranking, which breaks ties (broken), or tied (score)"
 """Meaning of the parameter ``ties`` of a metric, in one line."""
 
 Undefined = Literal["neutral", "skip"]
-"""The value of a user with nothing to compare. neutral: that of a random order, 1/2 for a share of pairs and 0 for a correlation.
-skip: NaN, so that the user is not averaged."""
+"""The value of a user with nothing to compare. neutral: the value of a random order, which is 1/2 for a share of pairs and 0 for a
+correlation. skip: NaN, so that the user is not averaged."""
 
 UNDEFINED_MEANING = "a user with nothing to compare gets the value of a random order (neutral), or is not averaged (skip)"
 """Meaning of the parameter ``undefined`` of a metric, in one line."""
@@ -25,7 +25,7 @@ UNDEFINED_MEANING = "a user with nothing to compare gets the value of a random o
 def worth_of(judged: Judged) -> Floats:
     """Return the ranked items' ratings, in the order of `Judged.order`.
 
-    Raises DesignError if the data set has no ratings, and thus no order to compare a ranking with.
+    Raises DesignError if the data set has no ratings, because there is no order to compare a ranking with.
     """
     if np.isnan(judged.rating).any():
         raise DesignError(
@@ -35,9 +35,9 @@ def worth_of(judged: Judged) -> Floats:
 
 
 def levels(judged: Judged, ties: Ties) -> Ints:
-    """Return each ranked item's level, in the order of `Judged.order`, ascending within a user; tied items share a level.
+    """Return the levels of ranked items, in the order of `Judged.order`; they ascend within a user, and tied items share one.
 
-    Raises DesignError if items with equal scores should be tied, and scores are not known.
+    Raises DesignError if items with equal scores should be tied, but scores are not known.
     """
     order = judged.order
     rows = np.arange(len(order))
@@ -46,27 +46,27 @@ def levels(judged: Judged, ties: Ties) -> Ints:
     if judged.score is None:
         raise DesignError("ties=score reads the recommender's scores, which are not known here", allowed="ties=broken")
     score, user = judged.score[order], judged.user[order]
-    # An item without a score (NaN) is not tied with any other. Tied rows take the number of the first of them.
+    # An item without a score (NaN) is not tied with any other. Tied rows get the number of the first of them.
     is_tied = np.zeros(len(order), dtype=bool)
     is_tied[1:] = (score[1:] == score[:-1]) & (user[1:] == user[:-1])
     return np.maximum.accumulate(np.where(is_tied, 0, rows))
 
 
 def ideal_ranks(judged: Judged) -> Ints:
-    """Return each ranked item's 0-based rank by descending rating, ties as ranked; in the order of `Judged.order`."""
+    """Return ranked items' ranks by descending rating, from 0, with ties as ranked; in the order of `Judged.order`."""
     ranks = np.empty(len(judged.order), dtype=np.int64)
     ranks_by_worth(worth_of(judged), judged.order_starts, ranks)
     return ranks
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:
-    """Divide, shape (n_users,); NaN where the divisor is 0 and there is nothing to compare."""
+    """Divide, shape (n_users,); NaN where the divisor is 0, because there is nothing to compare."""
     values = np.full(len(part), np.nan)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
 
 
 def every_cutoff(values: Floats, cutoffs: tuple[int, ...], undefined: Undefined = "skip", neutral: float = 0.0) -> Floats:
-    """Repeat values for every requested cut-off, shape (n_users, n_cutoffs). NaN is replaced unless such users are skipped."""
+    """Repeat values for every cut-off, shape (n_users, n_cutoffs). Replace NaN by ``neutral`` unless such users are skipped."""
     settled = values if undefined == "skip" else np.nan_to_num(values, nan=neutral)
     return at_every(cutoffs, settled)

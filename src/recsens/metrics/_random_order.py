@@ -1,4 +1,4 @@
-"""Expected values if the targets are in random order, every target being equally likely at each position."""
+"""Expected values if the targets are in random order, so that each position is equally likely for every target."""
 
 from collections.abc import Callable
 
@@ -15,13 +15,13 @@ def expected_sums(
     Parameters
     ----------
     targets
-        As `Metric.at_random` takes them.
+        The targets, as for `Metric.at_random`.
     values
-        What each judged item adds, shape (n,); other targets add nothing.
+        Value v of each judged item, shape (n,); other targets have value 0.
     cutoffs
         Depths n.
     weight
-        Maps positions to weights w(k), 1 by default.
+        Function that maps positions to weights w(k), by default 1.
     """
     among = np.where(targets.position > 0, values, 0.0)
     density = share(np.bincount(targets.user, weights=among, minlength=targets.n_users).astype(np.float64), targets.listed)

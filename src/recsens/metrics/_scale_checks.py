@@ -1,4 +1,4 @@
-"""Checks that ratings and thresholds are on the rating scale."""
+"""Check that ratings and thresholds are on the rating scale."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,23 +10,23 @@ from recsens.files.scale import Scale
 from recsens.metrics._judged import Judged
 
 _ROUNDING = 1e-9
-"""Tolerance above and below the scale: values of a scale are rounded to nine decimals."""
+"""Tolerance above and below the scale, because values of a scale are rounded to nine decimals."""
 
 
 def check_scale(rating: Floats, scale: Scale, where_of: Callable[[int], str]) -> None:
     """Refuse an empty scale, and ratings outside the scale; NaN is not a rating.
 
-    Raises DesignError if the scale's highest rating is not above its lowest, or a rating is outside the scale; the message locates
-    it.
+    Raises DesignError if the scale's highest rating is not above its lowest, or if a rating is outside the scale; the message
+    locates that rating.
 
     Parameters
     ----------
     rating
-        Shape (n,).
+        The ratings, shape (n,).
     scale
-        The scale that they should be on.
+        The scale on which they should be.
     where_of
-        Returns, for a row, the source of the rating in words.
+        Function that returns, in words, where the rating of a row comes from.
     """
     if not -np.inf < scale.lowest < scale.highest < np.inf:
         raise DesignError(
@@ -42,14 +42,14 @@ def check_scale(rating: Floats, scale: Scale, where_of: Callable[[int], str]) ->
             f"the rating {rating[row]:.15g} is outside the scale from {scale.lowest:g} to {scale.highest:g}",
             where=where_of(row),
             allowed=f"ratings from {scale.lowest:g} to {scale.highest:g}",
-            remedy=f"correct the rating, or give the scale that holds all ratings: {lowest:.15g} to {highest:.15g}",
+            remedy=f"correct the rating, or give a scale that contains all ratings: {lowest:.15g} to {highest:.15g}",
         )
 
 
 def scale_given(given: Scale | Sequence[float] | None) -> Scale | None:
-    """Return a scale given as such or as its lowest and highest value; None stays None.
+    """Return a scale that is given as one, or as its lowest and highest value; None stays None.
 
-    Raises DesignError if it is neither.
+    Raises DesignError for anything else.
     """
     if given is None or isinstance(given, Scale):
         return given
@@ -76,9 +76,9 @@ def on_scale_of(relevance: float, scale: Scale) -> float:
 
 
 def on_scale(judged: Judged) -> Floats:
-    """Return judged items' ratings, shape (n,), clipping rounding errors beyond the ends of the scale; NaN is kept.
+    """Return judged items' ratings, shape (n,), without rounding errors beyond the ends of the scale; NaN is kept.
 
-    Raises DesignError as `check_scale`; the message names the row of the judged item and its user.
+    Raises DesignError as `check_scale` does; the message names the judged item's row and its user.
     """
     check_scale(judged.rating, judged.scale, lambda row: f"row {row}, user {judged.user[row]}")
     return np.clip(judged.rating, judged.scale.lowest, judged.scale.highest)

@@ -11,16 +11,17 @@ TOLERANCE_MEANING = "λ: how many rating points a prediction may be off"
 """Meaning of the parameter ``tolerance`` of UpSell, DownSell and PerfectSell, in one line."""
 
 Direction = Literal[-1, 0, 1]
-"""-1: the prediction is too low. 0: it is within the tolerance. 1: too high."""
+"""-1: the prediction is too low. 0: it is within the tolerance. 1: it is too high."""
 
 ROUNDING = 1e-12
-"""In floating point 3.1 - 3 exceeds .1: an error above λ only by rounding counts as within it."""
+"""An error that exceeds λ only by rounding counts as within it: in floating point, 3.1 - 3 exceeds .1."""
 
 
 def migration(judged: Judged, counted: Ints, cutoffs: tuple[int, ...], tolerance: float, direction: Direction) -> Floats:
     """Return the share of each user's n highest predictions that err in one direction, shape (n_users, n_cutoffs).
 
-    Predictions are those of the rows ``counted``. If there are fewer than n, it is the share of those; NaN for a user without any.
+    Only the rows ``counted`` are predictions. For a user with fewer than n, the share is of all of them; for a user without any, it
+    is NaN.
     """
     rows, rank = predicted_order(judged, counted)
     error, within = errors_at(judged, rows), tolerance + ROUNDING

@@ -13,11 +13,11 @@ from recsens.metrics._list_kernels import add_distances, count_shared
 from recsens.metrics._lists import Lists
 
 _BLOCK = 1 << 26
-"""Counts of common members held at a time, 256 MiB of them."""
+"""Number of counts of common members that are held at a time; they take 256 MiB."""
 
 
 def words_by_item(column: Sequence[Any], name: str) -> csr_array:
-    """Return each item's words as a matrix of ones, shape (n_items, n_words); a single word counts as a list of one.
+    """Return items' words as a matrix of ones, shape (n_items, n_words); a single word counts as a list with one word.
 
     Raises DesignError if the column holds neither words nor lists of words.
     """
@@ -36,18 +36,18 @@ def words_by_item(column: Sequence[Any], name: str) -> csr_array:
 
 
 def pair_distances(lists: Lists, members: csr_array, cutoffs: Ints, *, jaccard: bool) -> Floats:
-    """Sum the distances between pairs in each list, by the first cut-off that reaches both items, shape (n_users, n_cutoffs).
+    """Sum the distances of pairs in each list, by the first cut-off that reaches both items, shape (n_users, n_cutoffs).
 
     Parameters
     ----------
     lists
         Users' lists.
     members
-        Raters or words of each item, which items can have in common: a matrix of ones, shape (n_items, n_members).
+        Raters or words of each item, as a matrix of ones, shape (n_items, n_members).
     cutoffs
-        Ascending.
+        The cut-offs, ascending.
     jaccard
-        Whether to divide common members by the size of the union, instead of the geometric mean of both sizes.
+        Whether to divide the number of common members by the size of the union, not by the geometric mean of both sizes.
     """
     listed = np.flatnonzero(lists.counts(int(cutoffs[-1])))
     code = np.full(lists.catalogue.n_items, -1, dtype=np.int64)

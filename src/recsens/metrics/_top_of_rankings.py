@@ -1,4 +1,4 @@
-"""Judged items near the top of rankings, and sums over these items."""
+"""The judged items near the top of rankings, and sums over them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from recsens.metrics._kernels import add_down, first_reaching
 
 @dataclass(frozen=True)
 class Near:
-    """Rows at or above the deepest of some cut-offs.
+    """The judged items at or above the deepest of some cut-offs.
 
     Attributes
     ----------
     rows
         Their row numbers among all judged items, ascending, shape (n_near,).
     user
-        User of each, ascending, shape (n_near,).
+        User of each row, ascending, shape (n_near,).
     column
-        Index, among the sorted cut-offs, of the first that reaches each, shape (n_near,).
+        Index, among the sorted cut-offs, of the first cut-off that reaches each row, shape (n_near,).
     order
-        Index, among the cut-offs as given, of each of the sorted cut-offs, shape (n_cutoffs,).
+        Index of each sorted cut-off among the cut-offs as given, shape (n_cutoffs,).
     """
 
     rows: Ints
@@ -33,7 +33,7 @@ class Near:
 
     @classmethod
     def of(cls, ranked: Ints, user: Ids, position: Ints, cutoffs: tuple[int, ...]) -> Near:
-        """Select from the ranked rows, whose numbers ascend; ``user`` and ``position`` give every judged item's, shape (n,)."""
+        """Select among the ranked rows, whose numbers ascend; ``user`` and ``position`` are for all judged items, shape (n,)."""
         bounds = np.asarray(cutoffs)
         order = np.argsort(bounds)
         rows = ranked[position[ranked] <= bounds[order[-1]]]
@@ -42,7 +42,7 @@ class Near:
         return cls(rows, user[rows], column, order)
 
     def only(self, kept: Bools) -> Near:
-        """Keep some rows, by a mask over all judged items."""
+        """Keep the rows in a mask over all judged items."""
         own = np.flatnonzero(kept[self.rows])
         return replace(self, rows=self.rows[own], user=self.user[own], column=self.column[own])
 

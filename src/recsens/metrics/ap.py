@@ -9,12 +9,12 @@ from recsens.metrics import Floats, Ints, Judged, Metric, share
 
 
 class AP(Metric):
-    """AP@n = (1 / D) Σ_{hits k <= n} P@k: the mean precision at the positions of the relevant items.
+    """AP@n = (1 / D) Σ_{hits k <= n} P@k: the mean of precision at the positions of relevant items.
 
-    With ``relevant``, D is |R_u|, so a relevant item below the cut-off counts 0. With ``retrieved``, D is the number of hits among
-    the first n, so an additional hit far down may lower AP. With ``min``, D is min(n, |R_u|), so a perfect list of n scores 1.
-    Range [0, 1]; 0 if D = 0. Without a cut-off it reads the whole ranking: ``relevant`` and ``min`` are then the same, trec_eval's
-    ``map``.
+    With ``relevant``, D is |R_u|, so a relevant item below the cut-off counts as 0. With ``retrieved``, D is the number of hits
+    among the first n, so an additional hit far down may lower AP. With ``min``, D is min(n, |R_u|), so the value of a perfect list
+    of n is 1. Range [0, 1]; 0 if D = 0. Without a cut-off it reads the whole ranking, and ``relevant`` and ``min`` are the same,
+    which is trec_eval's ``map``.
     """
 
     label = "AP"
@@ -28,7 +28,7 @@ class AP(Metric):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """Not if a further hit may lower the value."""
+        """False if an additional hit may lower the value."""
         return self.denominator != "retrieved"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

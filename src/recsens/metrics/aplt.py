@@ -7,10 +7,10 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class APLT(ListMetric):
-    """APLT@n = |L^n ∩ T| / |L^n|, the tail T being the ⌊t m⌋ items, at least one, with the fewest of the m with a train rating.
+    """APLT@n = |L^n ∩ T| / |L^n|, where the tail T has the ⌊t m⌋ (at least one) least-rated of the m items with a train rating.
 
-    Among items with the same number of ratings, the lower index enters the tail first. Items without train ratings are not in it.
-    Range [0, 1]; 0 for an empty list. It describes a list and does not say whether popular items are bad.
+    Among items with the same number of ratings, the lower index enters the tail first. Items without train ratings are not in the
+    tail. Range [0, 1]; 0 for an empty list. APLT describes a list, and does not say whether popular items are bad.
     """
 
     label = "APLT"
@@ -18,10 +18,10 @@ class APLT(ListMetric):
     ignores = frozenset({"relevance"})
     is_descriptive = True
 
-    tail: float = Field(0.8, gt=0, le=1, description="t: share of the rated items that are the tail")
+    tail: float = Field(0.8, gt=0, le=1, description="t: share of the rated items that are in the tail")
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average whether items are in the tail."""
+        """Compute the share of listed items that are in the tail."""
         raters = lists.catalogue.raters
         rated = np.flatnonzero(raters)
         fewest_first = rated[np.argsort(raters[rated], kind="stable")]

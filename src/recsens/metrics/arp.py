@@ -6,9 +6,9 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class ARP(ListMetric):
-    """ARP@n = (1/|L^n|) Σ_{i in L^n} |U_i|, U_i being the users who rated item i in train.
+    """ARP@n = (1/|L^n|) Σ_{i in L^n} |U_i|, where U_i are the users who rated item i in train.
 
-    Range [0, |U|]; 0 for an empty list. It describes a list and does not say whether popular items are bad.
+    Range [0, |U|]; 0 for an empty list. ARP describes a list, and does not say whether popular items are bad.
     """
 
     label = "ARP"

@@ -10,7 +10,7 @@ from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, 
 
 
 class AUC(Area):
-    """AUC = P(L puts i above j) + P(i and j tied) / 2 for a relevant i and a judged non-relevant j, both ranked.
+    """AUC = P(L puts i above j) + P(i and j tied) / 2 for a relevant item i and a judged non-relevant item j, both ranked.
 
     The value is the same for full and condensed rankings. Unranked judged items form no pair. Range [0, 1]. A user without such a
     pair, or without a list, scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
@@ -27,7 +27,7 @@ class AUC(Area):
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count the pairs in order, and half of the tied ones."""
+        """Count the pairs in the right order, and half of the tied pairs."""
         counts = np.empty((judged.n_users, 4))
         is_relevant = judged.is_relevant[judged.order].astype(np.float64)
         count_pairs(is_relevant, levels(judged, self.ties), judged.order_starts, counts)
@@ -35,14 +35,14 @@ class AUC(Area):
         return every_cutoff(ratio(above + tied / 2, above + below + tied), cutoffs, self.undefined, 0.5)
 
     def points(self, judged: Judged) -> Floats:
-        """Average the users' ROC curves vertically, so that the area below is the mean; tied items make a slope.
+        """Average the users' ROC curves vertically, so that the area below is the mean AUC; tied items make a slope.
 
         A user without a pair has the curve of a random order, or none (``undefined=skip``).
         """
         user, is_relevant = judged.user[judged.order], judged.is_relevant[judged.order]
         n_relevant, n_others = (np.bincount(user[side], minlength=judged.n_users) for side in (is_relevant, ~is_relevant))
         is_defined = (n_relevant > 0) & (n_others > 0)
-        # Tied items form one step; each level belongs to one user, and levels ascend.
+        # Tied items form one step. Each level belongs to one user, and levels ascend.
         _, first, group = np.unique(levels(judged, self.ties), return_index=True, return_inverse=True)
         others = np.bincount(group[~is_relevant], minlength=len(first))
         hits = np.bincount(group[is_relevant], minlength=len(first))

@@ -9,16 +9,16 @@ from recsens.metrics import Floats, Ints, Judged, Metric
 
 
 class Bound1R(Metric):
-    """Σ_u |L_u^d ∩ R_u| / (n Σ_u |R_u|), a bound of 1R's P@n: d = n for ``side=lower``, d = n + |R_u| - 1 for ``side=upper``.
+    """Σ_u |L_u^d ∩ R_u| / (n Σ_u |R_u|), a bound on 1R's P@n: d = n for ``side=lower``, d = n + |R_u| - 1 for ``side=upper``.
 
-    L_u ranks T_u = N_u ∪ R_u, all relevant test items of a user among non-relevant ones. In the rankings of 1R, each relevant item
-    is the only one among the same N_u, so its position in L_u is that in its own ranking, plus the number of the user's relevant
-    items above it. As these are at most |R_u| - 1, a hit in L_u^n is a hit of 1R, and a hit of 1R is in L_u^d. (The proof in the
-    thesis prints the second inequality with its sign reversed.) Under AR, L_u is the user's ranking. Under P1R, the bounds are
-    computed for each percentile and averaged like the values.
+    L_u ranks T_u = N_u ∪ R_u, all relevant test items of a user among non-relevant items. In the rankings of 1R, each relevant item
+    is alone among the same N_u, so its position in L_u is its position in its own ranking plus the number of the user's relevant
+    items above it, which is at most |R_u| - 1. Therefore a hit in L_u^n is a hit of 1R, and a hit of 1R is in L_u^d. (The proof in
+    the thesis prints the second inequality with its sign reversed.) Under AR, L_u is the user's ranking. Under P1R, the bounds are
+    computed in each percentile and averaged as the values are.
 
-    The lemma needs one N_u for all ratings of a user, so ``draw=per_rating`` is refused. Relevant items that are not ranked belong
-    to R_u but are not hits. Range [0, 1]; 0 if no user has a relevant item.
+    The lemma requires the same N_u for all ratings of a user, so ``draw=per_rating`` is refused. Relevant items that are not ranked
+    belong to R_u but are not hits. Range [0, 1]; 0 if no user has a relevant item.
     """
 
     label = "Bound1R"
@@ -46,7 +46,7 @@ class Bound1R(Metric):
 
 
 def _joined(user: Ints, position: Ints) -> Ints:
-    """Return positions in T_u from those in the 1R rankings, both of shape (n,); 0 stays 0."""
+    """Return positions in T_u, given positions in the 1R rankings, both of shape (n,); 0 stays 0."""
     order = np.lexsort((position, user))
     order = order[position[order] > 0]
     users = user[order]

@@ -10,12 +10,12 @@ from recsens.metrics._area_under_curve import CHANCE, corners
 
 
 class CROC(Area):
-    """CROC is the area below the points (Σ_u FP_u / Σ_u |N_u|, Σ_u TP_u / Σ_u |R_u|), when every user gets L = 0, 1, 2, ... items.
+    """CROC is the area below the points (Σ_u FP_u / Σ_u |N_u|, Σ_u TP_u / Σ_u |R_u|) if every user gets L = 0, 1, 2, ... items.
 
-    The items are the judged ones in the order of the ranking, R_u relevant and N_u not, so the value is the same under both views;
-    the unranked ones follow in random order. Users with few items drop out as L grows, and even a perfect ranking may stay below 1:
-    ``form=normalised`` divides by its area. One value for all users. Range [0, 1]; 1/2, as for a random order, if none or all of
-    the judged items are relevant.
+    The items are a user's judged items in the order of the ranking, of which R_u are relevant and N_u are not, so the value is the
+    same under both views. Unranked items follow in random order. Users with few items drop out as L grows, so even a perfect
+    ranking may stay below 1; ``form=normalised`` divides by the area of a perfect ranking. There is one value for all users. Range
+    [0, 1]; 1/2, as for a random order, if none or all of the judged items are relevant.
     """
 
     label = "CROC"
@@ -25,11 +25,11 @@ class CROC(Area):
     ignores = frozenset({"view"})
 
     form: Literal["normalised", "area"] = Field(
-        "normalised", description="divided by the area of a perfect ranking (normalised), or not (area)"
+        "normalised", description="whether to divide by the area of a perfect ranking (normalised), or not (area)"
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the area below the curve, item by item."""
+        """Add up the area below the curve, item by item."""
         if _is_one_sided(judged):
             return at_every(cutoffs, np.array([0.5]))
         shown = np.bincount(_ranks(judged.n_judged))
@@ -39,7 +39,7 @@ class CROC(Area):
         return at_every(cutoffs, capped(np.array([area]), 1.0))
 
     def points(self, judged: Judged) -> Floats:
-        """Trace the curve as every user gets one item after another; the area below is the value for ``form=area``."""
+        """Return the curve as every user gets one item after another; the area below is the value for ``form=area``."""
         if _is_one_sided(judged):
             return CHANCE
         hits = _hits(judged)
@@ -57,7 +57,7 @@ def _ranks(numbers: Ints) -> Ints:
 
 
 def _hits(judged: Judged) -> Floats:
-    """Count the users whose judged item at each rank is relevant; unranked items count by their share of relevant items."""
+    """Count, by rank, the users whose judged item is relevant; an unranked item counts as the share of relevant unranked ones."""
     n_ranked = np.diff(judged.order_starts)
     user = judged.user[judged.order]
     rank = np.arange(len(user)) - judged.order_starts[user]

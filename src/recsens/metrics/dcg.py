@@ -8,9 +8,9 @@ from recsens.metrics._random_order import expected_sums
 
 
 class DCG(Metric):
-    """DCG@n = Σ_{k<=n} g(k) D(k), not divided by that of an ideal list; the discount D(k) is 1 / log2(k + 1) by default.
+    """DCG@n = Σ_{k<=n} g(k) D(k), not divided by an ideal list's DCG; the discount D(k) is 1 / log2(k + 1) by default.
 
-    Users with more relevant items can gain more, and so have more weight in an average. Unjudged items gain 0. Range [0, ∞); 0
+    Users with more relevant items can gain more, so they have more weight in an average. Unjudged items gain 0. Range [0, ∞); 0
     without a gain or a list.
     """
 
@@ -25,7 +25,7 @@ class DCG(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Relevance too, if gains depend only on the rating."""
+        """Also includes relevance if gains depend only on the rating."""
         return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

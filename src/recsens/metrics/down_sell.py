@@ -12,7 +12,7 @@ class DownSell(PredictionMetric):
     The metric reads the user's first n test items by predicted rating, for full and condensed rankings alike; m is n, or the number
     of predicted items if that is lower. With the same λ, the shares of up-sold, down-sold and perfectly sold items add up to 1.
     Users without a predicted rating are left out of the average. Range [0, 1]. The paper prints r_k + λ, with which no item could
-    ever be perfectly sold, and omits the 1/m.
+    ever be perfectly sold, and omits the factor 1/m.
     """
 
     label = "DownSell"

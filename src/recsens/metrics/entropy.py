@@ -8,7 +8,8 @@ from recsens.metrics import Floats, Ints, Judged, ListMetric, Lists
 class Entropy(ListMetric):
     """H@n = -Σ_i p_i log2 p_i, where p_i is the share of item i in all lists of n.
 
-    One value for all users, in bits. Range [0, log2 |I|]; 0 if a single item is recommended to all users, or nothing at all.
+    There is one value for all users, in bits. Range [0, log2 |I|]; 0 if a single item is recommended to all users, or nothing at
+    all.
     """
 
     label = "Entropy"
@@ -18,7 +19,7 @@ class Entropy(ListMetric):
     ignores = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum over the items that are recommended."""
+        """Sum over the recommended items."""
         return np.array([[_entropy(lists.counts(n)) for n in cutoffs]])
 
 

@@ -7,11 +7,12 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class Future(ListMetric):
-    """Future@n = |{i in L^n : b_i > t_u}| / min(n, |L|): the share of shown items that did not exist when the user was tested.
+    """Future@n = |{i in L^n : b_i > t_u}| / min(n, |L|): the share of shown items that did not exist when the user's test began.
 
-    The user is tested at t_u, the time of the first test rating; an item exists from b_i, the time of its first rating by any user,
-    in train, test or neither. A value above 0 means that the split leaks the future to recommenders: no system could have made such
-    a list at the time. Range [0, 1]; 0 for an empty list. Users without test ratings have no t_u and are left out of the average.
+    The test begins at t_u, the time of the user's first test rating. An item exists from b_i on, the time of its first rating by
+    any user, in train, test or neither. A value above 0 means that the split leaks the future to recommenders, because no system
+    could have made such a list at that time. Range [0, 1]; 0 for an empty list. Users without test ratings have no t_u and are left
+    out of the average.
     """
 
     label = "Future"
@@ -22,7 +23,7 @@ class Future(ListMetric):
     ignores = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average, over the items shown, whether each appeared after the time of the user's test.
+        """Compute the share of shown items that appeared after the user's test began.
 
         Raises
         ------

@@ -9,11 +9,12 @@ from recsens.metrics import Floats, Ints, Judged, ListMetric, Lists
 
 
 class Gini(ListMetric):
-    """G@n = Σ_j (2j - |I| - 1) p_(j) / (|I| - 1), where p_(1) <= ... <= p_(|I|) are the shares of the items in all lists of n.
+    """G@n = Σ_j (2j - |I| - 1) p_(j) / (|I| - 1), where p_(1) <= ... <= p_(|I|) are the items' shares of all lists of n.
 
-    All items of the filtered data set count, also those never recommended. ``form=population`` divides by |I| and stays below 1;
-    the default reaches 1 if a single item is recommended to all users. Some libraries and papers print 1 - G, where higher is more
-    even, under the same name. One value for all users. Range [0, 1]; 0 if all items are recommended equally often, or none at all.
+    All items of the filtered data set count, even if they are never recommended. ``form=population`` divides by |I| and stays below
+    1; the default reaches 1 if a single item is recommended to all users. Some libraries and papers call 1 - G, where higher is
+    more even, by the same name. There is one value for all users. Range [0, 1]; 0 if all items are recommended equally often, or
+    none at all.
     """
 
     label = "Gini"
@@ -27,7 +28,7 @@ class Gini(ListMetric):
     )
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum shares by rank."""
+        """Sum the items' shares by their rank."""
         return np.array([[self._gini(lists.counts(n)) for n in cutoffs]])
 
     def _gini(self, counts: Ints) -> float:
@@ -35,5 +36,5 @@ class Gini(ListMetric):
         divisor = n - 1 if self.form == "sample" else n
         if total == 0 or divisor == 0:
             return 0.0
-        # Integers until the division: the value does not depend on the order of the sum.
+        # Compute in integers until the division, so that the value does not depend on the order of the sum.
         return float(((2 * np.arange(1, n + 1) - n - 1) * np.sort(counts)).sum() / (divisor * total))

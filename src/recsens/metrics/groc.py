@@ -8,11 +8,11 @@ from recsens.metrics._area_under_curve import CHANCE, corners
 
 
 class GROC(Area):
-    """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores of a relevant and a judged non-relevant pair, from any users.
+    """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores of a relevant and a judged non-relevant pair, of any two users.
 
     GROC is the area under a single ROC curve over all pairs in the test set, ordered by score, so users may get lists of different
     lengths. Scores must be comparable across users, which is not the case for many recommenders. Pairs without a score are left
-    out. One value for all users. Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
+    out. There is one value for all users. Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
     """
 
     label = "GROC"
@@ -23,7 +23,7 @@ class GROC(Area):
     ignores = frozenset({"view"})
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count, for every score, the relevant pairs at that score and the other pairs below.
+        """Count, for every score, the relevant pairs with that score and the other pairs below it.
 
         Raises
         ------
@@ -31,13 +31,13 @@ class GROC(Area):
             If scores are not known.
         """
         relevant, others = _by_score(judged)
-        # Twice the count, in integers until the division; floats hold more than 2^53 pairs.
+        # Twice the count stays an integer until the division; floats could hold more than 2^53 pairs.
         twice = (relevant.astype(np.float64) * (2 * np.cumsum(others) - others)).sum()
         pairs = float(relevant.sum()) * float(others.sum())
         return at_every(cutoffs, capped(np.array([twice / (2.0 * pairs) if pairs > 0 else 0.5]), 1.0))
 
     def points(self, judged: Judged) -> Floats:
-        """Trace the curve as pairs are admitted by descending score: the shares of other and relevant pairs admitted.
+        """Return the curve of the shares of other and relevant pairs that are admitted by descending score.
 
         Raises
         ------

@@ -8,13 +8,13 @@ from recsens.metrics._kernels import ideal_sums
 
 
 class HLU(Metric):
-    """HLU = 100 Σ_u HL_u / Σ_u HL_u^max with HL_u = Σ_k max(r_k - d, 0) / 2^((k - 1) / (α - 1)), r_k the true rating at rank k.
+    """HLU = 100 Σ_u HL_u / Σ_u HL_u^max, HL_u = Σ_k max(r_k - d, 0) / 2^((k - 1) / (α - 1)), with the true rating r_k at rank k.
 
-    Also called R-score. α is the rank that is seen with half the probability of the first rank; d is a neutral rating. HL_u^max is
-    HL_u with the user's judged items ranked by rating; unjudged items are worth 0. With a cut-off, both sums end there. It is a
-    ratio of sums, not a mean of ratios: users with more good ratings count more, and there is one value for all users. In data
-    without ratings every judged item is worth 1. Range [0, 100]; 0 if no rating is above d. One text prints the predicted rating
-    instead of the true one.
+    HLU is also called R-score. α is the rank that is seen with half the probability of the first rank, and d is a neutral rating.
+    HL_u^max is HL_u if the user's judged items are ranked by rating; unjudged items are worth 0. With a cut-off, both sums end
+    there. HLU is a ratio of sums, not a mean of ratios, so users with more good ratings count more, and there is one value for all
+    users. In data without ratings, every judged item is worth 1. Range [0, 100]; 0 if no rating is above d. One text prints the
+    predicted rating instead of the true one.
     """
 
     label = "HLU"
@@ -26,9 +26,7 @@ class HLU(Metric):
     ignores = frozenset({"relevance"})
 
     alpha: float = Field(5.0, gt=1, description="α, the rank with half the weight of the first")
-    neutral: float | None = Field(
-        None, description="d, the neutral rating, above which an item is worth something; None: mid-scale"
-    )
+    neutral: float | None = Field(None, description="d, the neutral rating, above which an item has value; None: mid-scale")
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide the users' utilities by those of the ideal rankings."""

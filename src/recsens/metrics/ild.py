@@ -10,25 +10,26 @@ from recsens.metrics._similarities import pair_distances, words_by_item
 class ILD(ListMetric):
     """ILD@n = Σ_{i != j in L^n} (1 - sim(i, j)) / (|L^n| (|L^n| - 1)), the mean distance between two items in a list.
 
-    ``by=raters``: sim is the cosine of train columns, |U_i ∩ U_j| / √(|U_i| |U_j|), U_i being the users who rated item i in train.
-    ``by=`` a column of the data set's table of items, such as genres, which holds a word or a list of words for each item: sim is
-    the share of common words, |W_i ∩ W_j| / |W_i ∪ W_j| (Jaccard). Items with nothing in common, or without raters or words, are at
-    distance 1. Range [0, 1]; 0 with fewer than two items. A column that the data set does not have is refused.
+    With ``by=raters``, sim is the cosine of train columns, |U_i ∩ U_j| / √(|U_i| |U_j|), where U_i are the users who rated item i
+    in train. ``by`` may also be a column of the data set's table of items, such as genres, that holds a word or a list of words for
+    each item. Then sim is the share of common words, |W_i ∩ W_j| / |W_i ∪ W_j| (Jaccard). Items with nothing in common, or without
+    raters or words, have distance 1. Range [0, 1]; 0 with fewer than two items. A column that the data set does not have is
+    refused.
     """
 
     label = "ILD"
     source = "Ziegler et al. (2005); Vargas & Castells (2011)"
     ignores = frozenset({"relevance"})
 
-    by: str = Field("raters", min_length=1, description="what items share: raters, or words of a column of the items' table")
+    by: str = Field("raters", min_length=1, description="what items may share: raters, or words in a column of the table of items")
 
     @property
     def item_columns(self) -> tuple[str, ...]:
-        """The word column, unless items are compared by their raters."""
+        """The column of words, unless items are compared by their raters."""
         return () if self.by == "raters" else (self.by,)
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average the pair distances, one block of similarities at a time."""
+        """Average the distances of pairs, one block of similarities at a time."""
         catalogue = lists.catalogue
         members = catalogue.by_item() if self.by == "raters" else words_by_item(catalogue.columns[self.by], self.by)
         bounds = np.array(sorted(set(cutoffs)))

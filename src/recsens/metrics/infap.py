@@ -9,15 +9,14 @@ from recsens.metrics import Floats, Ints, Judged, Metric, share
 
 
 class InfAP(Metric):
-    """infAP@n = (1 / |R_u|) Σ_{hits k <= n} E[P@k], E[P@k] = 1/k + ((k-1)/k) c (r + ε) / (r + q + 2ε).
+    """infAP@n = (1 / |R_u|) Σ_{hits k <= n} E[P@k] with E[P@k] = 1/k + ((k-1)/k) c (r + ε) / (r + q + 2ε).
 
-    Of the k - 1 items above a hit, r are judged relevant and q judged non-relevant. The precision among these judged items is taken
-    as an estimate for the unjudged ones; c is the share of the items above the hit that may be relevant. With ``pool=all``, every
-    unjudged item may be relevant, c = 1. With ``pool=judged``, only the m items above the hit that the judgements list without
-    judging them may be, c = (r + q + m) / (k - 1), as in trec_eval, where these are the judgements below 0; if every judgement is a
-    rating, m = 0, and infAP equals AP except for ε = 10^-5. With ``pool=all`` a single hit far down, with nothing judged above it,
-    earns about 1/2. Range [0, 1]; 0 without relevant items or a list. Without a cut-off it reads the whole ranking, as trec_eval
-    does.
+    Of the k - 1 items above a hit, r are judged relevant and q are judged non-relevant. The precision among these is the estimate
+    for unjudged items; c is the share of the items above the hit that may be relevant. With ``pool=all``, every unjudged item may
+    be relevant, so c = 1. With ``pool=judged``, only the m items above the hit that the judgements list without judging them may be
+    relevant, so c = (r + q + m) / (k - 1). In trec_eval these are the judgements below 0. If every judgement is a rating, m = 0,
+    and infAP equals AP except for ε = 10^-5. With ``pool=all``, a single hit far down, with nothing judged above it, counts as
+    about 1/2. Range [0, 1]; 0 without relevant items or a list. Without a cut-off it reads the whole ranking, as trec_eval does.
     """
 
     label = "infAP"
@@ -42,4 +41,4 @@ class InfAP(Metric):
 
 
 _EPSILON = 1e-5
-"""Smooths the precision if nothing above is judged; trec_eval's value."""
+"""Smooths the precision if no item above is judged; the value is trec_eval's."""

@@ -9,9 +9,9 @@ from recsens.metrics._propensity import ByPropensity
 class IPSDCG(ByPropensity):
     """IPSDCG@n = Σ_{hits k <= n} 1 / (p_{i_k} log2(k + 1)): DCG in which a hit counts more if its item is less likely to be judged.
 
-    The propensity is p_i = (max(c_i, 1) / max_j c_j)^γ, c_i being the item's train ratings. Gains are binary. ``form=snips``
-    divides by Σ 1/p_i over the user's relevant test ratings, ranked or not: the mean discount of a relevant item. 0 without
-    relevant items. Range [0, ∞) with ``ips``, [0, 1] with ``snips``.
+    The propensity is p_i = (max(c_i, 1) / max_j c_j)^γ, where c_i is the item's number of train ratings. Gains are binary.
+    ``form=snips`` divides by Σ 1/p_i over the user's relevant test ratings, ranked or not, which gives the mean discount of a
+    relevant item. Range [0, ∞) with ``ips``, [0, 1] with ``snips``; 0 without relevant items.
     """
 
     label = "IPSDCG"

@@ -6,10 +6,10 @@ from recsens.metrics import Floats, Judged, Metric
 
 
 class JudgedDepth(Metric):
-    """JudgedDepth@n = position in the full ranking of the n-th item of the condensed one.
+    """JudgedDepth@n = the position in the full ranking of the n-th item in the condensed ranking.
 
-    Range [n, ∞); a user with fewer than n ranked judged items is not averaged, so different cut-offs may average over different
-    users, and so may two systems that rank different items. Always n under the condensed view.
+    Range [n, ∞); always n under the condensed view. A user with fewer than n ranked judged items is not averaged, so two cut-offs,
+    or two systems that rank different items, may be averaged over different users.
     """
 
     label = "JudgedDepth"

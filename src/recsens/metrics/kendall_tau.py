@@ -11,12 +11,12 @@ from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, 
 
 
 class KendallTau(Metric):
-    """τ_a = (C - D) / (N (N - 1) / 2), τ_b = (C - D) / sqrt((C + D + T_L) (C + D + T_r)), of a user's N ranked test items.
+    """τ_a = (C - D) / (N (N - 1) / 2), τ_b = (C - D) / sqrt((C + D + T_L) (C + D + T_r)), over a user's N ranked test items.
 
-    C pairs are in the order of their ratings and D in the opposite order; T_L pairs are tied only in the ranking, T_r only in
-    rating. The value is the same for full and condensed rankings; relevance plays no part. Range [-1, 1]; τ_a cannot reach the ends
-    if ratings are tied. A user without two items, or for τ_b without two different ratings, scores 0 (``undefined=neutral``) or is
-    not averaged (``skip``).
+    C pairs are in the order of their ratings, and D in the opposite order; T_L pairs are tied only in the ranking, and T_r only in
+    rating. The value is the same for full and condensed rankings, and does not depend on relevance. Range [-1, 1]; τ_a cannot reach
+    the ends if ratings are tied. A user without two items, or in τ_b without two different ratings, scores 0
+    (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label = "KendallTau"

@@ -8,7 +8,7 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 from recsens.metrics._similarities import words_by_item
 
 _BLOCK = 1 << 22
-"""Pairs of user and word held at a time, 32 MiB of them."""
+"""Number of pairs of a user and a word that are held at a time; they take 32 MiB."""
 
 Counts = Floats
 
@@ -16,9 +16,9 @@ Counts = Floats
 class KLNovelty(ListMetric):
     """KLN@n = Σ_w p_uL(w) log2(p_uL(w) / p_u(w)): how far the first n items move the distribution of the words a user knows.
 
-    ``by`` is a column of the data set's table of items which holds a word or a list of words for each item, such as genres; w are
-    all its words, W in number. p_u(w) = (c_uw + prior) / (Σ_v c_uv + prior W), c_uw counting the user's train items with the word
-    w; in p_uL, the first n items of the list are added to them. Range [0, ∞), in bits; 0 for an empty list and for items without
+    ``by`` is a column of the data set's table of items, such as genres, that holds a word or a list of words for each item; w runs
+    over its W words. p_u(w) = (c_uw + prior) / (Σ_v c_uv + prior W), where c_uw is the number of the user's train items with the
+    word w; in p_uL, the first n items of the list are counted too. Range [0, ∞), in bits; 0 for an empty list and for items without
     words. A column that the data set does not have is refused.
     """
 
@@ -30,16 +30,16 @@ class KLNovelty(ListMetric):
     values_range = "[0, ∞)"
     ignores = frozenset({"relevance"})
 
-    by: str = Field("genres", min_length=1, description="column of the items' table that holds their words")
+    by: str = Field("genres", min_length=1, description="column of the table of items that holds their words")
     prior: float = Field(1.0, gt=0, allow_inf_nan=False, description="count that every word has before any item is seen")
 
     @property
     def item_columns(self) -> tuple[str, ...]:
-        """The word column."""
+        """The column of words."""
         return (self.by,)
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Compare both distributions, a block of users at a time."""
+        """Compare the two distributions, one block of users at a time."""
         catalogue = lists.catalogue
         words = words_by_item(catalogue.columns[self.by], self.by).astype(np.float64)
         profiles = catalogue.by_item().T.tocsr()[lists.users].astype(np.float64)

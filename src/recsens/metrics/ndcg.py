@@ -14,11 +14,11 @@ from recsens.metrics._random_order import expected_sums
 class NDCG(Metric):
     """nDCG@n = DCG@n / IDCG@n with DCG@n = Σ_{k<=n} g(k) D(k); the discount D(k) is 1 / log2(k + 1) by default.
 
-    The ideal ranking holds all of the user's judged items, best gain first, whether the system ranked them or not; ``ideal=cut``
-    cuts it at n too, so that a perfect list of n scores 1, and ``ideal=uncut`` does not. ``ideal=list`` sorts the first n items of
-    the system's own ranking, so that a missing item costs nothing. Unjudged items gain 0. The base of the logarithm cancels out of
-    log2, but not out of the discount of Järvelin & Kekäläinen. Range [0, 1]; 0 if the ideal has no gain, for example without
-    relevant items or a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is ideal=uncut without a cut-off.
+    The ideal ranking holds all of the user's judged items, best gain first, whether or not the system ranked them. ``ideal=cut``
+    cuts it at n, so that a perfect list of n scores 1; ``ideal=uncut`` does not. ``ideal=list`` sorts the first n items of the
+    system's own ranking, so that a missing item costs nothing. Unjudged items gain 0. The base of the logarithm cancels out in
+    log2, but not in the discount of Järvelin & Kekäläinen. Range [0, 1]; 0 if the ideal has no gain, for example without relevant
+    items or a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is ideal=uncut without a cut-off.
     """
 
     label = "nDCG"
@@ -35,7 +35,7 @@ class NDCG(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Relevance too, if gains depend only on the rating."""
+        """Also includes relevance if gains depend only on the rating."""
         return super().ignored | ignored_by(self.gain)
 
     @property
@@ -49,7 +49,7 @@ class NDCG(Metric):
         return capped_share(judged.sums(value, cutoffs, weight), self._ideal(judged, value, cutoffs))
 
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats | None:
-        """Return E[DCG@n] / IDCG@n, since the ideal does not depend on the order; None with ``ideal=list``, where it does."""
+        """Return E[DCG@n] / IDCG@n, which is valid if the ideal does not depend on the order; None with ``ideal=list``."""
         if self.ideal == "list":
             return None
         value = gains(targets, self.gain)
@@ -64,7 +64,7 @@ class NDCG(Metric):
         """Return IDCG at each cut-off, shape (n_users, n_cutoffs); with ``ideal=uncut`` one column."""
         if self.ideal == "list":
             return self._ideal_of(judged, value, cutoffs)
-        # The same for every ranking of the same ratings.
+        # This is the same for every ranking of the same ratings.
         key = ("IDCG", self.gain, self.ideal, self.discount, cutoffs)
         return judged.known.once(key, lambda: self._ideal_of(judged, value, cutoffs))
 

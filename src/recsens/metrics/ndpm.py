@@ -9,11 +9,11 @@ from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, 
 
 
 class NDPM(Metric):
-    """NDPM = (2 C⁻ + C^u) / (2 C_i): of the pairs of ranked test items with different ratings, the share that is out of order.
+    """NDPM = (2 C⁻ + C^u) / (2 C_i): the share of pairs of ranked test items with different ratings that are out of order.
 
-    C_i counts these pairs, C⁻ counts the pairs in the opposite order, and C^u counts the pairs that the ranking ties. 0 is best, 1
-    worst. The same under both views; relevance plays no part. A user without two different ratings, or without a list, scores 1/2
-    (``undefined=neutral``) or is not averaged (``skip``).
+    There are C_i such pairs; C⁻ of them are in the opposite order, and the ranking ties C^u of them. 0 is best, and 1 is worst. The
+    value is the same under both views, and does not depend on relevance. A user without two different ratings, or without a list,
+    scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label = "NDPM"
@@ -28,7 +28,7 @@ class NDPM(Metric):
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count the pairs out of order and half of the tied ones."""
+        """Count the pairs in the wrong order, and half of the tied pairs."""
         counts = np.empty((judged.n_users, 4))
         count_pairs(worth_of(judged), levels(judged, self.ties), judged.order_starts, counts)
         agree, against, _, tied = counts.T

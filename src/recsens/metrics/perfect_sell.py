@@ -9,9 +9,9 @@ from recsens.metrics._selling import TOLERANCE_MEANING, migration
 class PerfectSell(PredictionMetric):
     """PS@n = (1/m) Σ_{k<=m} 1[|r̂_k - r_k| <= λ], the share of items predicted as they are rated.
 
-    It reads the first n of the user's test items by predicted rating, the same under both views; m is n, or the number of predicted
-    items if there are fewer. With one λ, the shares of up-sold, down-sold and perfectly sold items add up to 1. Users without a
-    predicted rating are left out of the average. Range [0, 1].
+    The metric reads the user's first n test items by predicted rating, for full and condensed rankings alike; m is n, or the number
+    of predicted items if that is lower. With the same λ, the shares of up-sold, down-sold and perfectly sold items add up to 1.
+    Users without a predicted rating are left out of the average. Range [0, 1].
     """
 
     label = "PerfectSell"

@@ -6,11 +6,11 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class PopularityLift(ListMetric):
-    """PL@n = (ARP@n - p) / p, p being the mean popularity |U_i| of the items in the user's own train profile.
+    """PL@n = (ARP@n - p) / p, where p is the mean popularity |U_i| of the items in the user's own train profile.
 
     It shows how much more popular the recommended items are than those in the user's profile; 0 means equally popular. Range [-1,
-    ∞). Users without train ratings or without a list have no lift and are left out of the average. The paper takes the lift of a
-    group's average; here each user has one.
+    ∞). Users without train ratings or without a list have no lift and are left out of the average. The paper computes the lift of a
+    group's average; here every user has a lift.
     """
 
     label = "PopularityLift"
@@ -20,7 +20,7 @@ class PopularityLift(ListMetric):
     ignores = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Compare the popularity of the lists with that of the profiles."""
+        """Compare the popularity of the lists with the popularity of the profiles."""
         items = lists.catalogue
         sums = np.bincount(items.user, weights=items.raters[items.item], minlength=items.n_users)
         own = np.full(items.n_users, np.nan)

@@ -11,12 +11,13 @@ from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cut
 
 
 class RBO(Metric):
-    """RBO = (1 - φ) Σ_{d<=N} φ^(d-1) X_d / d of a user's N ranked test items in the order of the ranking and by rating.
+    """RBO = (1 - φ) Σ_{d<=N} φ^(d-1) X_d / d for a user's N ranked test items in the order of the ranking and by rating.
 
-    X_d items are among the first d of both; ties in rating are broken as in the ranking. ``truncated`` is this sum, at most 1 -
-    φ^N; ``normalised`` divides it by that; ``extrapolated`` adds φ^N X_N / N, that is φ^N, as if all further items agreed. The same
-    under both views; relevance plays no part. Range [0, 1]; with N = 1 or equal ratings it always takes its maximum and is
-    uninformative. A user without a list scores 0 (``undefined=neutral``) or is not averaged (``skip``).
+    X_d items are among the first d of both orders; ties in rating are broken as in the ranking. ``truncated`` is this sum, which is
+    at most 1 - φ^N; ``normalised`` divides it by 1 - φ^N; ``extrapolated`` adds φ^N X_N / N, which is φ^N, as if all further items
+    agreed. The value is the same under both views, and does not depend on relevance. Range [0, 1]; with N = 1 or equal ratings, it
+    always has its maximum and is uninformative. A user without a list scores 0 (``undefined=neutral``) or is not averaged
+    (``skip``).
     """
 
     label = "RBO"
@@ -34,7 +35,7 @@ class RBO(Metric):
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the overlaps of each user."""
+        """Sum each user's overlaps."""
         sums = np.empty(judged.n_users)
         overlap_sums(ideal_ranks(judged), judged.order_starts, self.phi, sums)
         tail = np.power(self.phi, np.diff(judged.order_starts))

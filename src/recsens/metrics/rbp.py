@@ -14,7 +14,7 @@ from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, ignored_b
 class RBP(Metric):
     """RBP@n = (1 - φ) Σ_{k<=n} g(k) φ^(k-1): the rate of gain of a user who goes on to the next item with probability φ.
 
-    Range [0, 1 - φ^n]. The true value lies between RBP and RBP + RBPResidual of the same φ and n.
+    Range [0, 1 - φ^n]. The true value is between RBP and RBP + RBPResidual with the same φ and n.
     """
 
     label = "RBP"
@@ -28,7 +28,7 @@ class RBP(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Relevance too, if gains depend only on the rating."""
+        """Also includes relevance if gains depend only on the rating."""
         return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

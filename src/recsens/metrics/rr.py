@@ -16,5 +16,5 @@ class RR(Metric):
     takes_cutoff = "optionally"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Weigh the first relevant item of each user."""
+        """Return the inverse position of each user's first relevant item."""
         return judged.sum_hits(lambda rows: (judged.relevant_above[rows] == 0) / judged.position[rows], cutoffs)

@@ -8,7 +8,7 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 class Serendipity(ListMetric):
     """SRDP@n = |{i in L^n minus PM^n: i relevant}| / n: useful items that a primitive model would not have recommended.
 
-    The primitive model recommends PM^n, the n items with the most train ratings, to all users; ties go to the lower index. An item
+    The primitive model recommends PM^n, the n items with the most train ratings, to all users; the lower index wins ties. An item
     is useful if it is relevant in test. The divisor is n even if the list is shorter. Range [0, 1]; 0 without useful items.
     """
 

@@ -9,8 +9,8 @@ from recsens.metrics import Floats, Judged, Metric, capped_share
 class SetF(Metric):
     """SetF@n = (β + 1) P R / (β P + R) with P = SetP@n and R = R@n; β > 1 favours recall.
 
-    It is computed for each user and equals (β + 1) |L^n ∩ R_u| / (β |R_u| + min(n, |L|)). Range [0, 1]; 0 if both are 0. Without a
-    cut-off it is trec_eval's ``set_F`` with its parameter x = β.
+    It is computed for each user, and equals (β + 1) |L^n ∩ R_u| / (β |R_u| + min(n, |L|)). Range [0, 1]; 0 if both are 0. Without a
+    cut-off it is trec_eval's ``set_F`` with the parameter x = β.
     """
 
     label = "SetF"
@@ -21,6 +21,6 @@ class SetF(Metric):
     beta: float = Field(1.0, ge=0, description="weight of recall relative to precision")
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Divide the hits by the weighted sum of items shown and relevant items."""
+        """Divide the weighted hits by the weighted sum of the numbers of shown and relevant items."""
         shown = np.minimum(judged.listed[:, np.newaxis], np.asarray(cutoffs))
         return capped_share((self.beta + 1) * judged.hits(cutoffs), self.beta * judged.n_relevant[:, np.newaxis] + shown)

@@ -7,10 +7,10 @@ from recsens.metrics._item_novelty import inverse_user_frequency
 
 
 class Surprisal(ListMetric):
-    """Surprisal@n = (1/n) Σ_{i in L^n} log2(|U| / max(|U_i|, 1)) / log2 |U|, U_i being the users who rated item i in train.
+    """Surprisal@n = (1/n) Σ_{i in L^n} log2(|U| / max(|U_i|, 1)) / log2 |U|, where U_i are the users who rated item i in train.
 
-    U are the users with a train rating. An item with one rater or none has surprisal 1. For a full list it is `MIUF` divided by its
-    maximum; the divisor is n even if the list is shorter. Range [0, 1]; 0 for an empty list, and with a single user in train.
+    U are the users with a train rating. An item with at most one rater has surprisal 1. For a full list, this is `MIUF` divided by
+    its maximum; the divisor is n even if the list is shorter. Range [0, 1]; 0 for an empty list, and with a single user in train.
     """
 
     label = "Surprisal"
@@ -18,7 +18,7 @@ class Surprisal(ListMetric):
     ignores = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average over n ranks; an empty rank counts 0."""
+        """Average over n ranks; an empty rank counts as 0."""
         most = np.log2(max(lists.catalogue.n_active, 2))
         shown = np.minimum(lists.lengths[:, np.newaxis], cutoffs)
         return np.asarray(lists.means(inverse_user_frequency(lists.catalogue) / most, cutoffs) * shown / cutoffs)

@@ -68,7 +68,7 @@ class SweepTables(StudyTables):
         Raises
         ------
         ConfigError
-            If the file exists already, or if a study cannot have its name.
+            If the file already exists, or if a study cannot have its name.
         """
         path = Path(path)
         if path.suffix not in {".yaml", ".yml"} or not re.fullmatch(STUDY_NAME, path.stem):
@@ -76,7 +76,7 @@ class SweepTables(StudyTables):
                 f"'{path.name}' cannot name a study", allowed="lower-case letters, digits and hyphens, and the ending .yaml"
             )
         if path.exists():
-            raise ConfigError("this file exists already", where=str(path), remedy="choose another name, or delete it")
+            raise ConfigError("this file already exists", where=str(path), remedy="choose another name, or delete it")
         path.write_text(self.file.read_text(encoding="utf-8"), encoding="utf-8")
         return path
 

@@ -1,1 +1,1 @@
-"""Outcomes: users' measures turned into a value for each system and a comparison for each pair."""
+"""Outcomes: turn users' measures into a value for each system, and a comparison for each pair of systems."""

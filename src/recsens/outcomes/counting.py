@@ -1,4 +1,4 @@
-"""The users averaged under each design, how many of them can score, and the test ratings of users not averaged."""
+"""Count the averaged users of each design, how many of them can score, and the test ratings of users who are not averaged."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -24,19 +24,20 @@ def counted_rows(
 ) -> list[dict[str, Any]]:
     """Count the averaged users, one row for each data set or experiment, design and fold.
 
-    A user is averaged if admitted and of a weight above zero. Only B1 is considered, not C4: a reduced average leaves out further
-    users, system by system. If a selection admits different users for different systems, each group of systems has a row.
+    A user is averaged if B1 admits the user and the weight is above zero. C4 is not considered: a reduced average leaves out more
+    users, which depend on the system. If a selection admits different users for different systems, there is one row per group of
+    systems.
 
     Parameters
     ----------
     study
         The study.
     addresses
-        Spec of each data set as in its address, by the label of a data set or experiment.
+        The spec in each data set's address, by the label of a data set or experiment.
     measured
-        Its measures, of which only the counts of users are read.
+        The study's measures, of which only the counts of users are read.
     user_tables
-        Tables of users with a column by which some design weighs users, by folder.
+        Tables of users with a column by which some design weights users, by folder.
     """
     designs = expand(study, addresses)
     rows, known = [], {}
@@ -87,19 +88,19 @@ def count_users(
     Parameters
     ----------
     scores
-        Which users are admitted, and their weights.
+        The users' measures, of which only admission and weights are used.
     n_measured
         Number of rankings measured for each user, shape (n_groups, n_users).
     design
-        The design, of which only targets and aggregate are used.
+        The design, of which only the targets and the aggregate are used.
     columns
-        Columns of the table of users by which the aggregate weighs users.
+        Columns of the table of users by which the aggregate weights users.
     """
     targets = Targets.build(design.targets)
     aggregate = Aggregate.build(design.aggregate)
     joined = Panel({"": SystemMeasures((scores,))}, targets.unit, "full", columns).over_folds
     weights = aggregate.weights(joined)
-    # A user of weight zero is not in any mean.
+    # A user with weight zero is in no mean.
     averaged, known = joined.counts[0] & (weights > 0), scores.population
     by_rating = targets.unit == "rating"
     n_test, n_lost = int(known.test.sum()), int(known.test[~averaged].sum())
@@ -119,5 +120,5 @@ def count_users(
 
 
 def _listed(numbers: Sequence[int], n: int) -> str:
-    """Write the numbers for n groups. Missing ones at the end are zero, because nothing was ranked there."""
+    """Write the numbers of n groups. Numbers missing at the end are zero, because nothing was ranked in those groups."""
     return " ".join(map(str, [*numbers, *[0] * (n - len(numbers))]))

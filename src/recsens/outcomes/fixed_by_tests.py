@@ -1,8 +1,8 @@
-"""The splits and fits that a test over users takes as fixed."""
+"""The splits and fits that a test over users treats as fixed."""
 
 
 def fixed(n_folds: float) -> str:
-    """Name what a p-value over users takes as fixed: the drawn splits, and the systems fitted on them.
+    """Name what a p-value over users treats as fixed: the drawn splits, and the systems fitted on them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The data that a test compares: users' values for each system, which users count, their weights, and a digest."""
+"""The data that a test compares: users' values for each system, which users count, and their weights; and a digest of these."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Paired:
     Attributes
     ----------
     values, counts
-        Each user's value by each system, and whether it counts; shape (n_systems, n_users).
+        Each user's value for each system, and whether it counts; shape (n_systems, n_users).
     weights
         Each user's weight, shape (n_users,); None if all are equal.
     offsets
-        Expected deviation of each user's value from the mean, given the percentiles of the user's ratings, shape (n_systems,
+        Deviation of each user's value from the mean that is expected from the percentiles of the user's ratings, shape (n_systems,
         n_users); None without percentiles, or if the test does not compare means of the values themselves.
     """
 
@@ -44,9 +44,9 @@ class Paired:
         scores
             The users' values, counts and weights.
         tested
-            Each user's value as `Aggregate.tested` gives it, shape (n_systems, n_users).
+            The result of `Aggregate.tested`, shape (n_systems, n_users).
         aggregate
-            The aggregate, which gives each user's weight.
+            The aggregate, which determines users' weights.
         """
         weights = aggregate.weights(scores)
         counts = scores.counts & ~np.isnan(tested) & (weights > 0)
@@ -60,12 +60,13 @@ class Paired:
         return [float(mask.sum()) if self.weights is None else effective_number(self.weights[mask]) for mask in both]
 
     def digests(self, pairs: Sequence[tuple[int, int]]) -> list[str]:
-        """Return a digest of each pair's data: its users, their relative differences and their relative weights.
+        """Return a digest of the data of each pair: its users, their relative differences and their relative weights.
 
-        Differences are divided by the largest absolute one, and weights by the largest, both rounded to 12 decimals. Under P1R,
-        the differences expected from the users' percentiles are divided in the same way. Two comparisons with the same digest have
-        the same numbers, up to a constant positive factor, whatever their metric or design. If no user differs, the users' values
-        are digested instead: equal systems under two designs are two comparisons.
+        Differences are divided by the largest absolute difference, and weights by the largest weight; both are then rounded to 12
+        decimals. Under P1R, the differences that are expected from the users' percentiles are divided in the same way. Two
+        comparisons with the same digest have the same numbers, up to a constant positive factor, whatever their metric or design.
+        If there is no difference for any user, the users' values are digested instead, so that equal systems under two designs are
+        two comparisons.
         """
         return [self._digest(a, b) for a, b in pairs]
 
@@ -81,7 +82,7 @@ class Paired:
 
 
 def digest_of(*arrays: NDArray[np.generic]) -> str:
-    """Return a digest of arrays, including their lengths: 16 hexadecimal digits."""
+    """Return a digest of arrays and their lengths, as 16 hexadecimal digits."""
     digest = sha256()
     for array in arrays:
         digest.update(len(array).to_bytes(8, "little") + np.ascontiguousarray(array).tobytes())
@@ -89,5 +90,5 @@ def digest_of(*arrays: NDArray[np.generic]) -> str:
 
 
 def digest_of_pooled(a: Array, b: Array) -> str:
-    """Digest two systems' pooled values on each fold, both of shape (n_folds,)."""
+    """Return a digest of two systems' pooled values on each fold, both of shape (n_folds,)."""
     return digest_of(rounded(a), rounded(b))

@@ -1,4 +1,4 @@
-"""Panels: all systems' user values under one design, fold by fold, with the users who count and their weights."""
+"""Panels: users' values for all systems under one design, fold by fold, with the users who count and their weights."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from recsens.vocabulary import Coverage
 Array = NDArray[np.float64]
 
 _TOLERANCE = 1e-9
-"""Largest gap that rounding may leave in the identity of full and reduced averages."""
+"""Largest error that rounding may cause in the identity of full and reduced averages."""
 
 
 @dataclass(frozen=True)
 class GroupedValues:
-    """Values measured in several ranking groups, the percentiles of P1R.
+    """Values that are measured in several ranking groups, which are the percentiles of P1R.
 
     Attributes
     ----------
     values
         Each user's value in each group, shape (n_groups, n_users).
     shares
-        The user's share of the group's rankings, shape (n_groups, n_users).
+        Each user's share of each group's rankings, shape (n_groups, n_users).
     """
 
     values: Array
     shares: Array
 
     def expected(self, counts: NDArray[np.bool_]) -> Array:
-        """Return Σ_k s_ku m_k / Σ_k s_ku per user, with m_k the mean of group k over the users who count; 0 for other users."""
+        """Return Σ_k s_ku m_k / Σ_k s_ku per user, where m_k is the mean of group k over users who count; 0 for other users."""
         shares = self.shares * counts
         totals, weights = shares.sum(axis=1), shares.sum(axis=0)
         sums = (shares * np.where(shares > 0, self.values, 0.0)).sum(axis=1)
@@ -54,15 +54,15 @@ class FoldMeasures:
     values
         Each user's value, shape (n_users,); NaN if the metric is not defined for the user.
     weights
-        Each user's weight by the unit of measurement, shape (n_users,): 1, or the number of ratings measured (1R).
+        Each user's weight, shape (n_users,): 1, or under 1R the number of the user's measured ratings.
     admitted
         Whether B1 admits the user, shape (n_users,).
     population
         Numbers of ratings, and lengths of rankings.
     cover
-        The number of rankings of each user, and how many of them are covered.
+        Numbers of rankings, and of covered rankings, of each user.
     groups
-        The groups that the values were joined from; None for a single group.
+        The groups from which the values were joined; None for a single group.
     """
 
     values: Array
@@ -76,10 +76,10 @@ class FoldMeasures:
     def of(
         cls, values: Array, n_measured: NDArray[np.int64], admitted: NDArray[np.bool_], population: Population, cover: Cover
     ) -> FoldMeasures:
-        """Join values from ranking groups, both arrays of shape (n_groups, n_users).
+        """Join the values of ranking groups; both arrays have shape (n_groups, n_users).
 
-        With a single group, every ranking has the same weight. Several groups (the percentiles of P1R) have equal weights, and so
-        do the rankings within each; groups without a ranking of an admitted user are left out.
+        With a single group, every ranking has the same weight. Several groups (the percentiles of P1R) have equal weights, as do
+        the rankings within a group. Groups without a ranking of an admitted user are left out.
         """
         totals = (n_measured * admitted).sum(axis=1, keepdims=True)
         shares = n_measured / np.where(totals > 0, totals, 1) if len(values) > 1 else n_measured.astype(np.float64)
@@ -95,11 +95,11 @@ class FoldMeasures:
         return counted(self.admitted, self.population.listed, coverage) & ~np.isnan(self.values)
 
     def expected(self, coverage: Coverage) -> Array | None:
-        """Return each user's score if groups had their mean values, Σ_k s_ku m_k / Σ_k s_ku; None for a single group."""
+        """Return the value that each user would have at the means of groups, Σ_k s_ku m_k / Σ_k s_ku; None for a single group."""
         return None if self.groups is None else self.groups.expected(self.counts(coverage))
 
     def mean(self, coverage: Coverage) -> float:
-        """Return the arithmetic mean, whatever the design's aggregate; NaN if no user counts."""
+        """Return the arithmetic mean, whatever the design's aggregate is; NaN if no user counts."""
         mask = self.counts(coverage)
         total = self.weights[mask].sum()
         return float((self.weights[mask] * self.values[mask]).sum() / total) if total > 0 else float("nan")
@@ -116,7 +116,7 @@ class SystemMeasures:
         return float(np.mean([fold.mean(coverage) for fold in self.folds]))
 
     def check_identity(self, where: str) -> None:
-        """Check, on each fold, that m_full = m_reduced · the share of users with a ranking.
+        """Check on each fold that the full average equals the reduced average times the share of users with a ranking.
 
         It holds if users without a ranking score zero and all users have the same weight; otherwise there is nothing to check.
         (Cañamares, Castells & Moffat 2020, section 3.9, print the identity inverted.)
@@ -124,7 +124,7 @@ class SystemMeasures:
         Raises
         ------
         ArtefactError
-            If measures and counts of users do not belong together.
+            If it does not: measures and counts of users do not belong together.
         """
         for fold in self.folds:
             # Users for whom the metric is not defined are in neither average.
@@ -134,7 +134,7 @@ class SystemMeasures:
             full, reduced = fold.mean("full"), fold.mean("reduced")
             if identity_gap(full, reduced, float((listed[averaged] > 0).mean())) > _TOLERANCE * max(1.0, abs(full)):
                 raise ArtefactError(
-                    "the full average is not the reduced one times the share of users with a ranking: measures and population "
+                    "the full average is not the reduced average times the share of users with a ranking: measures and population "
                     "disagree",
                     where=where,
                     remedy="delete the study's folder 'measures' and run again",
@@ -143,16 +143,16 @@ class SystemMeasures:
 
 @dataclass(frozen=True)
 class Panel:
-    """All systems in a study under one design, measured by one metric at one cut-off.
+    """All systems of a study under one design, measured by one metric at one cut-off.
 
     Attributes
     ----------
     systems
-        Label of each system: its values.
+        The values of each system, by label.
     unit
-        Whether every user has the same weight, or every rating.
+        Whether every user, or every rating, has the same weight.
     coverage
-        C4: which users enter the averages.
+        C4: whether users without a ranking count.
     user_columns
         Columns of the data set's table of users, by name.
     """
@@ -183,7 +183,7 @@ class Panel:
         return all((scores.counts == scores.counts[0]).all() for scores in self.by_fold)
 
     def of_pair(self, a: str, b: str) -> Panel:
-        """Return two systems with the users who count for both, fold by fold, so that a user's means cover the same folds."""
+        """Return two systems with the users who count for both on each fold, so that a user's means cover the same folds."""
         first, second = self.systems[a].folds, self.systems[b].folds
         both = [x.counts(self.coverage) & y.counts(self.coverage) for x, y in zip(first, second, strict=True)]
         alike = {
@@ -208,7 +208,7 @@ class Panel:
             systems=tuple(self.systems),
             values=np.stack(values),
             counts=np.stack(counts),
-            # The ratings measured do not depend on the system; weights differ only where a fold does not cover a system's user.
+            # Measured ratings do not depend on the system, so weights differ only if a fold does not cover a user for one system.
             weights=np.max(weights, axis=0),
             users={**self.user_columns, **known},
             offsets=None if parts[0][0].groups is None else np.stack([self._offsets(folds) for folds in parts]),
@@ -236,13 +236,13 @@ class PooledFold:
     Attributes
     ----------
     values
-        The value under each coverage policy, over the users whom it admits.
+        The value under each coverage policy, over the users whom the policy admits.
     admitted
         Whether B1 admits the user, shape (n_users,).
     population
         Numbers of ratings, and lengths of rankings.
     cover
-        The number of rankings of each user, and how many of them are covered.
+        Numbers of rankings, and of covered rankings, of each user.
     """
 
     values: Mapping[Coverage, float]
@@ -251,7 +251,7 @@ class PooledFold:
     cover: Cover
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
-        """Return which users the value was measured over."""
+        """Return the users over whom the value was measured."""
         return counted(self.admitted, self.population.listed, coverage)
 
 
@@ -266,15 +266,15 @@ class PooledValues:
         return float(np.mean([fold.values[coverage] for fold in self.folds]))
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
-        """Return which users some fold's value was measured over."""
+        """Return the users over whom the value of some fold was measured."""
         return np.asarray(np.any([fold.counts(coverage) for fold in self.folds], axis=0))
 
 
 @dataclass(frozen=True)
 class PooledPanel:
-    """All systems in a study under one design, by a metric with one value for all users together.
+    """All systems of a study under one design, by a metric with one value for all users together.
 
-    Such a value is not averaged over users, whatever the design's aggregate, and no test over users compares two of them.
+    Such values are not averaged over users, whatever the design's aggregate is, and no test over users compares them.
     """
 
     systems: Mapping[str, PooledValues]

@@ -1,4 +1,4 @@
-"""Summaries: each system's value under each design, and each pair's comparison."""
+"""Summaries: the value of each system under each design, and the comparison of each pair."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,11 +40,11 @@ class Outcomes:
     study
         The study.
     addresses
-        Spec of each data set as in its address, by the label of a data set or experiment.
+        The spec in each data set's address, by the label of a data set or experiment.
     measured
-        Its measures.
+        The study's measures.
     user_tables
-        Tables of users with a column by which some design weighs users, by folder.
+        Tables of users with a column by which some design weights users, by folder.
     """
 
     def __init__(
@@ -58,9 +58,9 @@ class Outcomes:
         self._user_tables = dict(user_tables or {})
 
     def panels(self) -> Iterator[tuple[Experiment, str, int, MeasuredAt, Panel | PooledPanel]]:
-        """Yield, for every design and metric, the experiment, its label, the design's number, the metric and all systems' scores.
+        """Yield, for every design and metric, the experiment, its label, the design's number, the metric and the panel of systems.
 
-        Designs that differ only in how users' values are aggregated and tested share a panel and follow one another.
+        Designs that differ only in how users' values are aggregated and tested share a panel, and come one after another.
         """
         for label, experiment in self.study.by_label().items():
             for numbers in self._alike(experiment, label):
@@ -92,10 +92,10 @@ class Outcomes:
         return Panel(systems, Targets.build(design.targets).unit, design.coverage, user_columns(design, self._user_tables))
 
     def _at_random(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> NDArray[np.float64]:
-        """Return the expected value for targets in random order, over the users averaged for each system.
+        """Return the expected value if targets are in random order, over the users who are averaged for each system.
 
-        Shape (n_systems,); NaN if the metric has no formula for it, or if the aggregate is not linear in users' values, so that it
-        does not follow from users' expected values.
+        The shape is (n_systems,). The value is NaN if the metric has no formula for it, or if the aggregate is not linear in users'
+        values, so that users' expected values do not determine it.
         """
         nothing = np.full(len(experiment.systems), np.nan)
         if measured.metric.unit == "pooled" or not Aggregate.build(design.aggregate).averages_values:
@@ -112,7 +112,7 @@ class Outcomes:
         return aggregated(self._panel_of(systems, design), design)[0]
 
     def base_value(self, label: str, system: str, measured: MeasuredAt, values: Sequence[NDArray[np.float64]]) -> float:
-        """Return a system's value under a base design if its users had other values, of shape (n_groups, n_users) on each fold."""
+        """Return a system's value under a base design if users had other values, given on each fold, shape (n_groups, n_users)."""
         design, spec = self.designs[label][0], self.study.by_label()[label].systems[system]
         users = Users.build(design.users)
         scores = [self._scores(cell, own, users, measured) for cell, own in zip(_cells(design, spec), values, strict=True)]
@@ -126,7 +126,7 @@ class Outcomes:
             for cell in _cells(design, system):
                 values = {each: self._measured.pooled(cell, measured, str(design.users), each) for each in COVERAGES}
                 population = self._measured.population(cell)
-                # Under 1R, a user without a relevant rating has no ranking that could be pooled.
+                # Under 1R, a user without a relevant rating has no ranking to pool.
                 admitted = users.admit(population) & (self._measured.n_measured(cell).sum(axis=0) > 0)
                 on_folds.append(PooledFold(values, admitted, population, self._cover(cell, measured)))
             systems[name] = PooledValues(tuple(on_folds))
@@ -140,15 +140,15 @@ class Outcomes:
         return FoldMeasures.of(values, n_measured, users.admit(population), population, self._cover(cell, measured))
 
     def _cover(self, cell: Cell, measured: MeasuredAt) -> Cover:
-        # A metric of the whole ranking has no depth that a list could fall short of.
+        # A metric of the whole ranking has no depth that a list could miss.
         return self._measured.cover(cell, () if measured.is_whole else (measured.cutoff,))
 
     def summary(self) -> list[dict[str, Any]]:
-        """List every system's values, one row for each data set, design, metric and system."""
+        """List the values of all systems, one row per data set, design, metric and system."""
         return self._in_order(self._summary_of(*panel) for panel in self.panels())
 
     def comparisons(self) -> list[dict[str, Any]]:
-        """List every comparison. Each data set, design, metric and pair has one row over all folds, and one for each fold."""
+        """List all comparisons: per data set, design, metric and pair, one row over all folds and one row per fold."""
         return self._in_order(self._comparisons_of(*panel) for panel in self.panels())
 
     def _in_order(self, blocks: Iterator[tuple[tuple[int, ...], list[dict[str, Any]]]]) -> list[dict[str, Any]]:
@@ -238,14 +238,14 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class PairComparison:
-    """A comparison with Kish's effective number of the users compared, NaN for pooled values."""
+    """A comparison, with Kish's effective number of the compared users, which is NaN for pooled values."""
 
     comparison: Comparison
     effective_users: float
 
 
 def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design) -> list[PairComparison]:
-    """Compare pairs of systems by the design's test, each over the users who count for both."""
+    """Compare pairs of systems by the design's test, over the users who count for both."""
     test = SignificanceTest.build(design.test)
     stream = Stream.of(design.seed, "test", test.plugin_name())
     comparisons = test.compare_pairs(paired.values, paired.counts, pairs, stream, paired.weights, paired.offsets)
@@ -253,10 +253,10 @@ def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design
 
 
 def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | None = None) -> str:
-    """State the null hypothesis behind a design's p-values, and what it takes as fixed.
+    """State the null hypothesis behind a design's p-values, and what it treats as fixed.
 
-    It is about users in general, for the splits drawn and the systems fitted on them: those of all folds, or of ``n_folds``. If the
-    hypothesis is not that the values are equal, the words say so.
+    It is about users in general, given the drawn splits and the systems fitted on them, on all folds or on ``n_folds``. If the
+    hypothesis is not that the values are equal, the text says so.
     """
     if isinstance(panel, PooledPanel):
         return UNTESTED
@@ -272,16 +272,16 @@ def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | Non
 def aggregated(
     panel: Panel | PooledPanel, design: Design
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[float]]:
-    """Return each system's value, its value on each fold, its number of users with positive weight, and the effective number.
+    """Return each system's value, its values on folds, its number of users with positive weight, and the effective number.
 
-    Values have shape (n_systems,), those on folds (n_folds, n_systems).
+    Values have shape (n_systems,), and values on folds have shape (n_folds, n_systems).
     """
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(nth) for nth in range(len(panel.systems))]
         return panel.over_folds, panel.by_fold, n_users, [float("nan")] * len(n_users)
     aggregate = Aggregate.build(design.aggregate)
     by_fold = np.array([aggregate.aggregate(scores) for scores in panel.by_fold])
-    # A mean of users' means over folds would depend on the number of folds wherever folds count different users.
+    # A mean of users' means over folds would depend on the number of folds if folds count different users.
     has_value = ~np.isnan(by_fold)
     sums, times = np.where(has_value, by_fold, 0.0).sum(axis=0), has_value.sum(axis=0)
     values = np.divide(sums, times, out=np.full(len(sums), np.nan), where=times > 0)
@@ -293,7 +293,7 @@ def aggregated(
 def compared(
     panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design
 ) -> tuple[list[PairComparison], list[list[PairComparison]], list[str]]:
-    """Return each pair's comparison over all folds and on each fold, and a digest of the data behind the former."""
+    """Return each pair's comparison over all folds, its comparisons on folds, and a digest of the data behind the former."""
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(*pair) for pair in pairs]
         main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
@@ -307,14 +307,14 @@ def compared(
         main = [compare_all(paired, [own], design)[0] for paired, own in both]
         digests = [paired.digests([own])[0] for paired, own in both]
     if len(panel.by_fold) == 1:
-        # With a single fold, its comparison is the main one.
+        # With a single fold, its comparison is the one over all folds.
         return main, [main], digests
     by_fold = [Paired.of(scores, aggregate.tested(scores), aggregate) for scores in panel.by_fold]
     return main, [compare_all(paired, pairs, design) for paired in by_fold], digests
 
 
 def paired_over_folds(panel: Panel, pairs: Sequence[tuple[int, int]], design: Design) -> list[tuple[Paired, tuple[int, int]]]:
-    """Return for each pair the data behind its comparison over all folds, and the two systems' rows in these data."""
+    """Return, for each pair, the data behind its comparison over all folds, and the rows of its two systems in these data."""
     aggregate = Aggregate.build(design.aggregate)
     if _share_users(panel, aggregate):
         shared = _over_folds(panel, aggregate)
@@ -335,7 +335,7 @@ def _over_folds(panel: Panel, aggregate: Aggregate) -> Paired:
 def coverage_columns(
     scored: Sequence[FoldMeasures] | Sequence[PooledFold], design: Design, measured: MeasuredAt
 ) -> dict[str, float]:
-    """Return means over folds: the covered share of users (under 1R, of relevant ratings), and Coverage@d."""
+    """Return the means over folds of Coverage@d and of the covered share of users, or under 1R of relevant ratings."""
     targets = Targets.build(design.targets)
     share = float(np.mean([fold.cover.share(fold.admitted) for fold in scored]))
     at = float("nan") if measured.is_whole else float(np.mean([fold.cover.at(fold.admitted, measured.cutoff) for fold in scored]))
@@ -347,7 +347,7 @@ def coverage_columns(
 
 
 def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64]:
-    """Average the values that a test compares, over the folds in which the user counts, shape (n_systems, n_users)."""
+    """Average the values that a test compares over the folds in which a user counts, shape (n_systems, n_users)."""
     if aggregate.averages_values or len(panel.by_fold) == 1:
         return aggregate.tested(panel.over_folds)
     tested = np.stack([aggregate.tested(scores) for scores in panel.by_fold])
@@ -358,7 +358,7 @@ def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64
 
 
 def _untested(values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_users: Sequence[int]) -> list[PairComparison]:
-    """Subtract pooled values; no test over users applies to these."""
+    """Subtract pooled values, to which no test over users applies."""
     nan = float("nan")
     differences = [float(rounded(values[a] - values[b])) for a, b in pairs]
     return [
@@ -379,7 +379,7 @@ def _resampled_p(differences: Sequence[float], panel: Panel | PooledPanel) -> fl
 def _printed_on(
     experiment: Experiment, label: str, number: int, measured: MeasuredAt, entries: Sequence[PrintedEntry]
 ) -> list[PrintedEntry]:
-    """Find the printed entries for one design, data set and metric."""
+    """Find the printed entries for a design, data set and metric."""
     on_it = [entry for entry in entries if entry.dataset == label and _canonical(entry.metric) == str(measured)]
     return [entry for entry in on_it if experiment.design.changed(entry.under) == experiment.designs()[number]]
 
@@ -390,7 +390,7 @@ def _is_calibrated(system: Spec) -> bool:
 
 
 def comparison_columns(compared: PairComparison, p_adjusted: float, tested: str) -> dict[str, Any]:
-    """Return a comparison's numbers by column; ``tested`` states the null hypothesis."""
+    """Return the numbers of a comparison by column; ``tested`` states the null hypothesis."""
     comparison = compared.comparison
     return {
         "difference": comparison.difference,

@@ -1,7 +1,7 @@
-"""Who wins a comparison between two systems: the only place that defines a win.
+"""Decide who wins a comparison between two systems; only this module defines a win.
 
-The step ``decide_winners`` applies it to every comparison and writes ``verdicts.csv``; all code that shows or judges verdicts reads
-that table.
+The step ``decide_winners`` applies this definition to every comparison, and writes ``verdicts.csv``; all code that shows or judges
+verdicts reads that table.
 """
 
 from typing import NamedTuple
@@ -12,19 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 from recsens.outcomes.rounding import rounded
 
 FIRST, SECOND, NOBODY = 1, -1, 0
-"""The two systems of a comparison, in its order, and neither of them."""
+"""The first and the second system of a comparison, and neither of them."""
 
 Side = NDArray[np.int64]
 """`FIRST`, `SECOND` or `NOBODY` for each comparison."""
 
 
 def better(first: ArrayLike, second: ArrayLike, directions: ArrayLike) -> Side:
-    """Return which system has the better value; `NOBODY` if the values are equal after rounding, or one is missing.
+    """Return which system has the better value; `NOBODY` if the values are equal after rounding, or if one is missing.
 
     Parameters
     ----------
     first, second
-        Value of either system in each comparison, shape (n,); NaN if there is none.
+        Values of the two systems in each comparison, shape (n,); NaN if there is none.
     directions
         1 if higher values of the metric are better, else -1; shape (n,).
     """
@@ -32,7 +32,7 @@ def better(first: ArrayLike, second: ArrayLike, directions: ArrayLike) -> Side:
 
 
 def ahead(differences: ArrayLike, directions: ArrayLike) -> Side:
-    """Return which system the users' differences favour; `NOBODY` if they cancel out, or are missing.
+    """Return which system the users' differences favour; `NOBODY` if they cancel out or are missing.
 
     Parameters
     ----------
@@ -80,26 +80,25 @@ def decide(
     high: ArrayLike = np.nan,
     margins: ArrayLike = 0.0,
 ) -> Decided:
-    """Decide each comparison: one system wins, or the two are equivalent, or the comparison is undecided.
+    """Decide each comparison: a system wins, or the systems are equivalent, or the comparison is undecided.
 
-    The system with the better value wins if the users also favour it, p < α, and the whole interval of the difference lies beyond
-    the margin. An aggregate such as the median may disagree with the test, which compares users: then neither wins, whatever p is.
-    Two systems are equivalent if the whole interval lies within the margin; then neither wins. An interval of level 1 - α is
-    stricter than two one-sided tests at α, which need 1 - 2 α.
+    The system with the better value wins if users also favour it, p < α, and the whole interval of the difference is beyond the
+    margin. An aggregate such as the median may disagree with the test, which compares users; then neither system wins, whatever p
+    is. Two systems are equivalent if the whole interval is within the margin; then neither wins. An interval of level 1 - α is
+    stricter than two one-sided tests at α, which need a level of 1 - 2 α.
 
     Parameters
     ----------
     better, ahead
-        Which system has the better value, and which one the users favour, shape (n,): the results of the functions `better` and
-        `ahead`.
+        Which system has the better value, and which one users favour, shape (n,): results of the functions `better` and `ahead`.
     p_values
-        Two-sided p-values, corrected as the design says, shape (n,); with NaN neither system wins.
+        Two-sided p-values, corrected as the design says, shape (n,); if p is NaN, neither system wins.
     alpha
         The study's significance level.
     low, high
-        Ends of the interval of level 1 - α, shape (n,); with NaN the margin is neither exceeded nor kept.
+        Ends of the interval of level 1 - α, shape (n,); if they are NaN, the margin is neither exceeded nor kept.
     margins
-        The smallest difference that matters, shape (n,). If it is 0, p alone decides, and no systems are equivalent.
+        The smallest difference that matters, shape (n,). If it is 0, only p decides, and no systems are equivalent.
     """
     better, ahead, low, high, margins = map(np.asarray, (better, ahead, low, high, margins))
     is_beyond = (margins == 0) | (low > margins) | (high < -margins)

@@ -1,4 +1,4 @@
-"""Read-only data: plug-ins' arguments, and properties that are computed once from these."""
+"""Read-only data: the arguments of plug-ins, and properties that are computed once."""
 
 import copy
 from collections.abc import Callable
@@ -20,9 +20,9 @@ T = TypeVar("T")
 
 
 def frozen(value: Value) -> Value:
-    """Return a read-only view; only lists are copied, into tuples.
+    """Return a read-only view of a value; only lists are copied, into tuples.
 
-    A write into an array, or into an array of a sparse matrix, raises numpy's error. A sparse matrix is a new object around the
+    Writing into an array, or into an array of a sparse matrix, raises numpy's error. A sparse matrix is a new object around the
     same arrays, so that inserting an entry does not change the original. A dictionary becomes a read-only view of a new one. Any
     other value is returned as it is.
     """
@@ -58,7 +58,7 @@ def _matrix(matrix: Any) -> Any:
 
 
 class Frozen:
-    """Base of data classes whose fields become read-only when an object is made.
+    """Base of data classes whose fields become read-only when an object is created.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class frozen_property(cached_property[T]):  # noqa: N801 - named like the decora
     def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
 
     def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | T:
-        """Compute and keep the value, avoiding Python 3.11's lock, which all objects of a class share."""
+        """Compute and keep the value, without the lock of Python 3.11, which all objects of a class share."""
         if instance is None:
             return self
         assert self.attrname is not None

@@ -1,6 +1,6 @@
 """Building blocks for the sentences with which plug-ins describe themselves: percentages, numbers, lists.
 
-They do not count as code where only such sentences use them (`recsens.workflow.code_trees`).
+Their imports do not count as code if only such sentences use them (`recsens.workflow.code_trees`).
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Plug-ins: found by file name, configured by typed parameters, written as specs.
 
 The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is the one public class in
-``recsens/recommenders/user_knn.py``. Loading it imports that module and none of its siblings. A dotted name,
-``mylab.models.Foo``, is a user's own class, searched only in the folders given to `add_paths` (`recsens.plugins.own`).
+``recsens/recommenders/user_knn.py``. Loading it imports that module and no other plug-in. A dotted name, ``mylab.models.Foo``, is a
+user's own class, searched only in the folders given to `add_paths` (`recsens.plugins.own`).
 """
 
 import logging
@@ -55,36 +55,36 @@ EXTRAS = {
     "neural": ("PyTorch", "torch", "run 'make neural' in a checkout, or install recsens[neural]"),
     "study": ("implicit", "implicit", INSTALL_STUDY),
 }
-"""Extra of recsens -> the library that it installs for plug-ins, its module, and how to install it."""
+"""Extra of recsens -> the library that it installs for plug-ins, the library's module, and how to install it."""
 
 SOURCE = "source"
-"""Parameter that only an address has, not its plug-in: the digest of the files that the component reads."""
+"""A parameter of addresses, but not of plug-ins: the digest of the files that the component reads."""
 
 
 def _sentences(call: Call, said: object) -> str:
     if not (isinstance(said, str) and said.strip().endswith(".")):
-        raise call.refused(f"returned {said!r} as its words", "whole sentences, each with a full stop")
+        raise call.refused(f"returned {said!r} as its description", "whole sentences, each with a full stop")
     return said.strip()
 
 
 class Plugin(BaseModel):
     """A component: typed, documented and bounded parameters, and the methods of its kind's contract.
 
-    Parameters are pydantic fields with a default, a bound and a description. They never change after construction.
+    Parameters are pydantic fields with a default, bounds and a description. They never change after construction.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, validate_default=True, arbitrary_types_allowed=True)
 
     kind: ClassVar[str]
-    """The contract of this class; a key of `PACKAGES`."""
+    """The kind of this plug-in, which determines its contract; a key of `PACKAGES`."""
     identity_excludes: ClassVar[tuple[str, ...]] = ("path",)
     """Parameters that hold the path of a file: an address contains a digest of the content instead."""
     label: ClassVar[str] = ""
-    """Canonical name if it differs from the file's, as for ``nDCG``."""
+    """Canonical name, such as ``nDCG``, if it differs from the file's."""
     source: ClassVar[str] = ""
     """Source of the definition: paper and equation."""
     files_beside: ClassVar[tuple[str, ...]] = ()
-    """Files that the class reads, such as weights learnt elsewhere, relative to its module's folder; they count as its code."""
+    """Files that the class reads, such as learnt weights, relative to its module's folder. They count as part of its code."""
     extra: ClassVar[str] = ""
     """The extra of recsens, a key of `EXTRAS`, that installs a library the class needs; empty if it needs none."""
     also_called: ClassVar[tuple[str, ...]] = ()
@@ -94,20 +94,20 @@ class Plugin(BaseModel):
         "random_state": "'seed: 1' at the left margin of a study sets the seed of all random draws",
         "n_jobs": "processors are an option of the run: --cores 2",
     }
-    """Other names of parameters -> ours, or a few words on what to write; those of base classes also count."""
+    """Other names of parameters -> ours, or a few words on what to write instead; entries of base classes count too."""
 
     prose_lead: ClassVar[str] = "We used"
     """Beginning of the sentence that names a component which does not define `prose`."""
     prose_shares: ClassVar[Sequence[tuple[str, str]]] = ()
-    """Parameters that are shares, its own or those of components within, each with what it is a share of, such as ``("ratio",
-    "data in train")``: sentences write these as percentages."""
+    """Parameters, also of nested components, that are shares, with what they are shares of, such as ``("ratio", "data in train")``.
+    Sentences write them as percentages."""
 
     @returns(_sentences)
     def prose(self) -> str:
-        """Say what was done, for a paper's methods paragraph: full sentences in the past tense that cover the parameters' effects.
+        """Say what was done, for a paper's methods paragraph: full sentences in the past tense, covering every parameter's effect.
 
-        By default, the name with every parameter and the first line of the class's docstring. This method, and everything in a
-        class whose name begins with ``prose_``, does not count as code: after rewording a sentence, nothing is recomputed.
+        The default consists of the name with every parameter, and the first line of the class's docstring. This method, and any
+        attribute whose name begins with ``prose_``, do not count as code: rewording a sentence recomputes nothing.
         """
         said = definition(type(self))
         return f"{self.prose_lead} {self.with_file_names(self.full_spec)}{f': {said}' if said else ''}".rstrip(".") + "."
@@ -115,7 +115,7 @@ class Plugin(BaseModel):
     def prose_title(self) -> str:
         """Name the component in a few words that distinguish it from others of its class, for tables and sentences.
 
-        Empty by default: then it is shown as it is written. A full description is `prose`.
+        The default is empty; the component is then shown as the study writes it. `prose` gives a full description.
         """
         return ""
 
@@ -144,7 +144,7 @@ class Plugin(BaseModel):
 
     @classmethod
     def meanings(cls) -> Mapping[str, str]:
-        """Return what a study should write for each of the plug-in's other names."""
+        """Return, for each other name of the plug-in, what a study should write."""
         return dict.fromkeys(cls.also_called, cls.plugin_name())
 
     @classmethod
@@ -156,7 +156,7 @@ class Plugin(BaseModel):
 
     @property
     def spec(self) -> Spec:
-        """The canonical spec, with only the parameters that differ from their defaults."""
+        """The canonical spec, which has only the parameters that differ from their defaults."""
         usual = self._usual()
         return self._spec({name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]})
 
@@ -175,7 +175,7 @@ class Plugin(BaseModel):
 
     @classmethod
     def choices(cls) -> Mapping[str, Sequence[str]]:
-        """Return the allowed words for parameters whose types do not list them."""
+        """Return the allowed values of text parameters whose types do not list them."""
         return {}
 
     def own_files(self) -> Sequence[Path]:
@@ -183,7 +183,7 @@ class Plugin(BaseModel):
         return ()
 
     def places_of_files(self) -> Sequence[str]:
-        """Say where the component finds each of `own_files`, as part of its address; nothing if only their content matters."""
+        """Say where the component finds each of `own_files`, as part of its address; empty if only their content matters."""
         return ()
 
     def with_file_names(self, spec: Spec) -> Spec:
@@ -217,7 +217,7 @@ class Plugin(BaseModel):
 
     @classmethod
     def meant_by(cls, name: str) -> str:
-        """Return ``"; did you mean 'k' (its meaning)?"`` for an unknown parameter, or what to write instead."""
+        """Return ``"; did you mean 'k' (its description)?"`` for an unknown parameter, or what to write instead."""
         tables = [vars(each).get("synonyms", {}) for each in reversed(cls.__mro__)]
         known = {plain(other): meant for table in tables for other, meant in table.items()}
         meant = known.get(plain(name))
@@ -259,7 +259,7 @@ class Plugin(BaseModel):
         try:
             return cls(**params)
         except ValidationError as error:
-            # If a nested component is at fault, its own message says what is allowed.
+            # If a nested component is at fault, the message about it says what is allowed.
             within = any(getattr(detail.get("ctx", {}).get("error"), "allowed", None) for detail in error.errors())
             raise SpecError(
                 "; ".join(_explain(cls, detail) for detail in error.errors()),
@@ -269,13 +269,13 @@ class Plugin(BaseModel):
 
 
 class Component:
-    """Marks a parameter that holds another plug-in: ``of: Annotated[Spec, *component("split")]``."""
+    """Marker for a parameter that holds another plug-in, as in ``of: Annotated[Spec, *component("split")]``."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
 
     def canonical(self, value: object) -> Spec:
-        """Check a component against its own plug-in. A bare name is a component without parameters."""
+        """Build the component to check it, and return its canonical spec. A bare name is a component without parameters."""
         if not isinstance(value, Spec | str):
             raise ValueError(f"must be a {self.kind} such as {names(self.kind)[0]}, not {value!r}")  # noqa: TRY004 - for pydantic
         component = build(self.kind, value)
@@ -292,17 +292,17 @@ P = TypeVar("P", bound=Plugin)
 
 
 def absent(plugin: type[Plugin]) -> str | None:
-    """Return the recsens extra that a plug-in needs but that is not installed; None if nothing is missing."""
+    """Return the extra of recsens that a plug-in needs, if it is not installed; None if nothing is missing."""
     return plugin.extra if plugin.extra and find_spec(EXTRAS[plugin.extra][1]) is None else None
 
 
 def refuse_absent(plugin: type[Plugin]) -> None:
-    """Refuse a plug-in that needs a recsens extra which is not installed.
+    """Refuse a plug-in that needs an extra of recsens which is not installed.
 
     Raises
     ------
     ConfigError
-        The message says what to install.
+        If the extra is not installed; the message says how to install it.
     """
     if absent(plugin) is None:
         return
@@ -342,7 +342,7 @@ def load(kind: str, name: str) -> type[Plugin]:
 
 
 def build(kind: str, spec: Spec | str) -> Plugin:
-    """Build a component from its spec and kind. If the class is known, `Plugin.build` returns the right type."""
+    """Build a component from its spec and kind. If you know the class, use its `Plugin.build`, which returns that type."""
     spec = _meant(kind, _parsed(kind, spec) if isinstance(spec, str) else spec)
     return load(kind, spec.name).from_spec(spec)
 
@@ -357,12 +357,12 @@ def _meant(kind: str, spec: Spec) -> Spec:
 
 @cache
 def _aliased(kind: str, name: str) -> Spec | None:
-    """Return what a plug-in's alias stands for, and log it; None for the plug-in's own name and for unknown names.
+    """Return the spec that an alias means, and log it; None for a plug-in's own name and for unknown names.
 
     Raises
     ------
     SpecError
-        If several plug-ins are called so.
+        If several plug-ins have this alias.
     """
     if "." in name or name.lower() in {known.lower() for known in _files(kind)}:
         return None
@@ -371,7 +371,7 @@ def _aliased(kind: str, name: str) -> Spec | None:
         called = _meanings(kind).get(plain(name), [])
         if len(called) > 1:
             both = " and ".join(called)
-            raise SpecError(f"{kind} '{name}' has several meanings: {both} are called so", remedy="write the one that you mean")
+            raise SpecError(f"{kind} '{name}' has several meanings: {both} share this name", remedy="write the one that you mean")
         meant = called[0] if called else None
     if meant is None:
         return None
@@ -424,7 +424,7 @@ def _also_called(kind: str) -> dict[str, str]:
 
 @cache
 def _meanings(kind: str) -> dict[str, list[str]]:
-    """Return the specs that each alternative name may stand for; names are normalised for spelling."""
+    """Return the specs that each alternative name may mean; names are normalised for spelling."""
     meanings: dict[str, list[str]] = {}
     for name in names(kind):
         for other, meant in {name: name, **load(kind, name).meanings()}.items():
@@ -492,7 +492,7 @@ def _digest(file: Path) -> str:
 
 
 def add_paths(paths: Iterable[str | Path]) -> None:
-    """Add folders to the only ones in which dotted names are searched."""
+    """Add folders in which dotted names are searched; no other place is searched."""
     add_folders(paths)
 
 
@@ -509,7 +509,7 @@ def describe(cls: type[Plugin]) -> str:
 
 @cache
 def _aliases(kind: str) -> Mapping[str, str]:
-    """Return the alias table for a kind's package: from a lower-case name to its spec."""
+    """Return the alias table of a kind's package, from lower-case names to specs."""
     if not _folder(kind).joinpath("_aliases.py").exists():
         return {}
     table: Mapping[str, str] = import_module(f"recsens.{PACKAGES[kind]}._aliases").ALIASES
@@ -530,7 +530,7 @@ def _files(kind: str) -> dict[str, str]:
 
 
 def _canonical(kind: str, stem: str) -> str:
-    # Only metrics have names that differ from the file's (nDCG); other classes are not read, as that costs an import.
+    # Only metrics have names that differ from the file's (nDCG). Other classes are not asked, because that would need an import.
     return _only_class(kind, f"recsens.{PACKAGES[kind]}.{stem}").plugin_name() if kind == "metric" else stem
 
 

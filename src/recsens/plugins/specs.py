@@ -10,9 +10,9 @@ text      ``user_knn(k=100,similarity=cosine)``   configuration, labels, reports
 slug      ``user_knn@k=100@similarity=cosine``    one folder of an address
 ========  ======================================  =====================================
 
-In a slug, letters, digits and ``._-`` stand for themselves; any other character of a value is ``~HH`` (its UTF-8 bytes in
-hexadecimal). It has no commas, since Snakemake passes wildcards to sub-processes in a comma-separated argument. Chains join specs
-by ``+``.
+In a slug, letters, digits and ``._-`` are unchanged; any other character of a value is written ``~HH`` (its UTF-8 bytes in
+hexadecimal). A slug has no commas, because Snakemake passes wildcards to sub-processes in a comma-separated argument. Chains join
+specs by ``+``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from recsens.errors import SpecError
 _VALUES = 'number, true, false, null, name, "text", [list] or component(...)'
 
 MAX_SLUG = 60
-"""Longest slug; a longer one becomes ``name@sha=<10 hex>``, with its text in a ``spec.json``."""
+"""Greatest length of a slug; a longer one becomes ``name@sha=<10 hex>``, and a ``spec.json`` holds its text."""
 
 MAX_DEPTH = 20
 """Deepest nesting of components and lists; meaningful specs have four levels."""
@@ -40,10 +40,10 @@ NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
 """A plug-in's name: an identifier, or a dotted path to a user's own class."""
 
 SLUG = r"[A-Za-z0-9._~@=+\-]+"
-"""Characters a slug may hold; the workflow's wildcard constraint and the config schema use the same."""
+"""Pattern of a slug's characters; the workflow's wildcard constraint and the config schema use it too."""
 
 FOLDER = "folder.name"
-"""Parameter that only an address has, as the dot shows: the text that replaces the plug-in's name in its slug."""
+"""A parameter of addresses alone, as its dot shows: the text that replaces the plug-in's name in its slug."""
 
 _BARE = re.compile(r"[A-Za-z0-9._/@\-]+")
 _NAME = re.compile(NAME)
@@ -51,18 +51,18 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![
 _DEPTH = re.compile(r"@[0-9]+")
 _ABBREVIATION = re.compile(r"sha=[0-9a-f]{10}")
 _SHOWN = 60
-"""Characters that a message shows on each side of the point where a text cannot be read."""
+"""Number of characters that a message shows on each side of the point where parsing fails."""
 
 _CONSTANTS = {"true": True, "false": False, "null": None}
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A plug-in's name and the parameters given to it, in alphabetical order.
+    """A plug-in's name and parameters; these are in alphabetical order.
 
     ``positional`` holds one unnamed value, as in ``per_user(random(ratio=0.8))``; the plug-in's class says which parameter it
     is, and the canonical form always names it. ``spelling`` is the text that it was read from, if any; specs that differ only in
-    their spelling are equal.
+    spelling are equal.
     """
 
     name: str
@@ -85,14 +85,14 @@ class Spec:
         return self.spelling or str(self)
 
     def spelt(self, like: Spec) -> Spec:
-        """Return the spec in another one's spelling."""
+        """Return the spec with another one's spelling."""
         return replace(self, spelling=like.spelling)
 
     @property
     def slug(self) -> str:
         """Folder name: a bijection with the text, or ``name@sha=<10 hex>`` beyond ``MAX_SLUG`` characters.
 
-        The abbreviation of a dotted name contains only the class. The parameter `FOLDER` is not part of the text.
+        An abbreviation contains only the class of a dotted name. The parameter `FOLDER` is not part of the text.
         """
         name, rest = self.name, self._whole_slug.removeprefix(self.name)
         if self.is_abbreviated:
@@ -124,12 +124,12 @@ class Spec:
 
 
 Value = None | bool | int | float | str | Spec | tuple[Any, ...]
-"""What a parameter may hold; a list holds values."""
+"""What a parameter may hold; the entries of a list are values too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Specs applied one after another, written ``a(..)+b(..)``; ``spelling`` as in `Spec`."""
+    """Specs that are applied one after another, written ``a(..)+b(..)``; ``spelling`` is as in `Spec`."""
 
     links: tuple[Spec, ...]
     spelling: str = field(default="", compare=False, repr=False)
@@ -166,7 +166,7 @@ def parse(text: str) -> Spec:
     Raises
     ------
     SpecError
-        If the text is not in the grammar; the message points at the character.
+        If the text does not follow the grammar; the message points at the character.
     """
     reader = _Reader(text)
     spec = reader.spelt_spec()
@@ -190,7 +190,7 @@ def parse_slug(slug: str) -> Spec:
     Raises
     ------
     SpecError
-        If the slug is not in the grammar, is not canonical, or is an abbreviation (``name@sha=...``).
+        If the slug does not follow the grammar, is not canonical, or is an abbreviation (``name@sha=...``).
     """
     name, *pieces = slug.split("@")
     if len(pieces) == 1 and _ABBREVIATION.fullmatch(pieces[0]):
@@ -218,7 +218,7 @@ def parse_chain_slug(slug: str) -> Chain:
 
 
 def format_number(value: float) -> str:
-    """Write a number in its only canonical form: no exponent, no trailing zero, a digit before the point."""
+    """Write a number in canonical form: no exponent, no trailing zero, a digit before the point."""
     if isinstance(value, int):
         return str(value)
     if not math.isfinite(value):
@@ -248,7 +248,7 @@ def format_value(value: Value) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return a text on one line, without surrounding blanks, otherwise as written."""
+    """Return a text on one line and without surrounding blanks, otherwise as written."""
     return " ".join(line.strip() for line in text.splitlines()).strip()
 
 
@@ -284,7 +284,7 @@ class _Reader:
         # In a list or mapping on one line, YAML ends a component at its first comma.
         is_cut = self.position == len(self.text) and self.text.count("(") > self.text.count(")")
         remedy = 'close the bracket; within [...] or {...}, put a component that contains a comma in quotes: ["a(x=1,y=2)"]'
-        # A character that is not punctuation of the grammar belongs to a text.
+        # A character that the grammar does not use must belong to a text.
         is_text = self.position > 0 and self.text[self.position : self.position + 1].strip('()[],=@+"') != ""
         quotes = 'put a text with characters other than letters, digits and ._/- in double quotes: path="runs/{fold}.csv"'
         cure = remedy if is_cut else quotes if is_text else None

@@ -1,8 +1,8 @@
-"""Compiled loops that find items' positions among the scores of a user's targets, without sorting a row.
+"""Compiled loops that find the positions of items among a user's targets without sorting all scores.
 
-Each score of a row goes into a cell: the higher the score, the higher the cell. The numbers of scores in the cells determine where
-each cell begins in the ranking. Only cells that hold a judged item, or the head of the ranking, are opened, and keys of ties
-(`recsens.ranking._ties`) are computed only if scores are equal. How evenly the cells are filled affects only the time.
+Each score of a row goes into a cell; higher scores go into higher cells. The numbers of scores in the cells determine where each
+cell begins in the ranking. Only cells that hold a judged item, or the head of the ranking, are opened, and tie keys
+(`recsens.ranking._ties`) are computed only if scores are equal. How evenly the cells are filled affects only the speed.
 """
 
 from typing import NamedTuple
@@ -13,26 +13,27 @@ from numpy.typing import NDArray
 from recsens.compiled.machine_code import njit
 
 FEW = 32
-"""Items of a cell that are compared one by one; larger cells are sorted if they are at the head, or half as many are judged."""
+"""Up to this many items of a cell are compared one by one. A larger cell is sorted if it is at the head, or has half as many judged
+items."""
 
 SAMPLE = 128
-"""Values of a row that are sampled to lay out its cells."""
+"""Number of values of a row that are sampled to choose its cells."""
 
 ONE = np.float64(1).view(np.int64)
-"""The bits of 1.0. Higher numbers have higher bits."""
+"""The bits of 1.0 as an integer; the bits of higher numbers are higher integers."""
 
 
 class JudgedInLayer(NamedTuple):
-    """Judged items in a block of users; row b's are ``items[indptr[b]:indptr[b + 1]]``."""
+    """Judged items in a block of users; those of row b are ``items[indptr[b]:indptr[b + 1]]``."""
 
     indptr: NDArray[np.int64]
     items: NDArray[np.int32]
     is_wanted: NDArray[np.bool_]
-    """Which of them are ranked, provided they have a value."""
+    """Which of them are ranked if they have a value."""
 
 
 class Stands(NamedTuple):
-    """Judged items' positions, all of shape (n,); 0 for an unranked item."""
+    """Positions of judged items, all of shape (n,); 0 for an unranked item."""
 
     above: NDArray[np.int32]
     tied: NDArray[np.int32]
@@ -45,47 +46,47 @@ class _Cells(NamedTuple):
     of: NDArray[np.uint16]
     """The cell of each item."""
     counts: NDArray[np.int32]
-    """Items in each cell."""
+    """Number of items in each cell."""
     ends: NDArray[np.int32]
-    """Where each opened cell ends in the ranking."""
+    """The place in the ranking where each opened cell ends."""
     visits: NDArray[np.int32]
-    """Judged items in each cell."""
+    """Number of judged items in each cell."""
     is_open: NDArray[np.uint8]
     """Whether a cell is opened."""
     is_sorted: NDArray[np.bool_]
-    """Whether a cell of many items is sorted."""
+    """Whether a cell with many items is sorted."""
 
 
 class _Order(NamedTuple):
-    """The ranking of a row, filled where cells are opened."""
+    """The ranking of a row; it is filled only where cells are opened."""
 
     items: NDArray[np.int32]
     falling: NDArray[np.float64]
-    """Their values, negative and thus ascending in sorted cells: side by side, many are compared at once."""
+    """Their values, negated so that they ascend in sorted cells; adjacent values can be compared many at a time."""
     keys: NDArray[np.uint64]
-    """Their keys, in sorted cells of many items."""
+    """Their tie keys, in sorted cells of many items."""
     found: NDArray[np.int32]
     """Space for the items of all opened cells."""
 
 
 @njit(error_model="numpy")
 def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
-    """Rank those targets of a block of users that have a value, below those ranked before, and find the judged items' positions.
+    """Rank the targets of a block of users that have a value, below items already ranked, and find the judged items' positions.
 
     Parameters
     ----------
     values, is_target
-        The values by which items are ranked, NaN if an item has none, and the targets, both of shape (n_users, n_items).
+        The values by which items are ranked, NaN for an item without a value, and the targets, both of shape (n_users, n_items).
     judged
-        A judged item need not be a target: under 1R it is ranked among targets to which it does not belong.
+        The judged items. They need not be targets: under 1R, a judged item is ranked among targets to which it does not belong.
     ties
-        What the keys of ties are computed from.
+        The inputs of the tie keys.
     stands
-        Filled for the judged items that are to be ranked and have a value.
+        Receives the positions of the judged items that are to be ranked and have a value.
     ranked
-        The number of items ranked for each user; those ranked now are added.
+        The number of items ranked for each user; this call adds its own.
     heads
-        The first items of each ranking, shape (n_users, depth); those ranked now are appended.
+        The first items of each ranking, shape (n_users, depth); this call appends its own.
     """
     n_items = values.shape[1]
     cells, order = _empty_cells(n_items), _empty_order(n_items)
@@ -108,10 +109,10 @@ def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
 
 @njit()
 def rank_apart(values, is_target, judged, others, first, last, ties, stands, ranked):
-    """Rank each judged item among its own targets, below those ranked before.
+    """Rank each judged item among its own targets, below items already ranked.
 
-    Item j is ranked among those of ``others[first[j]:last[j]]`` that are targets of its user and have a value; -1 ends them early.
-    ``ranked`` counts these for each item, without the item itself. Otherwise as `rank_targets`.
+    Item j is ranked among those of ``others[first[j]:last[j]]`` that are targets of its user and have a value; -1 ends the list
+    early. ``ranked`` counts these for each item, without the item itself. The other parameters are as in `rank_targets`.
     """
     for b in range(len(values)):
         row, user = values[b], ties.users[b]
@@ -137,7 +138,8 @@ def rank_apart(values, is_target, judged, others, first, last, ties, stands, ran
 
 @njit()
 def _empty_cells(n_items):
-    # More cells take longer to count, fewer hold more items to compare: about the best power of two, from 1,000 items up.
+    # More cells take longer to count, but fewer cells hold more items to compare. This is about the best power of two from 1,000
+    # items on.
     n = 64
     while n < 32 * np.sqrt(n_items) and n < 2**15:
         n *= 2
@@ -158,10 +160,10 @@ def _empty_order(n_items):
 
 @njit(error_model="numpy")
 def _deal(row, cells):
-    """Give each value a cell numbered from 1, and NaN cell 0.
+    """Put each value into a cell numbered from 1, and NaN into cell 0.
 
-    The cell is that of y = 1 + (value - low) / (mean - low), cut to its leading bits: cells are equally wide near the bulk of the
-    values, and widen with them in the tail above. Each step of the computation keeps the order.
+    The cell is given by the leading bits of y = 1 + (value - low) / (mean - low). So cells are equally wide near the bulk of the
+    values, and become wider in the tail above. Each step of the computation keeps the order.
     """
     low, per_unit, shift = _layout(row, len(cells.counts))
     highest = np.int64(ONE + (np.int64(len(cells.counts) - 1) << shift) - 1).view(np.float64)
@@ -176,15 +178,15 @@ def _deal(row, cells):
 
 @njit(error_model="numpy")
 def _layout(row, n_cells):
-    """Return the lowest value, the units of y per unit of value, and the bits cut from y, from a sample or all values."""
+    """Return the lowest value, the units of y per unit of value, and the number of bits cut from y, from a sample or all values."""
     low, high, mean, n = _extent(row[:: max(1, len(row) // SAMPLE)])
     if n < SAMPLE // 8:
         low, high, mean, n = _extent(row)
     per_unit = 1.0 / (mean - low)
     if not 0.0 < per_unit < np.inf:
-        # All values are equal, or too far apart: one cell holds them all.
+        # All values are equal or too far apart, so one cell holds them all.
         return low, 0.0, 0
-    # Leave room for values above the sample; beyond 1e18, cells would overflow.
+    # Leave room for values above the sample. Beyond 1e18, cells would overflow.
     span = np.float64(min(1.0 + 2.0 * (high - low) * per_unit, 1e18)).view(np.int64) - ONE
     shift = 0
     while span >> shift > n_cells - 2:
@@ -205,7 +207,7 @@ def _extent(values):
 def _count(is_target, cells):
     """Count the targets in each cell; non-targets move to cell 0."""
     of, counts = cells.of, cells.counts
-    # A separate loop, so that it can be vectorised.
+    # This is a separate loop so that it can be vectorised.
     for item in range(len(of)):
         of[item] = of[item] if is_target[item] else 0
     counts[:] = 0
@@ -237,11 +239,11 @@ def _open(cell_of_judged, n_listed, cells):
 
 @njit()
 def _gather(row, cells, order):
-    """Put the opened cells' items and values in those cells' places in the ranking."""
+    """Put the items of opened cells and their values into the cells' places in the ranking."""
     of, ends, is_open, found, items, falling = cells.of, cells.ends, cells.is_open, order.found, order.items, order.falling
     n_found = 0
     for item in range(len(of)):
-        # No branch, which would often be mispredicted: each item is written, and overwritten by the next if it does not count.
+        # Avoid a branch, which would often be mispredicted: write every item, and let the next overwrite it if it does not count.
         found[n_found] = item
         n_found += is_open[of[item]]
     for item in found[:n_found]:
@@ -288,7 +290,7 @@ def _sort_many(cell, user, ties, cells, order):
 
 @njit()
 def _stand(judged, cell_of, first, last, row, user, ties, cells, order, before, stands):
-    """Find a row's judged items' positions, each from the items in its cell."""
+    """Find the positions of a row's judged items from the items in their cells."""
     counts, ends, visits, is_sorted = cells.counts, cells.ends, cells.visits, cells.is_sorted
     for j in range(first, last):
         item, cell = judged[j], cell_of[j]
@@ -346,7 +348,7 @@ def _key(item, user, ties):
 
 @njit(inline="always")
 def _mixed(state):
-    # The same bits as recsens.seeds.mixed, which explains the function.
+    # This gives the same bits as recsens.seeds.mixed, which explains the function.
     state = state + np.uint64(0x9E3779B97F4A7C15)
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,4 +1,4 @@
-"""A block of users' rankings: judged items' positions, numbers of ranked items, and the first items."""
+"""Rankings of a block of users: judged items' positions, numbers of ranked items, and the first items."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Judging:
-    """Inputs common to all blocks: the fold's train and test sides, and the tie keys."""
+    """Inputs that all blocks share: the fold's train and test sets, and the tie keys."""
 
     train: Interactions
     test: Interactions
@@ -36,11 +36,11 @@ class RankedBlock:
     Attributes
     ----------
     positions
-        Columns of the judged items.
+        The columns about judged items.
     ranked
         The number of targets ranked for each user, shape (n_users,).
     heads
-        The first items of each ranking, as many as are ranked, shape (n_users, depth).
+        The first items of each ranking, at most as many as are ranked, shape (n_users, depth).
     """
 
     positions: Columns
@@ -76,7 +76,7 @@ def among_others(layers: Sequence[Layer], by_rating: ByRating, users: Ints, judg
 
 @dataclass(frozen=True)
 class _JudgedItems:
-    """Judged items in a block; user b's are ``items[indptr[b]:indptr[b + 1]]``."""
+    """Judged items in a block; those of user b are ``items[indptr[b]:indptr[b + 1]]``."""
 
     indptr: Ints
     items: NDArray[np.int32]
@@ -111,7 +111,7 @@ def _rank(
 
 
 def _rank_apart(layers: Sequence[Layer], by_rating: ByRating, asked: _JudgedItems, ties: TieKeys) -> tuple[Stands, Ints]:
-    """Rank each item among the targets drawn for it, or those in its group; return its position and how many others are ranked."""
+    """Rank each item among the targets drawn for it or in its group; return its position and the number of other ranked items."""
     if by_rating.draw is None:
         others, starts = by_rating.strata.members.astype(np.int32), by_rating.strata.starts
         first, last = starts[by_rating.groups], starts[by_rating.groups + 1]

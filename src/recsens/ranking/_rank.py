@@ -1,4 +1,4 @@
-"""The loop over blocks of users: score, find positions, cut lists, free the block."""
+"""The loop over blocks of users: score a block, find positions, cut lists, and free the block."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -39,33 +39,34 @@ def rank(
 
     Memory is bounded by a block of users times the number of items, plus the result.
 
-    Raises DesignError if a recommender's scores are not an array of numbers, have another shape, or are infinite; DataError if its
-    scores, or those of the fallback, come from a file that covers too few of the users of the test set.
+    Raises DesignError if a recommender's scores are not an array of numbers, have a wrong shape, or are infinite. Raises DataError
+    if its scores, or the fallback's, come from a file that covers too few users of the test set.
 
     Parameters
     ----------
     recommender
-        Fitted on ``train``.
+        The recommender, fitted on ``train``.
     train, test
-        The two sides of a fold.
+        The train and test sets of a fold.
     targets
-        What is ranked for each user, or for each relevant test rating.
+        The choice of items that are ranked for each user, or for each relevant test rating.
     relevance
         The lowest relevant rating; only the choice of targets depends on it.
     ties
-        Order of equal scores; ``random`` draws it for each pair of user and item from ``tie_stream``.
+        Order of equal scores; ``random`` draws it from ``tie_stream`` for each pair of a user and an item.
     nc
-        The policy that decides which items without a score ``fallback`` ranks, below all scored ones; the others are left out.
+        The policy that decides for which users ``fallback`` ranks items without a score, below all scored items; otherwise such
+        items are left out.
     fallback
         The recommender that ``nc`` names, fitted on ``train``; None if it names none.
     list_depth
-        Length of the lists kept.
+        Length of the lists that are kept.
     tie_stream, target_stream
         Sources of the random order of ties, and of sampled targets.
     known
-        Replaces ``train`` in the choice of targets if more is known before the test: validation ratings are not targets either.
+        Ratings known before the test, which replace ``train`` in the choice of targets; validation ratings are not targets either.
     users
-        Users to rank, in whole blocks, as in a stretch (`stretches`); all by default. The results of a user do not depend on this.
+        Users to rank, in whole blocks, as in a stretch (`stretches`); all by default. A user's results do not depend on this.
     """
     for asked in (recommender, fallback):
         if asked is not None:
@@ -76,7 +77,7 @@ def rank(
         chosen = (train if known is None else known, test, block, relevance, target_stream)
         if targets.unit == "rating":
             by_rating = targets.by_rating(*chosen)
-            # A rated item needs a score too, though it is not a target for the user's other ratings.
+            # A rated item needs a score too, even though it is not a target for the user's other ratings.
             is_target, wanted = by_rating.pool, by_rating.pool.copy()
             wanted[by_rating.row[by_rating.is_candidate], by_rating.items[by_rating.is_candidate]] = True
             layers = score(recommender, train, block, wanted, nc=nc, fallback=fallback)
@@ -103,7 +104,7 @@ def _counts(
 
 
 def _lists(layers: Sequence[Layer], users: NDArray[np.int64], found: RankedBlock) -> Columns:
-    """Write the top of each ranking row by row; a filled-in item has no score."""
+    """Return the top of each ranking, one row per item; an item that was filled in has no score."""
     row, place = np.nonzero(np.arange(found.heads.shape[1]) < found.ranked[:, np.newaxis])
     items = found.heads[row, place]
     return {

@@ -1,4 +1,4 @@
-"""Results of ranking users' targets."""
+"""The results of ranking."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,12 +15,12 @@ class Rankings:
     Attributes
     ----------
     positions
-        Columns of `recsens.artefacts.schemas.POSITIONS`, a row for each user and judged item, by user and item; masked if not
-        ranked. Under 1R those of `recsens.artefacts.schemas.RATING_POSITIONS`, a row for each relevant test rating.
+        Columns of `recsens.artefacts.schemas.POSITIONS`, one row per user and judged item, sorted by both; masked for unranked
+        items. Under 1R, columns of `recsens.artefacts.schemas.RATING_POSITIONS`, one row per relevant test rating.
     users
-        Columns of `recsens.artefacts.schemas.RANKED_USERS`, a row for each user.
+        Columns of `recsens.artefacts.schemas.RANKED_USERS`, one row per user.
     lists
-        Columns of `recsens.artefacts.schemas.LISTS`, by user and rank; empty under 1R, where a user has many rankings.
+        Columns of `recsens.artefacts.schemas.LISTS`, sorted by user and rank; empty under 1R, where a user has many rankings.
     """
 
     positions: Columns

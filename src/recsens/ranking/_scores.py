@@ -1,4 +1,4 @@
-"""A block of users' scores in layers: the system's own, and below them the fallback's."""
+"""Scores of a block of users in layers: the system's own, and below them the fallback's."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Layer:
-    """Items ranked together for some users, below the items in the layer above.
+    """Items that are ranked together for some users, below the items of the layer above.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ def score(
 ) -> list[Layer]:
     """Score the requested items; if the policy says so, a second layer fills in items without a score.
 
-    Raises DesignError if scores are not an array of numbers, have another shape, or are infinite.
+    Raises DesignError if scores are not an array of numbers, have a wrong shape, or are infinite.
     """
     scores = _ask(recommender, train, users)
     if fallback is None:
@@ -48,14 +48,14 @@ def score(
     missing = wanted & np.isnan(scores) & nc.fills(train.user_counts)[users, np.newaxis]
     if not missing.any():
         return [Layer(scores, wanted)]
-    # A recommender may fill the same array at each call, and two of the same class share class attributes.
+    # Copy, because a recommender may reuse its array in the next call, and two recommenders of a class may share an array.
     scores = read_only(scores.copy())
-    # All users of the block are scored: a matrix product may depend on their number.
+    # Score all users of the block, because a matrix product may depend on their number.
     others = _ask(fallback, train, users)
     return [Layer(scores, wanted), Layer(others, missing & ~np.isnan(others))]
 
 
 def _ask(recommender: Recommender, train: Interactions, users: NDArray[np.int64]) -> Floats:
     scores: NDArray[np.floating] = recommender.score(train, users)
-    # Single precision too: order and ties are preserved, and the kernels handle one type.
+    # Convert single precision too: order and ties stay the same, and the kernels handle only one type.
     return read_only(scores.astype(np.float64, copy=False))

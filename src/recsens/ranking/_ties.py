@@ -1,4 +1,4 @@
-"""Tie-breaking: of two items with the same score, the one with the lower key goes first."""
+"""Tie-breaking: of two items with the same score, the one with the lower key comes first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from recsens.vocabulary import Ties
 
 
 class TieKeys(NamedTuple):
-    """The inputs from which tie keys are computed; a tuple, so that kernels accept it."""
+    """The inputs from which tie keys are computed, as a tuple that kernels accept."""
 
     is_random: bool
     """Whether the key of user u and item i is ``mixed(users[u] ^ items[i])``; otherwise it is ``items[i]`` for all users."""

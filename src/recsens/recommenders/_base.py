@@ -26,11 +26,12 @@ Arrays = Mapping[str, NDArray[Any]]
 Presets = Mapping[str, Preset]
 
 SPLIT_NAMES = ("dataset", "filter", "split")
-"""Placeholders in paths of score files, for the names that `recsens export` gives to data sets, filters and splits."""
+"""Placeholders in paths of score files: each is replaced by the name that `recsens export` gives to the data set, filter or
+split."""
 
 
 def _fitted(call: Call, fitted: object) -> Recommender:
-    """Check what ``fit`` returns, and the arrays that it learnt, which become read-only."""
+    """Check what ``fit`` returns, and make the arrays that it learnt read-only."""
     if not isinstance(fitted, Recommender):
         problem = f"returned {type(fitted).__name__} from fit, not a recommender"
         raise call.refused(problem, "a recommender", "end it with 'return self'")
@@ -42,7 +43,7 @@ def _fitted(call: Call, fitted: object) -> Recommender:
             kind = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
             allowed = "plain numpy arrays of numbers, booleans or text of a fixed length"
             raise call.refused(f"learnt '{name}', which is {kind}", allowed, "of a sparse matrix, keep data, indices and indptr")
-    # The mapping stays open: a class may add to what its base class learnt.
+    # The mapping itself stays writable, so that a class may add to what its base class learnt.
     fitted._learned = {name: frozen(array) for name, array in learned.items()}  # noqa: SLF001 - of this module's class
     return fitted
 
@@ -60,9 +61,9 @@ def _amount(call: Call, amount: object) -> float:
 
 
 class Recommender(Plugin):
-    """A system that learns from train and scores (user, item) pairs, NaN where it cannot (decision B).
+    """A system that learns from train and scores pairs of a user and an item, NaN where it cannot (decision B).
 
-    It learns a set of named arrays, ``learned``; only these are saved. Ratings are not stored: scoring reads users' profiles from
+    It learns named arrays, ``learned``, and only these are saved. Ratings are not stored: scoring reads users' profiles from
     ``train``. A recommender never receives test data.
     """
 
@@ -87,11 +88,11 @@ class Recommender(Plugin):
     n_threads: ClassVar[int] = 1
     """Threads that fitting can use; ranking always uses one."""
     pace: ClassVar[float] = 1
-    """Training time relative to most recommenders; a cluster's time limit is in proportion."""
+    """Training time as a multiple of most recommenders' time; a cluster's time limit is proportional to it."""
     needs: ClassVar[tuple[str, ...] | None] = None
-    """Side information that ``fit`` reads: None if it reads none, and then receives none; else the columns that it requires, such
-    as ``user.age``, ``item.genres`` and ``context.device``, possibly an empty tuple. It also receives all other columns of the
-    data set."""
+    """Side information that ``fit`` reads. None means that it reads and receives none. Otherwise these are the columns that it
+    requires, such as ``user.age``, ``item.genres`` and ``context.device``; the tuple may be empty. It then also receives all other
+    columns of the data set."""
     presets: ClassVar[Presets] = {}
     """Named sets of parameters; a class with presets declares ``preset`` as its last parameter, with `preset_field`."""
 
@@ -99,7 +100,7 @@ class Recommender(Plugin):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Refuse a pace that is not a positive factor, and presets that are invalid or that no study could name."""
+        """Refuse a pace that is not above 0, and presets that are invalid or that no study could name."""
         super().__pydantic_init_subclass__(**kwargs)
         if not isinstance(cls.pace, property) and not (isinstance(cls.pace, int | float) and 0 < cls.pace < math.inf):
             raise TypeError(f"{cls.__name__}: pace = {cls.pace!r}; give it a number above 0, where 1 is as fast as most")
@@ -115,7 +116,7 @@ class Recommender(Plugin):
     @model_validator(mode="before")
     @classmethod
     def _take_preset(cls, given: Any) -> Any:
-        """Start from the parameters of a preset; parameters given explicitly override them."""
+        """Start from a preset's parameters; parameters given explicitly override them."""
         name = given.get("preset") if isinstance(given, dict) else None
         if name is None or "preset" not in cls.model_fields:
             return given
@@ -125,7 +126,7 @@ class Recommender(Plugin):
 
     @classmethod
     def each_apart(cls, name: str, values: Sequence[Value]) -> str:
-        """Say how to compare several values of a parameter, or choose the best."""
+        """Say how to compare several values of a parameter, or to choose the best."""
         of, listed = cls.plugin_name(), format_value(tuple(values))
         return f"give each a separate label under 'systems', or let tuned(of={of},search=grid({name}={listed})) choose one"
 
@@ -142,17 +143,17 @@ class Recommender(Plugin):
 
     @property
     def calibrated_on_test(self) -> bool:
-        """Whether parameters were chosen by their results on test data, here or in an inner component.
+        """Whether parameters of this or an inner component were chosen by their results on test data.
 
-        Parameters given individually are recognised if they equal those of such a preset. Defaults never count: they were chosen
-        for other reasons.
+        Parameters that are given individually count too if they equal those of such a preset. Defaults never count, because they
+        were chosen for other reasons.
         """
         within: list[Plugin] = [plugins.build(kind, spec) for kind, spec in self.nested() if kind == self.kind]
         return self._is_calibrated() or any(getattr(each, "calibrated_on_test", False) for each in within)
 
     @property
     def side_information(self) -> tuple[str, ...] | None:
-        """What this recommender and its inner ones need, as in ``needs``; None if none of them reads side information."""
+        """Columns that this recommender and its inner ones need, as in ``needs``; None if none of them reads side information."""
         within = [plugins.build(kind, spec) for kind, spec in self.nested() if kind == self.kind]
         needs = [self._own_needs(), *(each.side_information for each in within if isinstance(each, Recommender))]
         read = [columns for columns in needs if columns is not None]
@@ -174,12 +175,12 @@ class Recommender(Plugin):
 
     @returns(_amount)
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the peak memory of fitting and scoring beyond a few times the data, in bytes; cluster jobs request it."""
+        """Return the peak memory of fitting and scoring, in bytes, in addition to a few times the data; cluster jobs request it."""
         return 0
 
     @returns(_amount)
     def seconds_needed(self, extent: Extent) -> float:
-        """Return the seconds of fitting beyond a time in proportion to the ratings; a cluster's time limit includes them."""
+        """Return the seconds of fitting in addition to a time proportional to the ratings; a cluster's time limit includes them."""
         return 0
 
     @property
@@ -194,11 +195,11 @@ class Recommender(Plugin):
 
     @property
     def stream_name(self) -> str:
-        """Name of the recommender in random streams; a wrapper returns that of its inner recommender."""
+        """Name of the recommender in random streams; a wrapper returns its inner recommender's name."""
         return self.plugin_name()
 
     def choosing(self, choice: Spec) -> Self:
-        """Return the recommender with the parameters that tuning chose; only `tuned` has a choice.
+        """Return the recommender with the parameters that tuning chose; only `tuned` can do this.
 
         Raises DesignError if this recommender is not tuned.
         """
@@ -210,20 +211,20 @@ class Recommender(Plugin):
         return None
 
     def on_split(self, names: Mapping[str, str]) -> Self:
-        """Return the recommender for one split of a data set, given its `SPLIT_NAMES`; matters only to readers of score files."""
+        """Return the recommender for one split, given the names for `SPLIT_NAMES`; only readers of score files change."""
         return self
 
     def on_fold(self, fold: str) -> Self:
-        """Return the recommender for one fold of the split, such as ``repeat-0``; matters only to readers of score files.
+        """Return the recommender for one fold of the split, such as ``repeat-0``; only readers of score files change.
 
         Raises ConfigError if there is no file for this fold.
         """
         return self
 
     def check_judged(self, train: Interactions, judged: Bools) -> None:
-        """Check that the judged users, a mask of shape (n_users,), can be ranked for; matters only to readers of score files.
+        """Check that enough of the judged users, a mask of shape (n_users,), have scores; only readers of score files do this.
 
-        Raises DataError if too few of them are in the file.
+        Raises DataError if too few of these users are in the file.
         """
 
     @abstractmethod

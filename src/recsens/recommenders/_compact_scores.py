@@ -1,4 +1,4 @@
-"""Factors, dense scores and item-item weights, kept as in their file and scored with a train set's numbering."""
+"""Factors, dense scores and item-item weights: they are kept as in their file, and scores follow the train set's numbering."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -18,10 +18,10 @@ from recsens.recommenders.score_blocks import block_of
 from recsens.score_files import ScoreFile
 
 _KIND, _ROWS, _COLUMNS = "score_kind", "score_rows", "score_columns"
-"""Names of the arrays that say what the others are, and the row of each user and the column of each item, -1 for none."""
+"""Names of arrays: the kind of scores, the row of each user and the column of each item, -1 for none."""
 
 _AT_ONCE = 1 << 22
-"""Dense scores that are counted at a time."""
+"""Number of dense scores that are counted at a time."""
 
 _MOST_STRANGERS = 100
 """Number of unknown names that a model keeps."""
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 def kept(file: ScoreFile, train: Interactions) -> dict[str, NDArray[Any]]:
-    """Return the file's arrays, each user's row and item's column in them, and what `Matching` keeps.
+    """Return the file's arrays, the row of each user and the column of each item in them, and the arrays of `Matching`.
 
     Raises
     ------
@@ -90,13 +90,13 @@ def _profiles(train: Interactions, users: Ints, columns: Ints, n_items: int) -> 
 
 
 def _codes(ids: NDArray[np.object_], names: Sequence[str]) -> Ints:
-    """Return the index of each data-set name among the file's names, or -1."""
+    """Return the index of each of the data set's names among the file's names, or -1."""
     index = dict(zip(names, range(len(names)), strict=True))
     return np.array([index.get(str(each), -1) for each in ids], dtype=np.int64)
 
 
 def _tell_of_rounding(file: ScoreFile) -> None:
-    """Warn about 16-bit dense scores, and count equal scores; the file does not say how many became equal by rounding."""
+    """Warn about 16-bit dense scores, and count equal ones; the file does not say how many became equal by rounding."""
     if file.kind != "dense" or not file.is_half_precision:
         return
     scores, n_scores, n_tied = file.arrays["scores"], 0, 0
@@ -111,7 +111,7 @@ def _tell_of_rounding(file: ScoreFile) -> None:
     log.warning(
         "%s: scores are numbers of 16 bits, and rounding makes scores equal: %s of %s share their value with another of the same "
         "user; ties.csv says what their order may change",
-        # The folder of a program's file is gone by the time anybody reads this.
+        # If a program wrote the file, its folder no longer exists when anybody reads this.
         *(Path(file.source).name, f"{n_tied:,}", f"{n_scores:,}"),
     )
 
@@ -123,7 +123,7 @@ def _in_steps(scores: NDArray[Any]) -> Iterator[slice]:
 
 
 def _matching(file: ScoreFile, row_of: Ints, column_of: Ints, train: Interactions) -> Matching:
-    """Match a file with the train set: which users and items have a score, and how many scores each side lacks."""
+    """Match a file with the train set: find the users and items that have a score, and count what each side lacks."""
     columns = column_of[column_of >= 0]
     n_rows, n_columns = int(np.count_nonzero(row_of >= 0)), len(columns)
     has_row, has_column = row_of >= 0, column_of >= 0
@@ -153,7 +153,7 @@ def _matching(file: ScoreFile, row_of: Ints, column_of: Ints, train: Interaction
 
 
 def _counted(scores: NDArray[Any], row_of: Ints, columns: Ints) -> tuple[int, Ints, Ints]:
-    """Count a matrix's scores and, among known users and items, the scores of each user and each item."""
+    """Count a matrix's scores, and the scores of each known user and each known item."""
     n_scores, by_row, by_column = 0, np.zeros(len(scores), dtype=np.int64), np.zeros(len(columns), dtype=np.int64)
     known = np.zeros(len(scores), dtype=np.bool_)
     known[row_of[row_of >= 0]] = True
@@ -167,7 +167,7 @@ def _counted(scores: NDArray[Any], row_of: Ints, columns: Ints) -> tuple[int, In
 
 
 def _weights(file: ScoreFile, columns: Ints) -> tuple[int, int, Bools]:
-    """Count the weights, and those between known items; also return which of these items may have a score."""
+    """Count all weights and the weights between known items, and find which of these items may have a score."""
     arrays = file.arrays
     known = np.zeros(len(file.items), dtype=np.bool_)
     known[columns] = True

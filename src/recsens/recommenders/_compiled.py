@@ -9,16 +9,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compiled(*, parallel: bool = False, reorders_sums: bool = False) -> Callable[[F], F]:
-    """Compile a function when it is first called and keep the machine code (`recsens.compiled.machine_code.njit`).
+    """Compile a function when it is first called, and keep the machine code (`recsens.compiled.machine_code.njit`).
 
     Parameters
     ----------
     parallel
-        Whether ``numba.prange`` spreads its loop over threads. Each iteration writes to separate memory, so results are the same at
-        any number of threads.
+        Whether ``numba.prange`` spreads its loop over threads. Iterations must write to separate memory, so that results are the
+        same at any number of threads.
     reorders_sums
-        Whether the compiler may reorder sums to use vector units. The order is fixed at compilation: results are the same in every
-        call on one machine, but may differ in their last bits on a processor with other vector units.
+        Whether the compiler may reorder sums to use vector units. The order is fixed at compilation, so every call on one machine
+        gives the same results; on a processor with other vector units, their last bits may differ.
     """
     relaxed = {"contract", "reassoc"} if reorders_sums else False
     return cast("Callable[[F], F]", njit(parallel=parallel, fastmath=relaxed, error_model="numpy"))

@@ -1,4 +1,4 @@
-"""Confidence in observed ratings, the weights of implicit-feedback factorizations."""
+"""Confidence in observed ratings, which implicit-feedback factorizations use as weights."""
 
 from recsens.errors import DesignError
 from recsens.recommenders import Floats
@@ -7,7 +7,7 @@ from recsens.recommenders import Floats
 def confidence(ratings: Floats, alpha: float, recommender: str) -> Floats:
     """Return c = 1 + ``alpha`` r for every rating r; pairs without a rating have c = 1 (Hu, Koren & Volinsky 2008, section 4).
 
-    Raises DesignError if a rating is negative: its confidence would be lower than for an unobserved pair.
+    Raises DesignError if a rating is negative, because its confidence would be lower than that of an unobserved pair.
     """
     lowest = ratings.min(initial=0.0)
     if lowest < 0:

@@ -1,4 +1,4 @@
-"""Non-negative elastic nets: each item's ratings as a sparse sum of other items' ratings."""
+"""Non-negative elastic nets, which express each item's ratings as a sparse sum of other items' ratings."""
 
 from typing import NamedTuple
 
@@ -10,10 +10,10 @@ from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
 _SHARES = 16
-"""Number of portions that threads share; the nth column asked for is in portion n mod 16."""
+"""Number of portions into which the work of threads is divided; the nth requested column is in portion n mod 16."""
 
 _FIRST = 16
-"""Fewest weights that may become positive in a round."""
+"""A round may activate at least this many weights."""
 
 UNFINISHED = -1
 """Marks columns for which the allowed number of sweeps was not enough."""
@@ -27,7 +27,7 @@ class Penalty(NamedTuple):
     l1, l2
         λ and β of λ Σ_i w_i + β / 2 Σ_i w_i².
     tolerance
-        Longest step left: moving any single weight to its optimum would change it by no more.
+        Descent stops when moving any single weight to its optimum would change it by no more than this.
     max_sweeps
         Maximum number of passes over the weights of a column.
     """
@@ -47,13 +47,13 @@ def solve_columns(gram: Floats, first: int, penalty: Penalty, weights: Floats, s
     gram
         G, shape (n_items, n_items).
     first
-        The first item asked for.
+        The first of the items.
     penalty
         λ, β and when to stop.
     weights
-        Receives w of item ``first + n`` in row n, shape (number of items asked for, n_items); zeros before.
+        Receives w of item ``first + n`` in row n, shape (number of items, n_items); must hold zeros.
     sweeps
-        Takes how many passes each of them needed, or ``UNFINISHED``.
+        Receives the number of passes that each item needed, or ``UNFINISHED``.
     """
     for share in numba.prange(_SHARES):
         for nth in range(share, len(weights), _SHARES):
@@ -71,17 +71,17 @@ def solve_supported(
     of_items
         The ratings, one row per item.
     n_users
-        Number of their columns.
+        Number of users, which is the number of columns.
     indptr, supports
         Item i may be a sum of ``supports[indptr[i]:indptr[i + 1]]``, in ascending order.
     first
-        The first item asked for; the length of ``sweeps`` says how many.
+        The first of the items; the length of ``sweeps`` gives their number.
     penalty
         λ, β and when to stop.
     weights
-        Receives the weights, aligned with ``supports``; zeros before.
+        Receives the weights, aligned with ``supports``; must hold zeros.
     sweeps
-        Takes how many passes each of them needed, or ``UNFINISHED``.
+        Receives the number of passes that each item needed, or ``UNFINISHED``.
     """
     for share in numba.prange(_SHARES):
         starts = np.empty(n_users + 1, dtype=np.int64)

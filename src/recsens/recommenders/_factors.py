@@ -1,4 +1,4 @@
-"""User and item factors: initial values, a check that they stay finite, and scores as their products."""
+"""User and item factors: their initial values, a check that they stay finite, and scores as their products."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -19,13 +19,13 @@ _LARGEST = 1.0 - 2.0**-53
 
 
 def uniform_draws(keys: Ints, factors: int, rng: np.random.Generator) -> Floats:
-    """Draw from U(0, 1), ends excluded, for each user or item and factor, shape (len(keys), factors).
+    """Draw from U(0, 1), without 0 and 1, for each user or item and factor, shape (len(keys), factors).
 
     A row depends only on its key: if a filter drops some users or items, the others start from the same values.
     """
     stream = Stream(int(rng.integers(2**63)))
     draws = stream.uniform(keys[:, np.newaxis], np.arange(factors)) + _HALF_STEP
-    # Half a step above the largest draw would round to 1.
+    # Adding half a step to the largest draw would round to 1.
     return np.minimum(draws, _LARGEST)
 
 

@@ -15,7 +15,7 @@ from recsens.recommenders._sampled_negatives import Labelled
 
 
 def pytorch(recommender: Plugin) -> Any:
-    """Import PyTorch. Do so only within a fit, because a process that has started PyTorch's threads cannot fork workers.
+    """Import PyTorch. Call this only within a fit, because a process that has started PyTorch's threads cannot fork workers.
 
     Raises ConfigError if it is not installed.
     """
@@ -27,7 +27,7 @@ def pytorch(recommender: Plugin) -> Any:
 
 @contextmanager
 def on_one_thread(torch: Any) -> Iterator[None]:
-    """Let PyTorch compute on one thread, so that sums do not depend on the thread count; restore the count afterwards."""
+    """Let PyTorch compute on one thread, so that sums do not depend on the number of threads; restore that number afterwards."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -49,19 +49,19 @@ class Network(Protocol):
         ...
 
     def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: Ints | None = None) -> Any:
-        """Return s for a batch of pairs; ``rated`` are the rated pairs for which they were drawn, if these are numbered."""
+        """Return s for a batch of pairs; ``rated`` gives, if known, the number of the rated pair for which each was drawn."""
         ...
 
 
 class Steps(NamedTuple):
-    """Number, size and length of the steps.
+    """The number, batch size and length of the steps.
 
     Attributes
     ----------
     epochs
-        Times that pairs are drawn.
+        Number of times that pairs are drawn.
     batch_size
-        Pairs per step.
+        Number of pairs per step.
     learning_rate
         Length of a step.
     """

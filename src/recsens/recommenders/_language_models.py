@@ -15,7 +15,7 @@ from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothing
 
 _BYTES_OF_WEIGHTS = 2 * 8
-"""Bytes for each neighbour besides its likelihood: its weight, twice, since it is copied by rows and by columns."""
+"""Bytes per neighbour in addition to its likelihood: the weight is stored twice, by rows and by columns."""
 
 
 class LikelihoodNeighbours(Recommender):
@@ -44,7 +44,7 @@ class LikelihoodNeighbours(Recommender):
     )
     prior: Literal["uniform", "linear"] = Field("uniform", description="p(v): the same for all, or in proportion to v's ratings")
     weight: Literal["cosine", "uniform", "loglik"] = Field(
-        "cosine", description="weight w of a neighbour: the cosine, 1, or ln p(v|u) minus that of the least likely neighbour"
+        "cosine", description="weight w of a neighbour: the cosine, 1, or ln p(v|u) minus its value for the least likely neighbour"
     )
 
     preset: str | None = preset_field()
@@ -54,7 +54,7 @@ class LikelihoodNeighbours(Recommender):
         return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHTS)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find every user's neighbours; or every item's, stored by neighbour.
+        """Find the neighbours of every user, or those of every item, which are stored by neighbour.
 
         Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
         """

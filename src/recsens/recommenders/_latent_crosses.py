@@ -1,4 +1,4 @@
-"""Latent crosses: user and context features multiply a network's hidden vector."""
+"""Latent crosses, in which user and context features multiply a network's hidden vector."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CrossedNetwork:
     context
         x of each user, shape (n_users, n features).
     requests
-        Further x of each rated pair, shape (n rated pairs, n features); pairs drawn for it have the same x.
+        Additional features x of each rated pair, shape (n rated pairs, n features); pairs drawn for it have the same x.
     by
         The user of each rated pair, shape (n rated pairs,).
     """
@@ -44,7 +44,7 @@ class CrossedNetwork:
 
     @classmethod
     def around(cls, inner: FusedNetwork, train: Interactions) -> CrossedNetwork:
-        """Cross a network with side information on users and interactions; the rated pairs are those of ``train``, in its order."""
+        """Cross a network with side information on users and interactions; ``train`` gives the rated pairs, in its order."""
         users, requests = side_features(train.n_users, train.user_table), side_features(len(train), train.context_table)
         return cls(inner, users, requests, train.user)
 
@@ -60,7 +60,7 @@ class CrossedNetwork:
         return {name: features for name, features in crossing.items() if features.shape[1]}
 
     def start(self, train: Interactions, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-        """Draw w from N(0, 0.01²), so that gates start near 1, and the rest as without context."""
+        """Draw w from N(0, 0.01²), so that gates start near 1, and all other weights as without context."""
         start = self.inner.start(train, rng)
         for name, features in self._crossing.items():
             drawn = normal_draws(np.arange(features.shape[1]), self.inner.top, _DEVIATION, rng)
@@ -77,9 +77,9 @@ class CrossedNetwork:
         return torch.nn.functional.linear(hidden, weights["output"], weights["bias"])[:, 0]
 
     def gated(self, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return learnt weights with ``gates`` in place of the w_c: every user's 1 + Σ_c x_c w_c, which is all that scoring needs.
+        """Return learnt weights with ``gates``, every user's 1 + Σ_c x_c w_c, in place of the w_c, which scoring does not need.
 
-        The context of future interactions is unknown: gates use the mean over the user's rated pairs.
+        The context of future interactions is unknown, so gates use the mean over the user's rated pairs.
         """
         rest = {name: each for name, each in weights.items() if name not in {"context", "request"}}
         gates = np.ones((self.context.shape[0], self.inner.top))

@@ -1,4 +1,4 @@
-"""A half-step of alternating least squares, over all pairs or only observed ones, solved exactly row by row."""
+"""A half-step of alternating least squares, over all pairs or only observed ones: every row is solved exactly."""
 
 import numba
 import numpy as np
@@ -7,13 +7,13 @@ from recsens.recommenders import Floats, Ids, Ints
 from recsens.recommenders._compiled import compiled
 
 _SHARES = 64
-"""Number of portions of rows that threads share; row r is in portion r mod 64, which spreads long rows evenly."""
+"""Number of portions into which the work of threads is divided; row r is in portion r mod 64, which spreads long rows evenly."""
 
 _CHUNK = 128
-"""Columns gathered at a time."""
+"""Number of columns gathered at a time."""
 
 _STRIDE = _CHUNK + 8
-"""Length of a gathered line. A power of two would map lines that are read together to the same cache set."""
+"""Length of a gathered line. With a power of two, lines that are read together would share a set of the cache."""
 
 
 @compiled(parallel=True, reorders_sums=True)
@@ -22,7 +22,7 @@ def solve_rows(
 ) -> None:
     """Solve (FᵀF + λI + Σ_j w_rj f_j f_jᵀ) x_r = Σ_j t_rj f_j for every row r; rows without entries become 0.
 
-    The sums run over the entries j of row r: Hu, Koren & Volinsky (2008), equations 4 and 5, with F the factors that are held
+    The sums run over the entries j of row r, as in Hu, Koren & Volinsky (2008), equations 4 and 5; F are the factors that stay
     fixed. FᵀF accounts for the pairs without an entry, and is left out if only entries count.
 
     Parameters
@@ -30,7 +30,7 @@ def solve_rows(
     indptr, indices
         Entries of each row, as in `Rows`.
     weights
-        w = c - 1, the confidence beyond that of an unobserved pair, or c itself if only entries count, shape (n,), >= 0.
+        w = c - 1, the confidence in addition to that of an unobserved pair, or c itself if only entries count, shape (n,), >= 0.
     targets
         t = c times the preference, shape (n,).
     fixed
@@ -88,9 +88,9 @@ def _regularized_gram(fixed: Floats, regularization: float) -> Floats:
 
 @compiled(reorders_sums=True)
 def _add_products(system: Floats, left: Floats, right: Floats, size: int) -> None:
-    """Add Σ_e left[a, e] right[b, e] to the upper triangle of ``system`` (blocks on the diagonal are filled whole).
+    """Add Σ_e left[a, e] right[b, e] to the upper triangle of ``system`` (blocks on the diagonal are filled completely).
 
-    Tiles of 2 x 4 sums stay in registers during the loop over entries, which costs six loads for eight products.
+    Tiles of 2 x 4 sums stay in registers during the loop over entries, so that eight products need only six loads.
     """
     n = len(system)
     for a in range(0, n, 2):
@@ -126,7 +126,7 @@ def _solve(system: Floats, x: Floats) -> None:
     n = len(x)
     for j in range(n):
         whole = j - j % 4
-        # Four finished rows at a time: row j is loaded and stored once for all of them.
+        # Use four finished rows at a time, so that row j is loaded and stored only once for all of them.
         for k in range(0, whole, 4):
             u0, u1, u2, u3 = system[k, j], system[k + 1, j], system[k + 2, j], system[k + 3, j]
             for c in range(j, n):

@@ -1,4 +1,4 @@
-"""Check memory before allocating."""
+"""Check that there is enough memory before allocating it."""
 
 import logging
 import math
@@ -12,7 +12,7 @@ from recsens.errors import ConfigError, DesignError
 from recsens.plugins import Plugin
 
 LIMIT = "RECSENS_MEMORY_GIB"
-"""Environment variable: the memory that a model may use, in GiB; by default all available memory."""
+"""Environment variable for the memory that a model may use, in GiB; by default all available memory."""
 
 _GIB = 2**30
 _WORTH_A_WORD = _GIB // 2
@@ -34,9 +34,9 @@ class Extent(NamedTuple):
 
 
 def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
-    """Check that there is enough memory for ``what``, and log how much it takes.
+    """Check that there is enough memory for ``what``, and log how much it needs.
 
-    Raises DesignError if it takes more than is available, or than the environment variable RECSENS_MEMORY_GIB allows;
+    Raises DesignError if it needs more than is available, or more than the environment variable RECSENS_MEMORY_GIB allows. Raises
     ConfigError if that variable is not a number above 0.
 
     Parameters
@@ -44,9 +44,9 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
     recommender
         The recommender that is about to allocate.
     n_bytes
-        Memory at its peak, in bytes, beyond the train set.
+        Peak memory in bytes, in addition to the train set.
     what
-        What needs it, such as ``the Gram matrix of 3,706 items``.
+        What needs the memory, such as ``the Gram matrix of 3,706 items``.
     remedy
         What to do if there is not enough.
     """
@@ -63,7 +63,7 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
 
 
 def allowance() -> float:
-    """Return how many bytes a model may use: the environment variable's value, or all free memory.
+    """Return the number of bytes that a model may use: the environment variable's value, or all free memory.
 
     Raises ConfigError if the variable is not a number above 0.
     """
@@ -77,7 +77,7 @@ def allowance() -> float:
         raise ConfigError(
             f"the environment variable {LIMIT} is '{os.environ[LIMIT]}'",
             allowed="a number of GiB above 0, such as 8 or 0.5",
-            remedy="set it to one, or unset it to use all available memory",
+            remedy="set it to such a number, or unset it to use all available memory",
         )
     return limit * _GIB
 

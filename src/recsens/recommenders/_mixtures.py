@@ -1,4 +1,4 @@
-"""Topic mixtures: how ratings are divided among topics."""
+"""Topic mixtures: divide ratings among topics."""
 
 import numpy as np
 
@@ -11,8 +11,8 @@ from recsens.recommenders._rows import Rows
 def share_out(lines: Ints, rows: Rows, own: Floats, other: Floats, least: float) -> Floats:
     """Return Σ_c x_rc a_rz b_cz / (Σ_y a_ry b_cy + ε), the part of row r that goes to topic z, shape (len(lines), n_topics).
 
-    The entries x of a row r and its columns c are divided in proportion to a_rz b_cz; no share is ever stored. This is the
-    multiplicative update of Lee and Seung (2001), and the E and the M step of Hofmann (2004) in one; it costs 4 K flops per entry.
+    Every entry x of row r and column c is divided in proportion to a_rz b_cz; the shares themselves are never stored. This is the
+    multiplicative update of Lee and Seung (2001), or the E and M steps of Hofmann (2004) in one, and costs 4 K flops per entry.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def share_out(lines: Ints, rows: Rows, own: Floats, other: Floats, least: float)
     other
         b >= 0, shape (n_columns, n_topics).
     least
-        ε > 0, without which an entry that has no probability in any topic would be divided by 0.
+        ε > 0; without it, an entry that has no probability in any topic would be divided by 0.
     """
     n_topics = own.shape[1]
     shares = np.zeros((len(lines), n_topics))

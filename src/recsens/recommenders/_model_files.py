@@ -1,4 +1,4 @@
-"""Writing and reading of fitted recommenders."""
+"""Write and read fitted recommenders."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from recsens.recommenders._base import Recommender
 
 
 def write_model(path: str | Path, recommender: Recommender) -> None:
-    """Write a recommender's learnt arrays, with its full spec as header."""
+    """Write a recommender's learnt arrays, with its full spec as the header."""
     storage.write_arrays(path, {"spec": str(recommender.full_spec)}, recommender.learned, schemas.MODEL)
 
 

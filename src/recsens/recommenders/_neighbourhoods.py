@@ -1,4 +1,4 @@
-"""Neighbours by similarity: for each row of a sparse matrix, the k most similar rows."""
+"""Neighbours by similarity: find, for each row of a sparse matrix, the k most similar rows."""
 
 from typing import Literal
 
@@ -13,39 +13,39 @@ from recsens.recommenders._rows import Rows
 Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_likelihood"]
 
 _OF_SETS: tuple[Similarity, ...] = ("set_cosine", "jaccard", "log_likelihood")
-"""Similarities that replace every rating by 1: cosines of vectors of ones, or functions of counts."""
+"""Similarities that treat every rating as 1: cosines of vectors of ones, or functions of counts."""
 
 _COSINE, _ASYMMETRIC_COSINE, _JACCARD, _LOG_LIKELIHOOD = range(4)
 
 _BLOCK = 512
-"""Rows handled together, which bounds the memory of unused slots."""
+"""Number of rows handled together; it bounds the memory of unused slots."""
 
 _SHARES = 16
-"""Portions of a block handed to threads; row r of a block is in portion r mod 16."""
+"""Number of portions of a block that threads share; row r of a block is in portion r mod 16."""
 
 _BYTES_PER_NEIGHBOUR = 2 * (4 + 8)
-"""Bytes for each neighbour: index and similarity, in portions and joined."""
+"""Bytes per neighbour: an index and a similarity, both in the portions and in the joined arrays."""
 
 Neighbours = tuple[Ints, Ids, Floats]
 """``indptr``, ``neighbours``, ``similarities``: row r has ``neighbours[indptr[r]:indptr[r + 1]]``, and their similarities."""
 
 
 def cosine_neighbours(recommender: Plugin, rows: Rows, columns: Rows, k: int) -> Neighbours:
-    """Find each row's k most similar other rows under sim(a, b) = a · b / sqrt(‖a‖² ‖b‖²), as `nearest_rows` does.
+    """Find each row's k most similar other rows by sim(a, b) = a · b / sqrt(‖a‖² ‖b‖²), as `nearest_rows` does.
 
-    Raises DesignError if they do not fit into the memory that ``recommender``, which has a parameter k, may use.
+    Raises DesignError if they do not fit into the memory that ``recommender`` may use; it must have a parameter k.
     """
     claim_neighbours(recommender, len(rows.indptr) - 1, k)
     return nearest_rows(rows, columns, k, "cosine")
 
 
 def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: int = 0) -> None:
-    """Claim the memory for the k neighbours of every row during the search, with ``bytes_beside`` further bytes each.
+    """Claim the memory for the search of the k neighbours of every row, with ``bytes_beside`` more bytes per neighbour.
 
     Raises
     ------
     DesignError
-        If there is not enough. The remedy is a lower k if it is above 100.
+        If there is not enough. If k is above 100, the message suggests a lower k.
     """
     remedy = f"choose fewer neighbours: {recommender.spec.with_params(k=100)}" if k > 100 else "filter users or items"
     n_bytes = bytes_of_neighbours(n_rows, k, bytes_beside=bytes_beside)
@@ -53,24 +53,24 @@ def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: 
 
 
 def bytes_of_neighbours(n_rows: int, k: int, *, bytes_beside: int = 0) -> float:
-    """Return the memory for the k neighbours of every row during the search, with ``bytes_beside`` further bytes each."""
+    """Return the memory for the search of the k neighbours of every row, with ``bytes_beside`` more bytes per neighbour."""
     return (n_rows * (_BYTES_PER_NEIGHBOUR + bytes_beside) + min(n_rows, _BLOCK) * _BYTES_PER_NEIGHBOUR) * min(k, n_rows)
 
 
 def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, alpha: float = 0.5, overlap: int = 1) -> Neighbours:
     """Find each row's k most similar other rows.
 
-    Over all columns, with 0 for values that are not stored, sim(a, b) of a row a and a possible neighbour b is
+    With values that are not stored as 0, the similarity sim(a, b) of a row a and a possible neighbour b is
 
     - ``cosine``: a · b / ((‖a‖²)^α (‖b‖²)^(1 - α));
     - ``vector_jaccard``: a · b / (‖a‖² + ‖b‖² - a · b);
     - ``set_cosine``, ``jaccard``: the same for vectors with a 1 for each stored value;
-    - ``log_likelihood``: 1 - 1 / (1 + Λ), Λ being Dunning's (1993) statistic 2 Σ O ln(O / E), >= 0, of the table of how many
-      columns are stored in both rows, in a alone, in b alone and in neither. It is also large if fewer are shared than expected by
+    - ``log_likelihood``: 1 - 1 / (1 + Λ), where Λ >= 0 is Dunning's (1993) statistic 2 Σ O ln(O / E) for the numbers of columns
+      stored in both rows, only in a, only in b, and in neither. Λ is also large if the rows share fewer columns than expected by
       chance.
 
-    Rows with a · b = 0, or with fewer than ``overlap`` columns in common, are not neighbours, so there may be fewer than k. If
-    several rows compete for the last places with the same similarity, the higher index wins.
+    Rows with a · b = 0, or with fewer than ``overlap`` columns in common, are not neighbours, so a row may have fewer than k. If
+    rows with the same similarity compete for the last places, the higher index wins.
 
     Parameters
     ----------
@@ -79,16 +79,16 @@ def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, a
     k
         Size of a neighbourhood, >= 1.
     similarity
-        Which of the above.
+        One of the above.
     alpha
-        α, from 0 to 1; of ``cosine`` and ``set_cosine`` only.
+        α, from 0 to 1; only for ``cosine`` and ``set_cosine``.
     overlap
         Fewest columns that neighbours have in common, >= 1.
 
     Returns
     -------
     indptr, neighbours, similarities
-        Row r has ``neighbours[indptr[r]:indptr[r + 1]]``, ascending, and their similarities.
+        Row r has the neighbours ``neighbours[indptr[r]:indptr[r + 1]]``, ascending, with their similarities at the same places.
     """
     if similarity in _OF_SETS:
         rows, columns = (part._replace(values=np.ones_like(part.values)).frozen() for part in (rows, columns))
@@ -156,7 +156,7 @@ def _fill_block(
                     products[columns.indices[other]] += value * columns.values[other]
             products[row] = 0.0
             if overlap > 1:
-                # A separate pass: counting along with the products would slow down the common case.
+                # This is a separate pass because counting along with the products would slow down the common case.
                 _count_shared(rows, columns, row, shared)
             n_candidates = 0
             for other in range(n_rows):
@@ -170,7 +170,7 @@ def _fill_block(
 
 @compiled()
 def _compare(row: int, candidates: Ids, squared: Floats, measure: int, alpha: float, table: Floats, rivals: Floats) -> None:
-    """Turn a row's products with its candidates into similarities; the branch on the measure is outside the loops."""
+    """Turn a row's products with its candidates into similarities, with a separate loop for each measure."""
     own = squared[row]
     if measure == _COSINE:
         for nth in range(len(candidates)):
@@ -188,7 +188,7 @@ def _compare(row: int, candidates: Ids, squared: Floats, measure: int, alpha: fl
             size, other_size, both = int(own), int(squared[candidates[nth]]), int(rivals[nth])
             cells = table[both] + table[size - both] + table[other_size - both] + table[n_columns - size - other_size + both]
             margins = table[size] + table[n_columns - size] + table[other_size] + table[n_columns - other_size]
-            # Rounding can bring a statistic of 0 below it.
+            # Rounding can make a statistic of 0 negative.
             rivals[nth] = 1.0 - 1.0 / (1.0 + max(2.0 * (cells + table[n_columns] - margins), 0.0))
 
 
@@ -214,7 +214,7 @@ def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, similarities: F
         if value > threshold:
             ties_left -= 1
     index = n_kept
-    # From the highest index down, so that among equals the higher index gets in.
+    # Go from the highest index down, so that among equals the higher index is kept.
     for entry in range(len(candidates) - 1, -1, -1):
         is_tie = rivals[entry] == threshold
         if rivals[entry] > threshold or (is_tie and ties_left > 0):

@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 
 
 class Weights:
-    """Named weights as views of one vector, which an optimiser changes in one call.
+    """Named weights: views of a single vector, so that an optimiser changes all of them in one call.
 
-    A table has a row for each user, item or word, and a step reads few of them. Its gradient is summed over the rows read: PyTorch
-    would allocate a whole table of zeros at each step.
+    A table has a row for each user, item or word, of which a step reads only a few. Its gradient is summed over the rows read,
+    because PyTorch itself would allocate a whole table of zeros at each step.
 
     Parameters
     ----------
     torch
-        The module.
+        The module ``torch``.
     start
         Initial weights, by name.
     tables
@@ -40,7 +40,7 @@ class Weights:
         return self._values[name]
 
     def gradient(self, name: str) -> NDArray[np.float32]:
-        """Return the gradient of the last step's loss with respect to some weights."""
+        """Return the gradient of the last step's loss by some weights."""
         return np.asarray(self._gradients[name].numpy())
 
     def rows(self, name: str, index: Any) -> Any:
@@ -50,7 +50,7 @@ class Weights:
         return rows
 
     def differentiate(self, loss: Any) -> None:
-        """Set the vector's gradient to that of a loss."""
+        """Set the vector's gradient to the gradient of a loss."""
         self.vector.grad.zero_()
         loss.backward()
         for name, index, rows in self._read:

@@ -16,14 +16,14 @@ from recsens.recommenders._preference import preferences
 from recsens.recommenders._sampled_negatives import Labelled, RatedPairs
 
 _BYTES_PER_PAIR = 72
-"""Peak memory of the pairs of an epoch: drawn, in order and shuffled."""
+"""Peak memory per pair of an epoch: drawn, in order, and shuffled."""
 
 _BYTES_PER_NUMBER = 24
-"""Additional memory for the numbers of rated pairs."""
+"""Additional memory per pair for the number of its rated pair."""
 
 
 class CollaborativeNetwork(Recommender):
-    """The network s(u, i) that minimises the cross-entropy of rated pairs and of unrated ones, sampled anew in every epoch."""
+    """A network s(u, i) that minimises the cross-entropy of rated pairs and of unrated pairs, which every epoch samples anew."""
 
     extra = "neural"
     synonyms: ClassVar[Mapping[str, str]] = {
@@ -33,7 +33,7 @@ class CollaborativeNetwork(Recommender):
 
     factors: int = Field(8, ge=1, le=1024, description="number K of predictive factors")
     epochs: int = Field(20, ge=1, le=10_000, description="passes over the rated pairs")
-    negatives: int = Field(4, ge=1, le=1000, description="unrated items drawn for each rated one, with new draws in each epoch")
+    negatives: int = Field(4, ge=1, le=1000, description="unrated items drawn for each rated one, anew in each epoch")
     batch_size: int = Field(256, ge=1, le=1_000_000, description="pairs, rated or not, per step")
     learning_rate: float = Field(0.001, gt=0, le=1, description="length of a step")
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
@@ -44,11 +44,11 @@ class CollaborativeNetwork(Recommender):
         """The network described by these parameters."""
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes of an epoch's pairs, each with a number."""
+        """Return the bytes of an epoch's pairs with their numbers."""
         return extent.ratings * (1 + self.negatives) * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Descend with PyTorch, on one thread.
+        """Descend the gradient with PyTorch, on one thread.
 
         Raises ConfigError if PyTorch is not installed; DesignError if the weights do not stay finite, or the pairs of an epoch
         do not fit into memory.
@@ -74,7 +74,7 @@ class CollaborativeNetwork(Recommender):
         *,
         numbered: bool = False,
     ) -> dict[str, NDArray[np.float32]]:
-        """Return a network's fitted weights; if ``numbered``, the network receives the rated pair for which each pair was drawn."""
+        """Return a network's fitted weights; if ``numbered``, pairs reach the network with the number of their rated pair."""
         pairs = RatedPairs(preferences(train, self.preference))
         n_pairs = len(pairs.user) * (1 + self.negatives)
         n_bytes = n_pairs * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER * numbered)
@@ -87,7 +87,7 @@ class CollaborativeNetwork(Recommender):
         return descended(self, network, start, draw, steps, optimiser=optimiser)
 
     def _withheld(self, learned: Arrays, train: Interactions) -> dict[str, NDArray[Any]]:
-        """Set the rows of users and items without counted ratings to NaN, because they still have their initial values."""
+        """Set the rows of users and items without ratings that count to NaN, because they still have their initial values."""
         counted = preferences(train, self.preference)
         users, items = learned["users"].copy(), learned["items"].copy()
         users[np.diff(counted.indptr) == 0] = np.nan

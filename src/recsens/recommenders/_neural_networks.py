@@ -20,14 +20,14 @@ _DEVIATION = 0.01
 
 
 _TILE = 64
-"""Items handled together: a layer's output for them stays in the first-level cache."""
+"""Number of items handled together; a layer's output for them stays in the first-level cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class FusedNetwork:
     """s = h · [p ∘ q; z_L] + b, where z_L is the top of a tower over [p'; q'] (He et al. 2017, equation 12).
 
-    A row of the table ``users`` holds p and p', one of ``items`` q and q'.
+    A row of the table ``users`` holds p and p', and a row of ``items`` holds q and q'.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class FusedNetwork:
     narrowest
         Width of the last layer of the tower.
     layers
-        Layers of the tower, each half as wide as the one below; 0 without a tower.
+        Number of layers of the tower, each half as wide as the one below; 0 without a tower.
     """
 
     factors: int = 0
@@ -45,7 +45,7 @@ class FusedNetwork:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Weights with a row for each user, or for each item."""
+        """Names of the weights with a row for each user, or for each item."""
         return "users", "items"
 
     @property
@@ -64,7 +64,7 @@ class FusedNetwork:
         return self.factors + (self.widths[0] // 2 if self.layers else 0)
 
     def start(self, train: Interactions, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-        """Draw tables from N(0, 0.01²), layers as `tower_start`, and h from U(-a, a), a = √(3 / length), as the authors' code."""
+        """Draw tables from N(0, 0.01²), layers as in `tower_start`, and h, as the authors do, from U(-a, a), a = √(3 / length)."""
         bound = np.sqrt(3.0 / self.top)
         return {
             "users": normal_draws(train.user_keys, self.embedding, _DEVIATION, rng).astype(np.float32),
@@ -89,9 +89,9 @@ class FusedNetwork:
         return torch.cat(tops, 1)
 
     def scores(self, learned: Mapping[str, NDArray[Any]], users: Ints) -> Floats:
-        """Return s for some users and all items, shape (len(users), n_items), from learnt weights and without PyTorch.
+        """Return s for some users and all items from learnt weights, without PyTorch, shape (len(users), n_items).
 
-        If ``gates`` are learnt, shape (n_users, top), a user's h is multiplied by them elementwise.
+        If the learnt weights have ``gates``, shape (n_users, top), a user's h is multiplied by them elementwise.
         """
         p, q = learned["users"][users].astype(np.float64), learned["items"]
         output = np.repeat(learned["output"].astype(np.float64), len(users), axis=0)
@@ -135,7 +135,7 @@ def tower_start(widths: Sequence[int], rng: np.random.Generator) -> dict[str, ND
 
 
 def climbed(torch: Any, weights: Any, bottom: Any, layers: int) -> Any:
-    """Return z_L of z_l = max(0, W_l z_{l-1} + b_l), for a batch of inputs z_0, by PyTorch."""
+    """Return z_L, where z_l = max(0, W_l z_{l-1} + b_l), for a batch of inputs z_0, by PyTorch."""
     for layer in range(1, layers + 1):
         matrix, biases = layer_names(layer)
         bottom = torch.relu(torch.nn.functional.linear(bottom, weights[matrix], weights[biases]))
@@ -145,13 +145,13 @@ def climbed(torch: Any, weights: Any, bottom: Any, layers: int) -> Any:
 def tower_scores(learned: Mapping[str, NDArray[Any]], users: Reals, items: Reals, output: Reals) -> Floats:
     """Return h_u · z_L of every pair, where z_0 = [p_u; q_i], shape (n users, n_items), in float64.
 
-    ``output`` holds h_u, shape (n users, width of the last layer). Every score is summed in one order and without BLAS, as in
+    ``output`` holds h_u, shape (n users, width of the last layer). Every score is summed in the same order and without BLAS, as in
     `recsens.recommenders._factors.factor_scores`.
     """
     n_layers = sum(name.startswith("layer_") for name in learned)
     weights = [learned[name].astype(np.float64) for layer in range(1, n_layers + 1) for name in layer_names(layer)]
     of_user, of_item = np.split(weights[0], [users.shape[1]], axis=1)
-    # The first layer is a sum of a user part and an item part.
+    # The first layer's input is the sum of a user part and an item part.
     left = factor_products(users, of_user) + weights[1]
     right = factor_products(of_item, items)
     widths = np.array([len(biases) for biases in weights[1::2]])

@@ -1,4 +1,4 @@
-"""Code shared by the two NNCosNgbr recommenders: parameters, biases, computable pairs."""
+"""Code shared by the two NNCosNgbr recommenders: parameters, biases, and which pairs are computable."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from recsens.data.interactions import Interactions
 from recsens.recommenders import Floats, Ints, Reals, Recommender
 
 BYTES_PER_SIMILARITY = 4 + 8
-"""Bytes for each similarity: index and value."""
+"""Bytes per similarity: an index and a value."""
 
 
 class Biases(NamedTuple):
@@ -37,7 +37,7 @@ class Biases(NamedTuple):
 
 
 def shrunk_biases(train: Interactions, of_items: float, of_users: float) -> Biases:
-    """Return biases of items and users, shrunk towards 0 for few ratings.
+    """Return the biases of items and users; with few ratings, they are shrunk towards 0.
 
     b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|), then b_u = Σ_{i in I_u} (r_ui - μ - b_i) / (λ_U + |I_u|).
 
@@ -58,12 +58,12 @@ def shrunk_biases(train: Interactions, of_items: float, of_users: float) -> Bias
 
 def _shrunk_means(group: NDArray[np.integer], values: Floats, sizes: Ints, shrinkage: float) -> Floats:
     sums = np.bincount(group, weights=values, minlength=len(sizes))
-    # Without a rating the sum is 0, whatever the divisor.
+    # Without ratings the sum is 0, whatever the divisor.
     return np.asarray(sums / (shrinkage + np.maximum(sizes, 1)))
 
 
 class NNCos(Recommender):
-    """Biases, plus a sum of the neighbours' residual ratings."""
+    """Scores that are biases plus a sum of the neighbours' residual ratings."""
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.2, NNCosNgbr; Koren (2008) for shrinkage; defaults of the authors' code"
     n_threads = 2
@@ -71,7 +71,7 @@ class NNCos(Recommender):
     k: int = Field(200, ge=1, le=100_000, description="number of neighbours for a pair of user and item")
     shrinkage: float = Field(100.0, ge=0, le=1e6, description="λ_D, which shrinks cosines of few common ratings towards 0")
     remove_biases: bool = Field(
-        True, description="whether biases are subtracted from ratings and added to scores, or ratings are summed"
+        True, description="whether biases are subtracted from ratings and added to scores; if not, ratings themselves are summed"
     )
     item_shrinkage: float = Field(
         25.0, ge=0, le=1e6, description="λ_I, which shrinks the biases of items with few ratings towards 0"

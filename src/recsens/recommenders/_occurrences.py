@@ -1,4 +1,4 @@
-"""Ratings as texts: a rating r means r occurrences of a word."""
+"""Profiles as texts, in which a rating r means r occurrences of a word."""
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -11,7 +11,7 @@ from recsens.recommenders import Floats
 def occurrences(train: Interactions, recommender: str) -> csr_array:
     """Return the ratings from which probabilities are estimated, shape (n_users, n_items), with sorted indices.
 
-    Raises DesignError if a rating is negative: probabilities would be negative too.
+    Raises DesignError if a rating is negative, because probabilities would be negative too.
     """
     lowest = train.values.min(initial=0.0)
     if lowest < 0:

@@ -1,4 +1,4 @@
-"""Preference: whether a rating counts as itself, as 1, or as 1 only if relevant. Linear models treat unrated as 0."""
+"""Preference: whether a rating counts as itself, as 1, or as 1 only if it is relevant. Linear models read 0 for unrated pairs."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ PREFERENCE_MEANING = "value of r: the rating, 1 for every rating, or 1 for ratin
 def preferences(train: Interactions, preference: Preference) -> csr_array:
     """Return the ratings under a preference, shape (n_users, n_items), with sorted indices; 1 each in data without ratings.
 
-    They are computed once, since users are scored in hundreds of blocks.
+    They are computed only once, because users are scored in hundreds of blocks.
     """
     if preference == "rating" or train.rating is None:
         return train.matrix

@@ -12,7 +12,7 @@ from recsens.recommenders import Floats
 from recsens.recommenders._compiled import compiled
 
 _LINE = 64
-"""Bytes of a cache line; on a processor with longer lines, some are requested twice."""
+"""Bytes of a cache line. On a processor with longer lines, some lines are requested twice."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -1,4 +1,4 @@
-"""Presets: named parameters, published or calibrated to reproduce published results."""
+"""Presets: named sets of parameters that were published, or calibrated to reproduce published results."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Preset:
     source
         Who used them, and on which data.
     calibrated_on_test
-        Whether they were chosen because they reproduce published results on test data. A comparison on such data then favours the
+        Whether they were chosen because they reproduce published results on test data. A comparison on such data favours the
         system, and every table that shows it says so.
     """
 
@@ -30,5 +30,5 @@ class Preset:
 
 
 def preset_field() -> Any:
-    """Declare the parameter ``preset`` for a recommender with presets; it comes last."""
+    """Declare the parameter ``preset`` for a recommender with presets, as its last field."""
     return Field(None, description="a named set of parameters; parameters given explicitly override it")

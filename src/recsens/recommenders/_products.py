@@ -1,4 +1,4 @@
-"""Matrix products in register tiles. Every sum has a fixed order, so its bytes are the same on all processors."""
+"""Matrix products in register tiles. Every sum has a fixed order, so that its bytes are the same on all processors."""
 
 from typing import Any
 
@@ -15,10 +15,11 @@ from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
 _LANES = 8
-"""Numbers per vector: as many as the widest processors add at once; others process a vector in parts."""
+"""Numbers per vector: as many as the widest processors add at once. Other processors handle a vector in parts."""
 
 _ROWS, _COLUMNS, _STEP = 4, 16, 8 * 16
-"""The tile of a product of factors, and the bytes of one of its rows; sums of rows handle the same number of columns at a time."""
+"""Rows and columns of a tile of factor products, and the bytes of a tile's row. Sums of rows also handle this many columns at a
+time."""
 
 WIDTH = _COLUMNS
 """Columns of a panel, which `set_sums_of_rows` sums at a time."""
@@ -34,15 +35,15 @@ def factor_products(user_factors: Reals, item_factors: Reals) -> Floats:
     left = np.zeros((-(-n_users // _ROWS) * _ROWS, n_factors))
     left[:n_users] = user_factors
     products = np.empty((n_users, len(item_factors)))
-    # Read-only, whether copied or not: to the compiler, a writable array is another type.
+    # Make both read-only, whether copied or not, because a writable array has another type for the compiler.
     _multiply(frozen(left), frozen(np.ascontiguousarray(item_factors, dtype=np.float64)), products)
     return products
 
 
 def sums_of_dense_rows(lines: Ints, weights: Rows, matrix: Floats) -> Floats:
-    """Return Σ_j w_rj x_jc for some rows r, for a matrix x with every value, shape (len(lines), number of columns of x).
+    """Return Σ_j w_rj x_jc for some rows r and a dense matrix x, shape (len(lines), number of columns of x).
 
-    Summed in ascending order of j and without BLAS, as in `factor_products`. Rows without a w have zeros.
+    Sums run in ascending order of j, without BLAS, as in `factor_products`. Rows without a w become zeros.
     """
     sums = np.empty((len(lines), matrix.shape[1]))
     _sum_rows(frozen(lines), weights.frozen(), frozen(np.ascontiguousarray(matrix, dtype=np.float64)), sums)
@@ -50,10 +51,10 @@ def sums_of_dense_rows(lines: Ints, weights: Rows, matrix: Floats) -> Floats:
 
 
 def _tile(rows: int, columns: int, *, gathers: bool) -> Any:
-    """Generate code that sets a tile to Σ_t a_rt b_tc, t ascending. Its sums are in registers, where numba cannot keep arrays.
+    """Generate code that sets a tile to Σ_t a_rt b_tc, t ascending, with sums in registers, where numba cannot keep arrays.
 
-    It takes the number of terms and, in bytes, the places of a, b and the tile, each with the distance between its rows. With
-    ``gathers``, the row of b for the term t is the t-th of some indices; otherwise it is t.
+    Its arguments are the number of terms, and the addresses of a, b and the tile with the distances between their rows in bytes.
+    With ``gathers``, the row of b for term t is the t-th of some indices; otherwise it is t.
     """
     double, long = ir.DoubleType(), ir.IntType(64)
     vector = ir.VectorType(double, _LANES)
@@ -110,7 +111,7 @@ def set_sums_of_rows(indices: Ids, weights: Floats, rows: Floats, out: Floats) -
 
 @compiled()
 def _address(array: NDArray[Any]) -> np.int64:
-    # Numba's address is unsigned: with a signed number it would add up to a float.
+    # Numba's address is unsigned; added to a signed number, it would become a float.
     return np.int64(array.ctypes.data)
 
 
@@ -144,7 +145,7 @@ def _sum_rows(lines: Ints, weights: Rows, matrix: Floats, out: Floats) -> None:
     for first in range(0, n_columns, _COLUMNS):
         width = min(_COLUMNS, n_columns - first)
         right, step = _address(matrix) + 8 * first, 8 * n_columns
-        # Close together, rows stay in the cache; copying them pays if they are read several times.
+        # Rows that are close together stay in the cache, so copying them pays if they are read several times.
         if width < _COLUMNS or n_terms > 2 * n_rows:
             for row in range(n_rows):
                 for column in range(width):
@@ -161,7 +162,7 @@ def _sum_rows(lines: Ints, weights: Rows, matrix: Floats, out: Floats) -> None:
 
 @compiled()
 def empty_panel(n_rows: int) -> Floats:
-    """Allocate 16 columns of a matrix, filled with zeros, in which each row begins a cache line."""
+    """Allocate 16 columns of a matrix, filled with zeros, whose rows begin at cache lines."""
     room = np.zeros(n_rows * _COLUMNS + _COLUMNS)
     skipped = -_address(room) % _STEP // 8
     return room[skipped : skipped + n_rows * _COLUMNS].reshape(n_rows, _COLUMNS)

@@ -19,18 +19,18 @@ GIVEN = {
     "seed": "a whole number from this study's seed",
     "threads": "how many threads to use",
 }
-"""Words that a command may hold besides its own parameters, and what replaces each."""
+"""Placeholders in a command besides its own parameters -> what replaces them."""
 
 _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _SHELL = {"&&", "||", "|", ";", "&", ">", ">>", "<", "<<", "2>", "2>&1", "&>"}
-"""Arguments that only a shell understands."""
+"""Arguments that have a meaning only in a shell."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command line: arguments with placeholder words in braces.
+    """A command line: arguments that may contain words in braces as placeholders.
 
-    No shell reads it. Quotes join words, as in a shell; ``{{`` and ``}}`` stand for single braces.
+    No shell reads it. Quotes join words, as in a shell; ``{{`` and ``}}`` mean single braces.
     """
 
     arguments: tuple[str, ...]
@@ -42,7 +42,7 @@ class Command:
         Raises
         ------
         SpecError
-            If there are none, a quotation mark or brace is not closed, or a shell would have to read it.
+            If there are none, if a quotation mark or brace is not closed, or if only a shell could read the line.
         """
         try:
             arguments = tuple(shlex.split(line))
@@ -65,20 +65,20 @@ class Command:
         found = next((each for each in self.arguments if each in _SHELL or each.startswith(("~/", ">"))), None)
         if found is not None:
             raise SpecError(
-                f"no shell reads the command, so '{found}' would be an argument like any other",
+                f"no shell reads the command, so '{found}' would only be an argument",
                 where=f"'{line}'",
                 remedy="write out paths; put several commands, or one with a redirection, into a script and name it in 'files'",
             )
 
     def words(self) -> list[str]:
-        """List the words in braces, each once; raises SpecError for an unpaired brace."""
+        """List the distinct words in braces; raises SpecError for an unpaired brace."""
         found: dict[str, None] = {}
         for argument in self.arguments:
             for piece in _PIECE.finditer(argument):
                 if piece[1] is None and piece[0] not in {"{{", "}}"}:
                     raise SpecError(
                         f"the argument '{argument}' holds a single '{piece[0]}'",
-                        allowed="{word}, with the name of a parameter; {{ and }} stand for braces of the program's own",
+                        allowed="{word}, with the name of a parameter; for literal braces, write {{ and }}",
                     )
                 if piece[1] is not None:
                     found[piece[1]] = None
@@ -93,7 +93,7 @@ class Command:
     def refuse_words(self, own: Mapping[str, object], others: Iterable[str]) -> None:
         """Refuse unknown placeholders, parameters that no placeholder uses, and a command without a place for the output path.
 
-        ``own`` are the parameters that words stand for, and ``others`` those that the recommender has in any case.
+        ``own`` are the program's own parameters, which words may name; ``others`` are the recommender's.
 
         Raises
         ------
@@ -105,22 +105,22 @@ class Command:
         unknown = next((word for word in words if word not in known), None)
         if unknown is not None:
             raise SpecError(
-                f"{{{unknown}}} stands for nothing{nearest(unknown, known)}",
-                allowed=f"{', '.join(f'{{{word}}}' for word in known)}; braces of the program's own are written twice: {{{{ }}}}",
+                f"{{{unknown}}} is not a known placeholder{nearest(unknown, known)}",
+                allowed=f"{', '.join(f'{{{word}}}' for word in known)}; for literal braces, write {{{{ and }}}}",
                 remedy=f"give it a value, {unknown}=..., or correct the word" if unknown.isidentifier() else None,
             )
         idle = next((name for name in own if name not in words), None)
         if idle is not None:
             raise SpecError(
-                f"the parameter '{idle}' is not in the command: its value would change nothing{nearest(idle, [*words, *others])}",
+                f"the parameter '{idle}' is not in the command, so its value has no effect{nearest(idle, [*words, *others])}",
                 remedy=f"put {{{idle}}} where the program expects it, or leave the parameter out",
             )
         if "scores" not in words:
             raise SpecError(
-                "the command does not hold {scores}, the file that the program must write", remedy="add it as an argument"
+                "the command does not contain {scores}, the file that the program must write", remedy="add it as an argument"
             )
 
 
 def word_of(value: Value) -> str:
-    """Return this value as text, to be put in a placeholder's place: as in a study, but without quotation marks."""
+    """Return a value as the text that replaces a placeholder: as in a study, but without quotation marks."""
     return value if isinstance(value, str) else format_value(value)

@@ -1,4 +1,4 @@
-"""Another program's working folder: its training data, its own files, and space for its scores."""
+"""Another program's working folder, with its training data, its own files, and the scores that it writes."""
 
 import fcntl
 import json
@@ -26,16 +26,16 @@ from recsens.errors import DesignError, SpecError
 from recsens.plugins.specs import format_number
 
 SCORES = "scores"
-"""Name of the file of scores; a program may add an ending to it."""
+"""Name of the score file; a program may add an ending to it."""
 
 _ROWS = 1 << 20
-"""Rows written at once."""
+"""Number of rows written at once."""
 
 _PREFIX = "recsens-program-"
-"""How the names of the folders begin."""
+"""Beginning of the folders' names."""
 
 _NEW = 3600.0
-"""Seconds for which nobody else removes a folder."""
+"""Seconds during which no other process removes a new folder."""
 
 _RESERVED = {"train.csv", "validation.csv", "users.csv", "items.csv"}
 
@@ -52,7 +52,7 @@ def new_folder() -> Iterator[Path]:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[bool]:
-    """Lock a folder during the block, at most for this process's lifetime; yield whether that was possible."""
+    """Lock a folder during the block, or until this process ends; yield whether that was possible."""
     descriptor, is_ours = os.open(folder, os.O_RDONLY), False
     try:
         with suppress(OSError):
@@ -64,7 +64,7 @@ def _locked(folder: Path) -> Iterator[bool]:
 
 
 def _sweep(temporary: Path) -> None:
-    """Remove this user's folders that no process has locked; new ones may be about to be locked."""
+    """Remove this user's folders that no process has locked, except new ones, which may be about to be locked."""
     for folder in temporary.glob(f"{_PREFIX}*"):
         with suppress(OSError):
             state = folder.lstat()
@@ -85,7 +85,7 @@ class Lesson:
     validation
         The validation set; None if the fold has none.
     side
-        Columns of side information that the program reads, such as ``item.genres``.
+        Names of the columns of side information that the program reads, such as ``item.genres``.
     """
 
     train: Interactions
@@ -94,7 +94,7 @@ class Lesson:
 
     @property
     def is_scored(self) -> Bools:
-        """Whether each user should be scored: those with train ratings, and all users if something else is known about them."""
+        """Which users should be scored: those with train ratings, or all users if there is side information about them."""
         if any(column.startswith("user.") for column in self.side):
             return np.ones(self.train.n_users, dtype=np.bool_)
         return self.train.user_counts > 0
@@ -119,14 +119,14 @@ class Lesson:
             _write(folder / f"{name}s.csv", rows.take(scored) if name == "user" else rows, list(columns.values()))
 
     def _columns(self, of: str, table: SideTable | None) -> dict[str, pa.Array]:
-        """Return a side table's declared columns, by their names in a file."""
+        """Return a side table's declared columns, by their names in the program's file."""
         declared = [column for column in self.side if column.startswith(f"{of}.")]
         return {column: _cells(table, column.removeprefix(f"{of}.")) for column in declared if table is not None}
 
 
 def _names(train: Interactions) -> tuple[pa.Array, pa.Array]:
     if train.user_ids is None or train.item_ids is None:
-        raise DesignError("a program is told names of users and items as in the raw data, but these data have no names")
+        raise DesignError("a program receives the raw names of users and items, but these data have no names")
     return pa.array(train.user_ids, pa.string()), pa.array(train.item_ids, pa.string())
 
 
@@ -165,16 +165,16 @@ def _cells(table: SideTable, name: str) -> pa.Array:
 
 
 def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
-    """Say where in the folder each of the user's own files is placed, as a path within the folder.
+    """Return the user's own files by the path at which each is placed within the folder.
 
-    A file keeps its path below the deepest folder that holds all of them. If the command names one by a longer path, such as
-    ``lib/mine.py``, all keep more of their paths, so that it is found there. If it names one by a shorter path, the files that lie
-    elsewhere are placed by their names alone, and so are all files that have no folder but the root in common.
+    A file keeps its path below the deepest folder that holds all the files. If the command names a file by a longer path, such as
+    ``lib/mine.py``, all files keep more of their paths, so that the command finds it. If the command names a file by a shorter
+    path, files that are elsewhere are placed by their names alone. So are all files if they have no folder but the root in common.
 
     Raises
     ------
     SpecError
-        If two would lie in one place, or in that of a file that the program is given.
+        If two files would have the same place, or one would have the place of a file that the program receives or writes.
     """
     if not files:
         return {}
@@ -184,18 +184,18 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
     for file, place in zip(files, places, strict=True):
         if place in found or place in _RESERVED or place.partition(".")[0] == SCORES:
             taken = "another of 'files'" if place in found else "a file that the program is given or writes"
-            raise SpecError(f"the file '{file}' would lie in the place of {taken}", remedy="rename it")
+            raise SpecError(f"the file '{file}' would replace {taken}", remedy="rename it")
         found[place] = Path(file)
     return found
 
 
 def whole_path(file: str | PurePath) -> PurePath:
-    """Return an absolute path without ``..``, so that no place leads out of the folder; links keep their names."""
+    """Return an absolute path without ``..``, so that no place is outside the folder; links keep their names."""
     return PurePath(abspath(file))  # noqa: PTH100 - Path.resolve would follow links
 
 
 def _base(paths: Sequence[PurePath], arguments: Sequence[str]) -> PurePath:
-    """Return the folder below which files keep their paths: one from which the command finds as many as it can."""
+    """Return the folder below which files keep their paths: the one from which the command finds most of them."""
     base = PurePath(commonpath([path.parent for path in paths]))
     named = list(_bases_named(paths, arguments))
     for longer in named:
@@ -207,13 +207,13 @@ def _base(paths: Sequence[PurePath], arguments: Sequence[str]) -> PurePath:
 
 
 def _places_below(base: PurePath, paths: Sequence[PurePath]) -> list[str]:
-    """Return each file's path below a folder, or its name if it lies elsewhere, or the folder is the root."""
+    """Return each file's path below a folder, or only its name if it is elsewhere or the folder is the root."""
     is_root = base == PurePath(base.anchor)
     return [path.relative_to(base).as_posix() if path.is_relative_to(base) and not is_root else path.name for path in paths]
 
 
 def _bases_named(paths: Sequence[PurePath], arguments: Sequence[str]) -> Iterator[PurePath]:
-    """Yield the folder relative to which an argument names one of the files."""
+    """Yield each folder relative to which an argument names one of the files."""
     for argument in map(PurePath, arguments):
         n = len(argument.parts)
         if n and not argument.is_absolute():

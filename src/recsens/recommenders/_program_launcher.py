@@ -1,7 +1,7 @@
 """Starts a recommender's program, after hiding folders from it and limiting what it may write.
 
-This file runs on its own, with the standard library alone, and imports nothing of recsens: the process that forked it may have many
-threads, and nothing but a new program may run in its child.
+This file runs as a separate program, uses only the standard library and imports nothing of recsens: the process that starts it may
+have many threads, so its forked child may only start a new program.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ _KILL = 9
 
 
 def _call(function: str, *arguments: object) -> None:
-    """Call a C library function, and raise its error."""
+    """Call a C library function, and raise an exception if it fails."""
     library = ctypes.CDLL(None, use_errno=True)
     if getattr(library, function)(*arguments) != 0:
         raise OSError(ctypes.get_errno(), function)
@@ -51,13 +51,13 @@ def _hide(places: list[str]) -> None:
             _mount(b"none", place, b"tmpfs", _READ_ONLY, b"size=4k,mode=0555")
         else:
             _mount(b"/dev/null", place, None, _BIND)
-    # Otherwise root could take the folders away again.
+    # Otherwise root could remove the covers again.
     with suppress(OSError):
         _call("prctl", _DROP_CAPABILITY, _ADMINISTRATION, 0, 0, 0)
 
 
 def _become(told: int, given: dict[str, object], arguments: list[str]) -> None:
-    os.set_inheritable(told, False)  # so that the other end sees when this has become the program
+    os.set_inheritable(told, False)  # so that the parent notices when this process becomes the program
     places: list[str] = list(given["hidden"])  # type: ignore[call-overload]
     is_hidden = not places
     if sys.platform == "linux":
@@ -67,7 +67,7 @@ def _become(told: int, given: dict[str, object], arguments: list[str]) -> None:
                 _hide(places)
                 is_hidden = True
         _call("prctl", _DEATH_SIGNAL, _KILL, 0, 0, 0)
-    # The folder was found before; it is entered again through the new view.
+    # The current folder belongs to the old view, so enter it again through the new one.
     os.chdir(str(given["folder"]))
     size = int(str(given["file_bytes"]))
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))

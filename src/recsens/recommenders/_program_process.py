@@ -1,4 +1,4 @@
-"""Another program's process: started without a shell, watched, and ended together with everything it started."""
+"""Run another program: start it without a shell, watch it, and end it together with all processes that it started."""
 
 import json
 import os
@@ -18,22 +18,22 @@ from recsens.errors import RecsensError
 _LAUNCHER = Path(__file__).with_name("_program_launcher.py")
 
 MARK = "RECSENS_PROGRAM"
-"""Environment variable of a program and of all that it starts: its folder, by which they are found again."""
+"""Environment variable that holds a program's folder. The processes that it starts inherit it, and are found by it."""
 
 _KEPT = 1 << 16
-"""Bytes of a program's output that are kept, from its end."""
+"""Number of bytes that are kept from the end of a program's output."""
 
 _SHOWN_LINES, _SHOWN_SIGNS = 12, 300
-"""Last lines that an error shows, and the most characters of each."""
+"""Number of last lines that an error shows, and the most characters of a line."""
 
 _LOOK = 0.25
-"""Seconds between two looks at a program's memory."""
+"""Seconds between two checks of a program's memory."""
 
 _GRACE = 2.0
-"""Seconds that what a program has started may go on after it."""
+"""Seconds for which processes that a program started may continue after it."""
 
 _NOT_TEXT = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[^\x09\x20-\x7e\xa0-\U0010ffff]")
-"""Escape sequences of terminals, and other characters that are not printed."""
+"""Escape sequences of terminals, and other characters that are not printable."""
 
 _MEANINGS = {
     signal.SIGKILL: "SIGKILL, as the system does when memory runs out",
@@ -43,7 +43,7 @@ _MEANINGS = {
 
 
 class ProgramError(RecsensError):
-    """Another program did not do what its recommender needs."""
+    """Another program failed to do what its recommender needs."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,11 @@ class Limits:
     Attributes
     ----------
     seconds
-        Time, after which it is ended.
+        Time after which the program is ended.
     memory
-        Bytes of memory of all its processes together; checked on Linux only.
+        Most memory of all its processes together, in bytes; checked on Linux only.
     file_bytes
-        Largest file that it may write.
+        Largest file that it may write, in bytes.
     """
 
     seconds: float
@@ -72,7 +72,7 @@ class ProgramEnd:
     Attributes
     ----------
     output
-        The end of what it wrote to its terminal.
+        The end of its terminal output.
     is_hidden
         Whether the folders that it should not see were hidden from it.
     """
@@ -84,9 +84,10 @@ class ProgramEnd:
 def run_program(
     arguments: Sequence[str], folder: Path, environment: Mapping[str, str], limits: Limits, hidden: Sequence[Path]
 ) -> ProgramEnd:
-    """Run a program in a folder and wait for it; what it has started is ended with it.
+    """Run a program in a folder, wait for it, and then end all processes that it started.
 
-    Processes are found by their session, and on Linux by their environment too: one that has left both behind goes on.
+    Processes are found by their session, and on Linux also by their environment. A process that has left both is not found, and
+    continues.
 
     Parameters
     ----------
@@ -99,12 +100,12 @@ def run_program(
     limits
         What it may use.
     hidden
-        Folders and files that it must not see, where the system lets us hide them.
+        Folders and files that it must not see; they are hidden if the system allows it.
 
     Raises
     ------
     ProgramError
-        If it cannot be started, ends with an error, exceeds a limit, or leaves a process behind that does not end.
+        If the program cannot be started, ends with an error, exceeds a limit, or leaves a process behind that does not end.
     """
     given = {"folder": str(folder), "hidden": list(map(str, hidden)), "file_bytes": limits.file_bytes}
     told, tell = os.pipe()
@@ -128,7 +129,7 @@ def run_program(
 
 
 class _Watched:
-    """A program's process and those that it has started."""
+    """A program's process, and the processes that it has started."""
 
     def __init__(self, process: subprocess.Popen[bytes], folder: Path, limits: Limits) -> None:
         self._process, self._folder, self._limits = process, folder, limits
@@ -143,7 +144,7 @@ class _Watched:
             left = self._left()
         finally:
             self._end()
-            # The folder has another name in each job: without it, the same error of several jobs reads the same, and is shown once.
+            # Remove the folder, whose name differs between jobs, so that an error common to several jobs is shown only once.
             output = self._output.ended().replace(f"{self._folder}/", "")
         if said.error is not None:
             raise _not_started(name, said.error)
@@ -151,15 +152,13 @@ class _Watched:
             raise ProgramError(with_last_lines(problem, output), remedy=self._remedy(problem))
         if left:
             raise ProgramError(
-                with_last_lines(
-                    "the program ended, but left processes behind, which were ended: its scores may be unfinished", output
-                ),
-                remedy="let it wait for all that it starts",
+                with_last_lines("the program left processes behind, which were ended, so its scores may be incomplete", output),
+                remedy="let it wait for all processes that it starts",
             )
         return ProgramEnd(output, said.is_hidden)
 
     def _problem(self) -> str | None:
-        """Wait for the program; say what is wrong with how it ended, or with what it uses."""
+        """Wait for the program; say whether it failed or exceeded a limit."""
         begun = monotonic()
         while True:
             with suppress(subprocess.TimeoutExpired):
@@ -173,7 +172,7 @@ class _Watched:
                 )
 
     def _memory_used(self) -> int:
-        """Return all processes' memory in bytes. Shared memory counts once, but is examined only if it matters."""
+        """Return the memory of all processes in bytes. Shared memory counts once, but this is examined only if it matters."""
         members = list(self._members())
         at_most = sum(map(_resident, members))
         return at_most if at_most <= self._limits.memory else sum(map(_shared_out, members))
@@ -181,9 +180,9 @@ class _Watched:
     @staticmethod
     def _remedy(problem: str) -> str:
         if "took longer" in problem:
-            return "allow it more: minutes=..., in program(...)"
+            return "allow more time: minutes=..., in program(...)"
         if "of memory" in problem:
-            return "allow it more: memory=..., in program(...)"
+            return "allow more memory: memory=..., in program(...)"
         return "correct the program; 'recsens export STUDY --for program' writes its folder, so that you can run it by hand"
 
     def _left(self) -> bool:
@@ -196,7 +195,7 @@ class _Watched:
         return False
 
     def _members(self) -> Iterator[Path]:
-        """Yield the ``/proc`` folder of each live process that belongs to the program; nothing where there is no ``/proc``."""
+        """Yield the ``/proc`` folder of each live process that belongs to the program; nothing on a system without ``/proc``."""
         for entry in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
                 _, _, fields = (entry / "stat").read_bytes().rpartition(b") ")
@@ -222,14 +221,14 @@ class _Watched:
 
 @dataclass(frozen=True)
 class _Said:
-    """What the launcher reports before it becomes the program."""
+    """The launcher's report before it becomes the program."""
 
     is_hidden: bool = False
     error: str | None = None
 
     @classmethod
     def read(cls, told: int) -> "_Said":
-        """Wait until the launcher has become the program, or has failed to."""
+        """Wait until the launcher has become the program, or has failed."""
         with os.fdopen(told, encoding="utf-8") as lines:
             said: dict[str, object] = {}
             for line in lines:
@@ -252,7 +251,7 @@ class _Tail:
                 self._last = (self._last + part)[-_KEPT:]
 
     def ended(self) -> str:
-        """Return it, once the process has ended."""
+        """Return the end of the output, once the process has ended."""
         self._reader.join(_GRACE)
         if not self._reader.is_alive():
             self._pipe.close()
@@ -260,11 +259,11 @@ class _Tail:
 
 
 def with_last_lines(problem: str, output: str) -> str:
-    """Add the program's last output lines to a problem, without characters that a terminal does not print."""
+    """Add the program's last lines of output to a problem, without characters that are not printable."""
     lines = [_NOT_TEXT.sub("", line.rpartition("\r")[2] or line)[:_SHOWN_SIGNS].rstrip() for line in output.rstrip().split("\n")]
     shown = [line for line in lines if line][-_SHOWN_LINES:]
     if not shown:
-        return f"{problem}; it wrote nothing to its terminal"
+        return f"{problem}; it printed nothing"
     return "\n".join([f"{problem}; its last lines:", *(f"    | {line}" for line in shown)])
 
 
@@ -283,8 +282,8 @@ def _ending(code: int) -> str | None:
 def _not_started(name: str, error: str) -> ProgramError:
     return ProgramError(
         f"the program '{name}' cannot be started: {error}",
-        allowed="a program that the shell would find by this name, a whole path, or one of 'files' that may be run: ./mine.sh",
-        remedy="install it, or write its whole path, such as that of an environment's Python: /home/me/envs/mine/bin/python",
+        allowed="a name that the shell would find, a whole path, or an executable file in 'files': ./mine.sh",
+        remedy="install it, or write its whole path, such as an environment's Python: /home/me/envs/mine/bin/python",
     )
 
 
@@ -300,7 +299,7 @@ def _resident(process: Path) -> int:
 
 
 def _shared_out(process: Path) -> int:
-    """Return a process's memory in bytes, counting only its part of shared memory, which is slower to determine."""
+    """Return a process's memory in bytes, with only its part of shared memory; this takes longer than `_resident`."""
     with suppress(OSError, ValueError, IndexError):
         for line in (process / "smaps_rollup").read_bytes().splitlines():
             if line.startswith(b"Pss:"):

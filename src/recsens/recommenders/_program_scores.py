@@ -17,7 +17,7 @@ from recsens.recommenders._program_process import ProgramError
 from recsens.recommenders._score_file_arrays import form_by_name, learnt_from
 
 _SIDECARS = {f"{SCORES}.users.txt", f"{SCORES}.items.txt"}
-"""Names of users and items, beside scores in npy format."""
+"""Files with the names of users and items, next to scores in npy format."""
 
 _FORMS = "a table or run (.csv, .tsv, .parquet, .trec), or compact scores (.npz, or .npy with its two text files)"
 
@@ -34,12 +34,12 @@ def find_scores(folder: Path) -> Path:
     """
     written = sorted(path for path in folder.glob(f"{SCORES}*") if path.name not in _SIDECARS)
     found = [path for path in written if path.is_file() and (path.name == SCORES or form_by_name(path.name) is not None)]
-    allowed = f"one file at {{scores}}, with an ending that says its form or none: {_FORMS}"
+    allowed = f"one file {{scores}}, with or without an ending that says its form: {_FORMS}"
     if len(found) == 1:
         return found[0]
     named = " and ".join(path.name for path in found or written)
     if found:
-        raise ProgramError(f"the program wrote {named}, and only one of them can be its scores", allowed=allowed)
+        raise ProgramError(f"the program wrote {named}, but may write only one score file", allowed=allowed)
     raise ProgramError(
         f"the program ended without an error, but wrote no scores{f', only {named}' if named else ''}", allowed=allowed
     )
@@ -47,7 +47,7 @@ def find_scores(folder: Path) -> Path:
 
 @contextmanager
 def _without_declarations() -> Iterator[None]:
-    """Say which endings there are instead of how to declare a form, which a program cannot."""
+    """In errors, suggest an ending instead of a declaration of the form, which a program cannot make."""
     try:
         yield
     except DataError as error:
@@ -58,12 +58,12 @@ def _without_declarations() -> Iterator[None]:
 
 
 def read_scores(file: Path, train: Interactions, is_scored: Bools) -> Arrays:
-    """Read the scores of the users to be scored, in any form.
+    """Read a program's scores, in any form, and check that every user to be scored has some.
 
     Raises
     ------
     DataError
-        If the file does not have its form, holds names that the program was not given, or lacks a user.
+        If the file does not have its form, contains names that the program did not receive, or lacks a user.
     """
     if file.stat().st_size == 0:
         raise DataError("the file of scores is empty", where=file.name, allowed=_FORMS)
@@ -75,14 +75,14 @@ def read_scores(file: Path, train: Interactions, is_scored: Bools) -> Arrays:
     if matching.counts.unknown_users:
         why = difference(matching.strangers, names)
         raise DataError(
-            f"the program scored {matching.counts.unknown_users:,} users that it was not given, such as "
+            f"the program scored {matching.counts.unknown_users:,} users that are not in users.csv, such as "
             f"{examples(matching.strangers)}",
             where=file.name,
             allowed=f"the names in users.csv, such as {examples(names)}{f'; {why}' if why else ''}",
         )
     if matching.counts.unknown_items:
         raise DataError(
-            f"the program scored {matching.counts.unknown_items:,} items that it was not given",
+            f"the program scored {matching.counts.unknown_items:,} items that are not in items.csv",
             where=file.name,
             allowed=f"the names in items.csv, such as {examples(map(str, train.item_ids if train.item_ids is not None else ()))}",
             remedy="write names, not the program's own numbers",
@@ -94,7 +94,7 @@ def read_scores(file: Path, train: Interactions, is_scored: Bools) -> Arrays:
             f"the program gave no score to {n_missing:,} of the {n_users:,} users in users.csv, "
             f"such as {examples(np.asarray(names, dtype=object)[missing])}",
             where=file.name,
-            allowed="a score of at least one item for every user in users.csv",
+            allowed="at least one score for every user in users.csv",
         )
     if matching.counts.items_without:
         log.info("%s: %d of %d items have no score", file.name, matching.counts.items_without, matching.counts.items)

@@ -13,10 +13,10 @@ from recsens.errors import DesignError
 T = TypeVar("T")
 
 _PATIENCE = 5.0
-"""Seconds before a bar appears: most fits are over by then."""
+"""Seconds before a bar appears; most fits have ended by then."""
 
 SETTING = "RECSENS_PROGRESS"
-"""Environment variable: ``on`` shows progress everywhere, ``off`` nowhere; by default where somebody watches."""
+"""Environment variable: ``on`` always shows progress, ``off`` never does; by default, it is shown if somebody may be watching."""
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 def progress(steps: Sequence[T], what: str) -> Iterator[T]:
     """Iterate over steps, such as ``range(epochs)`` in a fit, and show how many are done."""
     tenth = max(len(steps) // 10, 1)
-    # No bar if nobody watches: the log has the lines.
+    # Show no bar if nobody watches; the log has its lines.
     with _bar()(total=len(steps), desc=what, leave=False, delay=_PATIENCE, disable=not is_watched(sys.stderr)) as bar:
         for done, step in enumerate(steps, start=1):
             yield step
@@ -34,7 +34,7 @@ def progress(steps: Sequence[T], what: str) -> Iterator[T]:
 
 
 def is_watched(out: TextIO) -> bool:
-    """Whether a rewritten line is readable here: on a terminal, in a notebook, or because the setting asks for one.
+    """Whether to show a line that is rewritten: on a terminal, in a notebook, or because the setting says so.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def is_watched(out: TextIO) -> bool:
 
 
 def is_in_notebook() -> bool:
-    """Whether this process is run by a Jupyter kernel."""
+    """Whether this process is a Jupyter kernel."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
 

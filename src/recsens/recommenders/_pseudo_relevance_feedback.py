@@ -15,7 +15,7 @@ from recsens.recommenders._sums import sums_of_rows
 
 Estimate = Literal["mle", "nmle"]
 
-ESTIMATE_MEANING = "estimate of p(i|V) and p(i|C): maximum likelihood, or this divided by the number of users in V and in C"
+ESTIMATE_MEANING = "estimate of p(i|V) and p(i|C): maximum likelihood, or that divided by the number of users in V or C"
 
 
 class Feedback(Recommender):
@@ -31,12 +31,12 @@ class Feedback(Recommender):
 
 
 class Expansion(Feedback):
-    """Scores from an item's probabilities among the neighbours and among all users."""
+    """Scores from the probabilities of an item among the neighbours and among all users."""
 
     estimate: Estimate = Field("nmle", description=ESTIMATE_MEANING)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and compute the terms of the probabilities.
+        """Find the neighbours, and compute the parts of the probabilities that `probabilities` needs.
 
         Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
         """
@@ -56,15 +56,15 @@ def feedback_sets(recommender: Recommender, train: Interactions, k: int) -> dict
 
 
 def estimates(train: Interactions, sets: Arrays, estimate: Estimate) -> dict[str, NDArray[Any]]:
-    """Return the terms of Valcarce et al.'s (2016) probabilities.
+    """Return the parts of the probabilities of Valcarce et al. (2016).
 
-    By maximum likelihood (``mle``) p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) likewise over the users C with train
+    By maximum likelihood (``mle``), p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj; p(i|C) is the same for the users C with train
     ratings. ``nmle`` divides the former by |V| and the latter by |C|.
 
     Returns
     -------
     dict
-        ``denominators``: the divisor of Σ_{v in V_u} r_vi that gives p(i|V_u), shape (n_users,), 1 where V_u is empty.
+        ``denominators``: the number by which to divide Σ_{v in V_u} r_vi to get p(i|V_u), shape (n_users,), 1 where V_u is empty.
         ``collection``: p(i|C), shape (n_items,), NaN where no rating is above 0.
     """
     sizes = np.diff(sets["indptr"])

@@ -1,4 +1,4 @@
-"""Neighbours by likelihood: the k rows of a matrix whose language models best explain each row."""
+"""Neighbours by likelihood: find, for each row of a matrix, the k rows whose language models best explain it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothed, Smoothing
 
 _BLOCK = 512
-"""Rows handled together, which bounds the memory of unused slots."""
+"""Number of rows handled together; it bounds the memory of unused slots."""
 
 _SHARES = 16
-"""Portions of a block handed to threads; row r of a block is in portion r mod 16."""
+"""Number of portions of a block that threads share; row r of a block is in portion r mod 16."""
 
 
 class LanguageModels(NamedTuple):
@@ -27,8 +27,8 @@ class LanguageModels(NamedTuple):
     Attributes
     ----------
     gains
-        ln(p(c|v) / (a_v p(c|C))) >= 0 of the stored values, by columns: how much more likely c is because it is in v, since a_v
-        p(c|C) is p(c|v) for a column that is not in v.
+        ln(p(c|v) / (a_v p(c|C))) >= 0 of the stored values, by columns: how much more likely c is because it is in v. For a column
+        that is not in v, p(c|v) = a_v p(c|C).
     floors
         ln a_v of every row, shape (n_rows,).
     """
@@ -51,8 +51,8 @@ class LanguageModels(NamedTuple):
 def likelihood_neighbours(ratings: csr_array, models: LanguageModels, priors: Floats, k: int) -> tuple[Ints, Ids, Floats]:
     """Find, for every row u, the k other rows v with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc.
 
-    Rows without a common column (with values above 0 in both) are not neighbours, so there may be fewer than k. If several rows
-    compete for the last places with the same likelihood, the higher index wins.
+    Rows without a common column (with values above 0 in both) are not neighbours, so a row may have fewer than k. If rows with the
+    same likelihood compete for the last places, the higher index wins.
 
     Parameters
     ----------
@@ -68,7 +68,8 @@ def likelihood_neighbours(ratings: csr_array, models: LanguageModels, priors: Fl
     Returns
     -------
     indptr, neighbours, log_odds
-        Row u has ``neighbours[indptr[u]:indptr[u + 1]]``, ascending, and for each ln p(v) + Σ_c r_uc ln(p(c|v) / p(c|C)).
+        Row u has the neighbours ``neighbours[indptr[u]:indptr[u + 1]]``, ascending, with ln p(v) + Σ_c r_uc ln(p(c|v) / p(c|C)) for
+        each of them.
     """
     n_rows = ratings.shape[0]
     k = min(k, max(n_rows - 1, 1))
@@ -136,7 +137,7 @@ def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats)
     threshold = np.partition(rivals, len(rivals) - n_kept)[len(rivals) - n_kept]
     ties_left = n_kept - np.count_nonzero(rivals > threshold)
     index = n_kept
-    # From the highest index down, so that among equals the higher index gets in.
+    # Go from the highest index down, so that among equals the higher index is kept.
     for entry in range(len(candidates) - 1, -1, -1):
         is_tie = rivals[entry] == threshold
         if rivals[entry] > threshold or (is_tie and ties_left > 0):

@@ -19,14 +19,14 @@ Prior = Literal["uniform", "linear"]
 
 
 class UserModels(NamedTuple):
-    """p(i|v) = own_vi + floor_v p(i|C) of all users v and items i; over all items it adds up to 1.
+    """p(i|v) = own_vi + floor_v p(i|C) for all users v and items i; it adds up to 1 over all items.
 
     Attributes
     ----------
     own
-        The part of v's ratings that smoothing leaves, a row for each user, at the items that v rated, including zeros.
+        The part of v's ratings that remains after smoothing, one row per user, at the items that v rated, including zeros.
     floor
-        The part of v's ratings that smoothing takes, shape (n_users,); 1 for users without ratings above 0.
+        The part of v's ratings that smoothing redistributes, shape (n_users,); 1 for users without ratings above 0.
     background
         p(i|C) = Σ_v r_vi / Σ_v Σ_j r_vj, shape (n_items,); zeros if there is no rating above 0.
     lengths
@@ -77,7 +77,7 @@ class RelevanceModel(Recommender):
         return self
 
     def _language_models(self, train: Interactions) -> UserModels:
-        """Smooth every user's ratings."""
+        """Estimate every user's language model."""
         ratings = preferences(train, self.preference)
         kept, spread, whole = Smoothed.of(ratings, self.smoothing, self.mu, self.mixing, self.discount)
         lengths = row_sums(ratings)

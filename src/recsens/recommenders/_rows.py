@@ -13,7 +13,7 @@ from recsens.recommenders import Floats, Ids, Ints
 
 
 class Rows(NamedTuple):
-    """A sparse matrix in compressed rows, read-only and always with the same types, so that a kernel is compiled once.
+    """A sparse matrix in compressed rows, read-only and always with the same types, so that a kernel is compiled only once.
 
     Attributes
     ----------
@@ -36,11 +36,11 @@ class Rows(NamedTuple):
 
     @classmethod
     def of_columns(cls, matrix: csr_array) -> Rows:
-        """Copy a matrix by its columns: row r of the result is column r of the matrix."""
+        """Copy a matrix by its columns; row r of the result is column r of the matrix."""
         return cls.of(matrix.T.tocsr())
 
     def frozen(self) -> Rows:
-        """View the arrays read-only and with the types above, for arrays read from a file."""
+        """View arrays that were read from a file as read-only arrays of the types above."""
         return _rows(self.indptr, self.indices, self.values)
 
 

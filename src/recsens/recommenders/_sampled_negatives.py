@@ -19,7 +19,7 @@ class Labelled(NamedTuple):
     label
         Target output of a network for the pair, shape (n,), float32: here 1 if it is rated, and 0 if it is sampled.
     rated
-        The rated pair that each was drawn for, or is itself, as a number in their order, shape (n,), int64; None if not requested.
+        Number of the rated pair that a pair was drawn for, or is itself, shape (n,), int64; None if not requested.
     """
 
     user: Ints
@@ -29,7 +29,7 @@ class Labelled(NamedTuple):
 
 
 class RatedPairs:
-    """A train set's rated pairs; each pair gets new unrated ones at every draw.
+    """A train set's rated pairs, for which every draw samples new unrated pairs.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class RatedPairs:
         self._met = np.flatnonzero(rated)
         self._first = matrix.indptr.astype(np.int64)
         self._unrated = len(self._met) - counts
-        # The number of unrated items before each rated one, in ascending order over all users.
+        # Count the unrated items before each rated one; the keys ascend over all users.
         nth = np.arange(len(self.item)) - self._first[self.user]
         before = (np.cumsum(rated) - 1)[self.item] - nth
         self._before = self._key(self.user, before)
@@ -54,16 +54,16 @@ class RatedPairs:
         return np.asarray(user * (len(self._met) + 1) + unrated)
 
     def drawn(self, negatives: int, rng: np.random.Generator, *, numbered: bool = False) -> Labelled:
-        """Return all rated pairs and ``negatives`` unrated ones of the same user for each, with replacement, shuffled.
+        """Return, shuffled, all rated pairs, and for each ``negatives`` unrated pairs of its user, drawn with replacement.
 
         An unrated item is drawn uniformly from those that other users rated. A user who rated all of these has only rated pairs.
-        With ``numbered``, every pair states which rated one it was drawn for.
+        With ``numbered``, every pair has the number of the rated pair that it was drawn for.
         """
         user = np.repeat(self.user, negatives)
         meets_new = self._unrated[user] > 0
         user = user[meets_new]
         nth = rng.integers(self._unrated[user])
-        # The nth unrated item comes after all rated ones that have at most n unrated ones before them.
+        # The nth unrated item comes after all rated items that have at most n unrated items before them.
         passed = np.searchsorted(self._before, self._key(user, nth), side="right") - self._first[user]
         order = rng.permutation(len(self.user) + len(user))
         label = np.zeros(len(order), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Scores read from a file, kept as named arrays with a train set's numbering; how `from_file` and similar ones fit and score."""
+"""Scores from a file, kept as named arrays with a train set's numbering; `from_file` and `program` use these."""
 
 import logging
 from pathlib import Path
@@ -32,11 +32,11 @@ FileForm = Form | ScoreFormat
 """The format of a file of scores: a table, a run in TREC's form, or compact scores."""
 
 Learnt = dict[str, NDArray[Any]]
-"""Named arrays, as a recommender keeps them."""
+"""Named arrays, as a recommender learns them."""
 
 _BY_ENDING: dict[str, Form] = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet", ".trec": "trec", ".run": "trec", ".txt": "trec"}
 EXPORT = "'recsens export' with the study's name writes the train set of each fold; see docs/evaluate-your-own-recommender.md"
-"""What to do if names do not match."""
+"""The advice if names do not match."""
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ def form_by_name(name: str) -> FileForm | None:
 
 
 def form_of(path: Path) -> FileForm:
-    """Return a file's format, by its name or, if that shows nothing, by its first bytes."""
+    """Return a file's format by its name, or by its first bytes if the name does not show it."""
     named = form_by_name(path.name)
     if named is not None:
         return named
@@ -55,25 +55,25 @@ def form_of(path: Path) -> FileForm:
 
 
 def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, rank_by: RankBy = "score") -> Learnt:
-    """Read scores in any form and keep them as named arrays, together with `Matching`'s data about the file.
+    """Read scores in any form and return them as named arrays, together with the arrays of `Matching`.
 
-    Factors stay factors, dense scores keep their type; `scores_for` computes scores from the arrays.
+    Factors stay factors, and dense scores keep their type; `scores_for` computes scores from the arrays.
 
     Parameters
     ----------
     path
         A table, a run, or compact scores.
     train
-        The train set, by whose names users and items are found.
+        The train set, whose raw names identify users and items.
     form
-        The format of the file; by default that of its name.
+        The format of the file; by default, the format that its name or content shows.
     rank_by
         Whether tables and lists are ordered by their scores, or by their ranks; other forms have scores only.
 
     Raises
     ------
     DataError
-        If the file does not have the format, holds no scores, or names no user or item of the train set.
+        If the file does not have the format, has no scores, or names no user or no item of the train set.
     DesignError
         If the train set has no raw names.
     """
@@ -94,17 +94,17 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
 
 
 def refuse_judged_ranks(path: Path, form: FileForm | None = None) -> None:
-    """Refuse a file of judged ranks, judging by its head.
+    """Refuse a file of judged ranks, which its beginning shows.
 
     Raises
     ------
     DataError
-        If it holds judged ranks, or is an archive that is damaged or not of the format.
+        If the file holds judged ranks, or is an archive that is damaged or does not have the format.
     """
     form = form or form_of(path)
     if kind_of(path) == "judged_ranks" if form == "npz" else form in {"csv", "parquet"} and has_judged_ranks(path):
         raise DataError(
-            "judged ranks hold no scores, so nothing can be ranked with them",
+            "judged ranks are not scores, so nothing can be ranked by them",
             where=str(path),
             allowed="a table, a run, factors, dense scores, weights between items, or lists",
             remedy="measure judged ranks with 'recsens evaluate', or write scores; see docs/scores-format.md",
@@ -112,7 +112,7 @@ def refuse_judged_ranks(path: Path, form: FileForm | None = None) -> None:
 
 
 def nothing_learnt(train: Interactions) -> Learnt:
-    """Return the arrays for no scores at all."""
+    """Return arrays that mean that there are no scores."""
     return _sorted_by_user(train, *(np.zeros(0, dtype=np.int64),) * 2, np.zeros(0))[0]
 
 
@@ -149,7 +149,7 @@ def _kept_rows(run: FileTable, train: Interactions, path: Path, rank_by: RankBy)
 
 
 def _sorted_by_user(train: Interactions, user: Ints, item: Ints, score: Floats) -> tuple[dict[str, NDArray[Any]], Ints | None]:
-    """Return the scores by user, and the first two rows of a repeated pair, if any."""
+    """Return the scores sorted by user, and the first two rows of a repeated pair, if there is one."""
     pair = user * train.n_items + item
     order = np.argsort(pair, kind="stable")
     pair = pair[order]

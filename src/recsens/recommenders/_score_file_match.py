@@ -1,4 +1,4 @@
-"""Overlap of a score file and a data set in users and items."""
+"""How far the users and items of a score file and of a data set are the same."""
 
 import math
 from dataclasses import asdict, dataclass
@@ -28,11 +28,11 @@ class Counts:
     Attributes
     ----------
     file_users, file_items, file_scores
-        Users, items and scores of the file.
+        Number of users, items and scores in the file.
     unknown_users, unknown_items, unknown_scores
-        Those of them that are not in the data set.
+        The number of these that are not in the data set.
     items, items_without
-        Items of the data set, and those of them without a score for any user.
+        Number of items in the data set, and of those without a score for any user.
     """
 
     file_users: int
@@ -47,7 +47,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Matching:
-    """What a model remembers about its score file.
+    """What a model keeps about its score file.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Matching:
     has_row
         Whether each user of the data set has a score, shape (n_users,).
     strangers
-        The first users of the file that are not in the data set.
+        The first few users in the file that are not in the data set.
     """
 
     counts: Counts
@@ -65,7 +65,7 @@ class Matching:
 
     @classmethod
     def of(cls, run: FileTable, user: Ints, item: Ints, train: Interactions) -> Self:
-        """Match a file's rows, given each row's user and item in the data set, or -1."""
+        """Match a file's rows, given the data set's user and item of each row, or -1."""
         known = (user >= 0) & (item >= 0)
         unknown_users, unknown_items = (np.unique(n.code[c < 0]) for n, c in ((run.user, user), (run.item, item)))
         counts = Counts(
@@ -89,13 +89,13 @@ class Matching:
 
     @classmethod
     def read(cls, arrays: Arrays) -> Self:
-        """Restore from a model's arrays."""
+        """Restore the matching from a model's arrays."""
         return cls(Counts(*arrays[_COUNTS].tolist()), arrays[_HAS_ROW], tuple(arrays[_STRANGERS].tolist()))
 
     def check(self, train: Interactions, judged: Bools, least: float, *, where: str) -> None:
         """Refuse a file that matches too little of the data set.
 
-        Raises DataError if less than the share ``least`` matches.
+        Raises DataError if a smaller share than ``least`` matches.
 
         Parameters
         ----------
@@ -104,8 +104,8 @@ class Matching:
         judged
             Users with test ratings, shape (n_users,).
         least
-            Share of those of them with train ratings that must have a score, and of the items of the file, or of the data set, that
-            must be in the other.
+            Share of the judged users with train ratings that must have a score. The same share of the file's items, or of the data
+            set's items, must be in the other.
         where
             The recommender that reads the file.
         """

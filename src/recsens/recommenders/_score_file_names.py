@@ -1,4 +1,4 @@
-"""The data set's names, as a score file must spell them."""
+"""The names in the data set, as a score file must spell them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,22 +18,22 @@ def names_of(train: Interactions, path: Path) -> tuple[NDArray[np.object_], NDAr
     Raises
     ------
     DesignError
-        If the train set has none.
+        If the train set has no raw names.
     """
     if train.user_ids is None or train.item_ids is None:
-        raise DesignError(f"'{path}' names users and items as in the raw data, but these data have no names")
+        raise DesignError(f"'{path}' names users and items by their raw names, but these data have no names")
     return train.user_ids, train.item_ids
 
 
 def refuse_strangers(path: Path, of: Mapping[str, tuple[Any, Sequence[str], Ints]]) -> None:
     """Refuse a file if none of its users, or none of its items, is in the data set.
 
-    ``of`` has, for users or items, the names of the data set, those of the file, and the places found, -1 for none.
+    ``of`` has, for users and for items, the data set's names, the file's names, and the places found, -1 for none.
 
     Raises
     ------
     DataError
-        The message shows a name of either side.
+        If none is; the message shows a name from each.
     """
     for what, (ids, names, codes) in of.items():
         if (codes < 0).all():

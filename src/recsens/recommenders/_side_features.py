@@ -1,4 +1,4 @@
-"""User and item features from their side tables, scaled for models that sum features."""
+"""Features from the side tables of users, items or contexts, scaled for models that sum features."""
 
 import numpy as np
 from scipy.sparse import csr_array, hstack
@@ -10,8 +10,8 @@ from recsens.recommenders import Floats, Ids
 def side_features(n: int, table: SideTable | None) -> csr_array:
     """Return n rows' features: one for each level of a category or set, and one for each numeric column.
 
-    A number is standardised over the rows with a value; a set of n levels has 1/n in each. Rows without a value have zeros. A level
-    that no row here has (only test ratings, say) is a feature too: it only affects the number of draws.
+    A number is standardised over the rows with a value; a set of n levels has 1/n at each of them. Rows without a value have zeros.
+    A level that no row here has, perhaps because only test ratings have it, is a feature too, but only affects the number of draws.
     """
     columns = () if table is None else table.columns.values()
     features = csr_array(hstack([csr_array((n, 0)), *map(_scaled, columns)], format="csr"))
@@ -20,9 +20,9 @@ def side_features(n: int, table: SideTable | None) -> csr_array:
 
 
 def means_by_user(rows: Floats, user: Ids, n_users: int) -> Floats:
-    """Return the mean of each user's rows, where ``user`` gives each row's user; users without rows get the mean of all rows.
+    """Return the mean of each user's rows, or of all rows for users without any; ``user`` gives the user of each row.
 
-    The context of future interactions is unknown; the mean of past ones is the best guess.
+    The context of future interactions is unknown; the mean of past contexts is the best guess.
     """
     counts = np.bincount(user, minlength=n_users)
     weights = csr_array((1.0 / counts[user], (user, np.arange(len(user)))), shape=(n_users, len(user)))

@@ -14,7 +14,7 @@ Smoothing = Literal["dirichlet", "jelinek_mercer", "absolute_discounting"]
 
 
 class Smoothed(NamedTuple):
-    """p(c|v) = (x_vc + m_v p(c|C)) / n_v of the rows v and columns c of a matrix, p(c|C) being that of all rows together.
+    """p(c|v) = (x_vc + m_v p(c|C)) / n_v for rows v and columns c of a matrix, where p(c|C) is the share of c in all rows together.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Smoothed(NamedTuple):
 
     @classmethod
     def of(cls, ratings: csr_array, smoothing: Smoothing, mu: float, mixing: float, discount: float) -> Smoothed:
-        """Divide every row's ratings between the row and the background, after Zhai & Lafferty (2004), table 1.
+        """Divide every row's ratings between the row and the background, as in Zhai & Lafferty (2004), table 1.
 
         Parameters
         ----------

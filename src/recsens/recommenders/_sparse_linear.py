@@ -1,4 +1,4 @@
-"""Shared parts of SLIM with and without feature selection."""
+"""Code shared by SLIM with and without feature selection."""
 
 import logging
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_over_profiles
 
 _BLOCK = 256
-"""Columns solved between two steps of the progress bar."""
+"""Number of columns solved between two steps of the progress bar."""
 
 log = logging.getLogger(__name__)
 
@@ -25,13 +25,11 @@ class SparseLinear(Recommender):
 
     n_threads = 2
 
-    l1: float = Field(2.0, ge=0, le=1e6, description="weight λ of the sum of the weights; a larger λ leaves fewer positive weights")
-    l2: float = Field(1.0, ge=0, le=1e6, description="weight β of the squared weights")
+    l1: float = Field(2.0, ge=0, le=1e6, description="penalty λ on the sum of weights; a larger λ leaves fewer positive weights")
+    l2: float = Field(1.0, ge=0, le=1e6, description="penalty β on the squared weights")
     preference: Preference = Field("binary", description=PREFERENCE_MEANING)
     tolerance: float = Field(1e-6, ge=1e-12, le=0.1, description="largest distance of any single weight from its optimum")
-    max_sweeps: int = Field(
-        10_000, ge=1, le=10_000_000, description="most passes of coordinate descent over the weights of an item"
-    )
+    max_sweeps: int = Field(10_000, ge=1, le=10_000_000, description="most passes of coordinate descent over an item's weights")
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the contributions of a profile's items, item by item in ascending order."""
@@ -47,7 +45,7 @@ class SparseLinear(Recommender):
             yield first, min(first + _BLOCK, n_items)
 
     def _learn(self, by_target: csr_array, sweeps: Ints) -> None:
-        """Store the weights by giving item, and log if descent stopped before convergence."""
+        """Store the weights by the item that gives them, and log if descent stopped before convergence."""
         unfinished = np.count_nonzero(sweeps == UNFINISHED)
         if unfinished:
             log.warning("%s: max_sweeps was not enough for %d of %d items", self.spec, unfinished, len(sweeps))

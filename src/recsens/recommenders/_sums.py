@@ -1,4 +1,4 @@
-"""Scores as weighted sums of rows: of neighbours' ratings, or of similarities to a profile's items."""
+"""Scores as weighted sums of rows, which hold neighbours' ratings, or similarities to the items of a profile."""
 
 from typing import Any
 
@@ -19,9 +19,9 @@ def sums_of_rows(users: Ints, weights: Rows, rows: Rows, n_items: int) -> Floats
     users
         Rows of ``weights`` for which to sum.
     weights
-        w, a row for each user: the similarities of neighbours, or the ratings of a profile. A stored zero counts.
+        w, one row per user: the similarities of neighbours, or the ratings of a profile. A stored zero counts.
     rows
-        x, a row for each j: the ratings of a user, or the similarities of an item to others.
+        x, one row per j: the ratings of a user, or the similarities of an item to others.
     n_items
         Number of columns of x.
     """
@@ -31,13 +31,13 @@ def sums_of_rows(users: Ints, weights: Rows, rows: Rows, n_items: int) -> Floats
 
 
 def sums_over_profiles(users: Ints, ratings: csr_array, learned: Arrays) -> Floats:
-    """Return Σ_{j in I_u} r_uj w_ji for learned weights w, by the item j that gives them: ``indptr``, ``items``, ``weights``."""
+    """Return Σ_{j in I_u} r_uj w_ji for learnt weights w, stored by the giving item j in ``indptr``, ``items`` and ``weights``."""
     given = Rows(learned["indptr"], learned["items"], learned["weights"])
     return sums_of_rows(users, Rows.of(ratings), given, ratings.shape[1])
 
 
 def sums_over_neighbours(users: Ints, ratings: csr_array, learned: Arrays) -> Floats:
-    """Return Σ_{v in N_u} w_uv r_vi for learned weights w: ``indptr``, ``neighbours``, ``weights``."""
+    """Return Σ_{v in N_u} w_uv r_vi for learnt weights w in ``indptr``, ``neighbours`` and ``weights``."""
     weights = Rows(learned["indptr"], learned["neighbours"], learned["weights"])
     return sums_of_rows(users, weights, Rows.of(ratings), ratings.shape[1])
 
@@ -48,7 +48,7 @@ def _add_rows(users: Ints, weights: Rows, rows: Rows, scores: NDArray[Any]) -> N
     met = np.empty(scores.shape[1], dtype=np.bool_)
     for index in range(len(users)):
         sums = scores[index]
-        # Unlike 0, -0 plus a term is the term, be it -0: no branch is needed to begin a sum.
+        # Sums start at -0, because -0 plus a term is that term, even if it is -0; so no branch is needed to begin a sum.
         sums[:] = -0.0
         met[:] = False
         for nth in range(weights.indptr[users[index]], weights.indptr[users[index] + 1]):

@@ -22,7 +22,7 @@ _RANGES = "a list such as [10,50], uniform(low=0,high=1) or log_uniform(low=0.1,
 _TRIALS = "trials"
 _DEFAULT_TRIALS = 20
 _DIGITS = 4
-"""Significant digits of a drawn number, since candidates appear in addresses and reports."""
+"""Significant digits of a drawn number: few, because candidates appear in addresses and reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class Candidate:
 
 @cache
 def check_search(search: Spec, of: Spec) -> None:
-    """Check a search over a recommender's parameters, and every value that can be checked before drawing.
+    """Check a search over a recommender's parameters, with every value that can be checked before drawing.
 
-    Raises SpecError if it is not a search, names no parameter or an unknown one, has too many candidates, or one that cannot be
+    Raises SpecError if it is not a search, names no parameter or an unknown one, or has too many candidates or one that cannot be
     built.
     """
     where = f"search '{search}'"
@@ -63,7 +63,7 @@ def check_search(search: Spec, of: Spec) -> None:
     # A preset may have been chosen on test data.
     fixed = {*cls.identity_excludes, "preset", *getattr(cls, "never_searched", ())}
     known = [name for name in cls.model_fields if name not in fixed]
-    # A program has parameters of its own, which only its command knows.
+    # A program's own parameters appear only in its command.
     takes_others = cls.model_config.get("extra") == "allow"
     for name, values in space.items():
         if name not in known and (name in cls.model_fields or not takes_others):
@@ -77,7 +77,7 @@ def check_search(search: Spec, of: Spec) -> None:
         _of_grid(search, of)
         return
     for name, values in space.items():
-        # For drawn values, the ends of each range are checked, one parameter at a time.
+        # If values are drawn, the ends of each range are checked, one parameter at a time.
         for value in _ends(name, values, of):
             _candidate({name: value}, of)
 
@@ -85,8 +85,8 @@ def check_search(search: Spec, of: Spec) -> None:
 def candidates(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
     """List the candidates of a checked search, each once.
 
-    In a grid the last parameter, in alphabetical order, changes fastest. Random draws come from ``stream``, with a child stream for
-    each parameter: more trials only add candidates, and a further parameter does not change the draws of the others.
+    In a grid, the alphabetically last parameter changes fastest. Random draws come from ``stream``, with a child stream for each
+    parameter, so that more trials only add candidates, and another parameter does not change the draws of the first ones.
     """
     listed = _of_grid(search, of) if search.name == "grid" else list(_drawn(search, of, stream))
     first: dict[str, Candidate] = {}
@@ -175,7 +175,7 @@ def _ends(name: str, values: Value, of: Spec) -> tuple[Value, ...]:
 
 
 def _value(name: str, values: Value, share: float, of: Spec) -> Value:
-    """Return the value at a fraction of a list or range; an integer if the parameter is an integer."""
+    """Return the value at a given fraction of a list or range; an integer if the parameter is one."""
     if isinstance(values, tuple):
         listed: Value = values[int(share * len(values))]
         return listed
@@ -186,7 +186,7 @@ def _value(name: str, values: Value, share: float, of: Spec) -> Value:
         first, last = math.ceil(low), math.floor(high)
         if first > last:
             raise SpecError(f"{name} = {values} contains no whole number", allowed="a range that contains one")
-        # Half a step beyond both ends, so that the ends are as likely as the values in between.
+        # The range is extended by half a step at both ends, so that the ends are as likely as the values between them.
         return min(max(round(_at(share, first - 0.5, last + 0.5, is_log=is_log)), first), last)
     return min(max(float(f"{_at(share, low, high, is_log=is_log):.{_DIGITS}g}"), low), high)
 

@@ -1,4 +1,4 @@
-"""Code shared by the recommenders that sum neighbours' ratings as RankSys does."""
+"""Code shared by recommenders that sum the ratings of neighbours as RankSys does."""
 
 from typing import ClassVar, Literal
 
@@ -11,11 +11,11 @@ from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
 from recsens.recommenders._rows import Rows
 
 _BYTES_OF_WEIGHT = 8
-"""Bytes for each neighbour besides its similarity: its weight."""
+"""Bytes per neighbour in addition to its similarity: the weight."""
 
 
 class WeightedSum(Recommender):
-    """Neighbours by rating similarity, and their weights."""
+    """Neighbours by the similarity of ratings, and their weights."""
 
     n_threads = 2
     by: ClassVar[Literal["users", "items"]] = "users"
@@ -23,9 +23,9 @@ class WeightedSum(Recommender):
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     similarity: Similarity = Field(
-        "cosine", description="measure of similarity: of rating vectors, or of sets of rated items or raters"
+        "cosine", description="measure of similarity, of rating vectors or of sets of rated items or raters"
     )
-    alpha: float = Field(0.5, ge=0, le=1, description="asymmetry α of cosine and set_cosine; 0.5 is none")
+    alpha: float = Field(0.5, ge=0, le=1, description="asymmetry α of cosine and set_cosine; 0.5 is symmetric")
     overlap: int = Field(1, ge=1, le=10_000, description="fewest ratings that neighbours have in common")
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)
     q: int = Field(1, ge=0, le=20, description="exponent of the similarity; 0 gives all neighbours the same weight")
@@ -35,7 +35,7 @@ class WeightedSum(Recommender):
         return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHT)
 
     def _neighbours(self, matrix: csr_array) -> Neighbours:
-        """Return the k nearest of every row, with sim^q."""
+        """Return the k nearest rows of every row, with sim^q as their weights."""
         claim_neighbours(self, matrix.shape[0], self.k, bytes_beside=_BYTES_OF_WEIGHT)
         rows, columns = Rows.of(matrix), Rows.of_columns(matrix)
         indptr, neighbours, similarities = nearest_rows(

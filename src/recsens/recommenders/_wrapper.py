@@ -12,7 +12,7 @@ from recsens.recommenders import Extent, Recommender
 
 
 class Wrapper(Recommender):
-    """A recommender that fits another one, and shares its randomness, threads and files."""
+    """A recommender that fits another one, and has the same randomness, threads and files."""
 
     of: Annotated[Spec, *component("recommender")] = Field(description="the inner recommender")
 
@@ -29,7 +29,7 @@ class Wrapper(Recommender):
 
     @property
     def deterministic(self) -> bool:  # type: ignore[override]
-        """Whether the inner recommender is."""
+        """Whether the inner recommender is deterministic."""
         return self.inner.deterministic
 
     @property
@@ -52,7 +52,7 @@ class Wrapper(Recommender):
 
     @property
     def stream_name(self) -> str:
-        """The inner recommender's stream, so that scores are the same as without the wrapper."""
+        """The inner recommender's name, so that scores are the same as without the wrapper."""
         return self.inner.stream_name
 
     def own_files(self) -> Sequence[Path]:
@@ -60,11 +60,11 @@ class Wrapper(Recommender):
         return self.inner.own_files()
 
     def on_split(self, names: Mapping[str, str]) -> Self:
-        """Return the recommender for one split of a data set, as the inner recommender does."""
+        """Return the wrapper around the inner recommender for one split of a data set."""
         return self.model_copy(update={"of": self.inner.on_split(names).spec})
 
     def on_fold(self, fold: str) -> Self:
-        """Return the recommender for one fold of the study's split; raises the same errors as the inner recommender."""
+        """Return the wrapper around the inner recommender for one fold; raises the same errors as that does."""
         bound = self.model_copy()
         bound._fold = fold  # noqa: SLF001 - of this class
         bound.inner  # noqa: B018 - refuses a fold without a file

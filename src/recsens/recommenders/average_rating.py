@@ -1,4 +1,4 @@
-"""Average rating: the same ranking for all users, best rated items first."""
+"""Average rating: the same ranking for all users, best-rated items first."""
 
 from typing import Self
 
@@ -12,9 +12,9 @@ from recsens.recommenders import Ints, Reals, Recommender
 class AverageRating(Recommender):
     """s(u, i) = (Σ_{v in U_i} r_vi + d μ) / (|U_i| + d), the same for every user u.
 
-    U_i are the users with a train rating for item i, μ is the mean of all train ratings and d the ``damping``, which acts like d
-    further ratings of μ for every item, so that a single high rating does not lead the ranking. Items without train ratings are not
-    computable, whatever the damping. Without ratings every interaction counts 1, and all items tie.
+    U_i are the users with a train rating for item i, and μ is the mean of all train ratings. The ``damping`` d acts like d
+    additional ratings of μ for every item, so that a single high rating does not lead the ranking. Items without train ratings are
+    not computable, whatever the damping. In data without ratings, every interaction counts as 1, and all items tie.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.1, 'MovieAvg'; Cañamares, Castells & Moffat (2020), section 4.6"
@@ -22,7 +22,7 @@ class AverageRating(Recommender):
     predicts_ratings = True
     also_called = ("item_mean", "item_average", "movie_avg")
 
-    damping: float = Field(0.0, ge=0, description="number of ratings at the global mean added to every item; 0 is the plain mean")
+    damping: float = Field(0.0, ge=0, description="number of ratings at the global mean added to every item; 0: the plain mean")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Average each item's ratings."""

@@ -15,14 +15,14 @@ from recsens.recommenders._rows import Rows
 
 
 class BiasedMF(Recommender):
-    """s(u, i) = μ + b_u + b_i + p_u · q_i, with parameters that minimise the sum of squares below over the train ratings.
+    """s(u, i) = μ + b_u + b_i + p_u · q_i, with parameters that minimise a regularised sum of squares over the train ratings.
 
-    The sum is Σ_{(u,i) in train} [(r_ui - s(u, i))² + λ (b_u² + b_i² + ‖p_u‖² + ‖q_i‖²)], and μ is the mean of the train ratings:
-    scores predict ratings, unrated pairs are left out, and rankings by such scores are inherently poor.
+    The sum is Σ_{(u,i) in train} [(r_ui - s(u, i))² + λ (b_u² + b_i² + ‖p_u‖² + ‖q_i‖²)], where μ is the mean of the train ratings.
+    Scores predict ratings and unrated pairs are left out, so rankings by such scores are inherently poor.
 
     Factors start at N(0, 0.1²), biases at 0. ``sgd`` passes over the ratings, in a new random order every epoch, on one thread.
-    ``als`` solves for all users exactly, biases and factors together, then for all items, and so on; it minimises the same sum in
-    fewer epochs, and each thread solves for whole users or items.
+    ``als`` solves exactly for the biases and factors of all users, then of all items, and so on. It minimises the same sum in fewer
+    epochs, and threads share the users or items.
 
     A user without train ratings has b_u = 0 and p_u = 0: predictions are μ + b_i. Items without train ratings are not computable.
     """
@@ -41,7 +41,7 @@ class BiasedMF(Recommender):
 
     factors: int = Field(100, ge=1, le=1000, description="number K of latent factors")
     regularization: float = Field(0.02, ge=0, le=100, description="weight λ of the squared parameters, for each rating")
-    epochs: int = Field(20, ge=1, le=10_000, description="passes through the ratings")
+    epochs: int = Field(20, ge=1, le=10_000, description="passes over the ratings")
     solver: Literal["sgd", "als"] = Field("sgd", description="stochastic gradient descent, or alternating least squares")
     learning_rate: float = Field(0.005, gt=0, le=1, description="length of a step of sgd")
     preset: str | None = preset_field()
@@ -52,10 +52,10 @@ class BiasedMF(Recommender):
         Raises
         ------
         DesignError
-            If the factors do not stay finite: steps are too long, or least squares have no solution.
+            If the factors do not stay finite, because steps are too long or least squares have no solution.
         """
         mean = float(train.values.mean()) if len(train) else 0.0
-        # The bias is the first column: least squares solve for it with the factors.
+        # The bias is the first column, so that least squares solve for it together with the factors.
         users, items = (np.zeros((len(keys), 1 + self.factors)) for keys in (train.user_keys, train.item_keys))
         users[:, 1:] = normal_draws(train.user_keys, self.factors, 0.1, rng)
         items[:, 1:] = normal_draws(train.item_keys, self.factors, 0.1, rng)
@@ -99,7 +99,7 @@ def solve_side(rows: Rows, mean: float, fixed: Floats, regularization: float, ou
     """Solve for all users' biases and factors, given the items', or vice versa.
 
     The row x_r = (b_r, f_r) minimises Σ_j (r_rj - μ - b_j - b_r - f_r · f_j)² + λ n_r ‖x_r‖² over the n_r ratings j of row r.
-    Divided by n_r, its normal equations are those that `solve_rows` solves.
+    Divided by n_r, its normal equations have the form that `solve_rows` solves.
     """
     sizes = np.diff(rows.indptr)
     shares = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
@@ -113,7 +113,7 @@ def solve_side(rows: Rows, mean: float, fixed: Floats, regularization: float, ou
 def _descend(
     order: Ints, user_of_rating: Ints, rows: Rows, mean: float, rate: float, regularization: float, users: Floats, items: Floats
 ) -> None:
-    """Step along the gradient for one rating after another; biases are in the first column."""
+    """Take a gradient step for one rating after another; biases are in the first column."""
     for nth in order:
         p, q = users[user_of_rating[nth]], items[rows.indices[nth]]
         error = rows.values[nth] - mean - p[0] - q[0]

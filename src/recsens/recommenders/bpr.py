@@ -15,20 +15,21 @@ from recsens.recommenders._prefetch import prefetch_row
 from recsens.recommenders._rows import Rows
 
 _DRAWN, _AHEAD = 1024, 4
-"""Triples drawn at a time, since no draw depends on what is learned; and how many steps ahead their factors are fetched."""
+"""Number of triples drawn at a time, as no draw depends on what is learnt, and how many steps ahead their factors are fetched."""
 
 
 class BPR(Recommender):
     """s(u, i) = b_i + p_u · q_i, with parameters that maximise Σ_{(u,i,j)} [ln σ(s(u, i) - s(u, j)) - λ terms / 2].
 
-    (u, i, j) are a user, an item that the user rated and an item that only other users rated, j uniform over those. The λ terms of
-    a triple are λ_u ‖p_u‖² + λ_i ‖q_i‖² + λ_j ‖q_j‖² + λ_b (b_i² + b_j²).
+    (u, i, j) are a user, an item that the user rated, and an item that only other users rated; j is uniform over the latter. The λ
+    terms of a triple are λ_u ‖p_u‖² + λ_i ‖q_i‖² + λ_j ‖q_j‖² + λ_b (b_i² + b_j²).
 
-    Stochastic gradient ascent, one triple after another. An epoch draws as many triples as there are ratings, with replacement:
-    first a user and then one of the user's items (``sampling=users``, as in MyMediaLite), or uniformly over the ratings. The latter
-    is close to the paper, which draws uniformly over all triples, so that a rating's weight is the number of items that its user
-    did not rate. Factors start at N(0, 0.1²), biases at 0. It uses one thread, since each step builds on the one before. With
-    ``preference=positive`` items rated below relevance count as unrated and may be drawn as j.
+    Stochastic gradient ascent handles one triple after another. An epoch draws as many triples as there are ratings, with
+    replacement: it draws a user and then one of the user's items (``sampling=users``, as in MyMediaLite), or draws uniformly over
+    the ratings. The latter is close to the paper, which draws uniformly over all triples, so that a rating's weight is the number
+    of items that its user did not rate. Factors start at N(0, 0.1²), biases at 0. It uses one thread, because each step builds on
+    the previous one. With ``preference=positive``, items rated below the threshold of relevance count as unrated and may be drawn
+    as j.
 
     Users and items without train ratings that count are not computable. A user who rated every item has no triple and keeps the
     initial factors.
@@ -54,13 +55,14 @@ class BPR(Recommender):
 
     factors: int = Field(10, ge=1, le=1000, description="number K of latent factors")
     learning_rate: float = Field(0.05, gt=0, le=1, description="length of a step")
-    user_regularization: float = Field(0.0025, ge=0, le=10, description="λ_u, of the user's factors")
-    positive_regularization: float = Field(0.0025, ge=0, le=10, description="λ_i, of the factors of the rated item")
-    negative_regularization: float = Field(0.00025, ge=0, le=10, description="λ_j, of the factors of the item that was not rated")
-    bias_regularization: float = Field(0.0, ge=0, le=10, description="λ_b, of the items' biases")
+    user_regularization: float = Field(0.0025, ge=0, le=10, description="λ_u, for the user's factors")
+    positive_regularization: float = Field(0.0025, ge=0, le=10, description="λ_i, for the factors of the rated item")
+    negative_regularization: float = Field(0.00025, ge=0, le=10, description="λ_j, for the factors of the unrated item")
+    bias_regularization: float = Field(0.0, ge=0, le=10, description="λ_b, for the items' biases")
     epochs: int = Field(30, ge=1, le=10_000, description="passes, each with as many triples as there are ratings")
     sampling: Literal["users", "ratings"] = Field(
-        "users", description="how rated items are drawn: first a user, then one of their items, or uniformly over all ratings"
+        "users",
+        description="how rated items are drawn: a user first, then one of the user's items; or uniformly",
     )
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
     preset: str | None = preset_field()
@@ -131,7 +133,7 @@ def _climb(
     for first in range(0, len(user_of_rating), _DRAWN):
         n_triples = _draw(rows, user_of_rating, raters, met, over_users, state, triples[: len(user_of_rating) - first])
         for n in range(n_triples):
-            # The factors of a triple may be anywhere in memory; waiting for them would take as long as the step.
+            # The factors of a triple may be anywhere in memory, and waiting for them would take as long as the step itself.
             coming = min(n + _AHEAD, n_triples - 1)
             prefetch_row(users, triples[coming, 0])
             prefetch_row(items, triples[coming, 1])
@@ -143,7 +145,7 @@ def _climb(
 def _draw(
     rows: Rows, user_of_rating: Ints, raters: Ints, met: Ints, over_users: bool, state: NDArray[np.uint64], triples: Ints
 ) -> int:
-    """Draw a user, a rated and an unrated item for each row of ``triples``, except for users who rated all; return how many."""
+    """Fill rows of ``triples`` with a user, a rated and an unrated item; skip users who rated all; return the number of rows."""
     n_triples = 0
     for _ in range(len(triples)):
         if over_users:
@@ -180,7 +182,7 @@ def _step(user: np.int64, rated: np.int64, other: np.int64, rates: Floats, users
 
 @compiled()
 def _margin(p: Floats, q: Floats, r: Floats) -> float:
-    """Return p · (q - r) as eight independent sums, so that no addition waits for the previous one."""
+    """Return p · (q - r), computed as eight independent sums, so that no addition waits for the previous one."""
     a = b = c = d = e = f = g = h = 0.0
     whole = len(p) // 8 * 8
     for n in range(0, whole, 8):
@@ -203,7 +205,7 @@ def _holds(rated: Ids, item: np.int64) -> bool:
     first, left = 0, len(rated)
     while left > 1:
         half = left // 2
-        # A conditional move, not a branch: the processor could not predict the branch.
+        # This compiles to a conditional move; the processor could not predict a branch here.
         first = first + half if rated[first + half] <= item else first
         left -= half
     return bool(rated[first] == item)

@@ -17,12 +17,12 @@ from recsens.recommenders._preference import preferences
 class BPRImplicit(Recommender):
     """s(u, i) = b_i + p_u · q_i, with parameters that maximise Σ_{(u,i,j)} [ln σ(s(u, i) - s(u, j)) - λ terms / 2].
 
-    (u, i, j) are a user, an item that the user rated and an item that the user did not rate. j is drawn in proportion to
-    popularity: it is the item of a random rating, and the triple is skipped if u rated it. This lowers the scores of popular items,
-    unlike ``bpr``, whose j are uniform as in the paper. Fitted in float32 by `implicit.bpr.BayesianPersonalizedRanking`, with one λ
-    for all parameters, on one thread: with more, results would depend on their timing.
+    (u, i, j) are a user, an item that the user rated, and an item that the user did not rate. j is drawn in proportion to
+    popularity: it is the item of a random rating, and the triple is skipped if u rated it. This lowers the scores of popular items;
+    in ``bpr``, as in the paper, j is uniform. `implicit.bpr.BayesianPersonalizedRanking` fits the model in float32, with one λ for
+    all parameters. It runs on one thread, because with more, results would depend on their timing.
 
-    The defaults are implicit's, except ``learning_rate``: with implicit's 0.01, small data need more epochs.
+    The defaults are implicit's, except ``learning_rate``: with implicit's 0.01, small data sets need more epochs.
 
     Users and items without train ratings that count are not computable.
     """
@@ -59,7 +59,7 @@ class BPRImplicit(Recommender):
         users, items = model.user_factors, model.item_factors
         users[np.diff(observed.indptr) == 0] = np.nan
         items[np.bincount(observed.indices, minlength=train.n_items) == 0] = np.nan
-        # implicit keeps the item's bias as a last factor, with a user factor of 1.
+        # implicit keeps an item's bias as its last factor, where users have a factor of 1.
         self._learned = {"user_factors": users, "item_factors": items}
         return self
 

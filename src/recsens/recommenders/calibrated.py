@@ -1,4 +1,4 @@
-"""Calibrated: another recommender's scores turned into predicted ratings."""
+"""Calibrated: turns another recommender's scores into predicted ratings."""
 
 from typing import Annotated, Literal, Self
 
@@ -14,31 +14,31 @@ from recsens.recommenders._base import learn
 from recsens.recommenders._wrapper import Wrapper
 
 _SCORES, _RATINGS = "calibrated.scores", "calibrated.ratings"
-"""Arrays with the corners of the curve: predictions are on the straight lines between them."""
+"""Names of the arrays with the corners of the curve; predictions are on straight lines between them."""
 
 _USERS = 512
-"""Users scored at a time."""
+"""Number of users scored at a time."""
 
 
 class Calibrated(Wrapper):
-    """s(u, i) = f(score of i for u by the recommender ``of``), with f from scores to ratings learnt on train data only.
+    """s(u, i) = f(score of i for u by the recommender ``of``), where f maps scores to ratings and is learnt on train data only.
 
-    The recommender learns from the whole train set, as it would without the wrapper, and gives the scores. To learn f, it is fitted
-    once more on a random part of the train ratings, without a share ``held_out`` of them. f is the least-squares prediction of
-    these: ``isotonic`` among all f that do not fall (Zadrozny & Elkan 2002), ``linear`` among straight lines. With held_out=0, f
-    learns from the ratings that the recommender was fitted on; their scores may be higher than for new pairs.
+    The recommender that gives the scores learns from the whole train set, as it would without the wrapper. To learn f, it is fitted
+    once more without a random share ``held_out`` of the train ratings. f is the least-squares prediction of these held-out ratings:
+    ``isotonic`` among all f that do not fall (Zadrozny & Elkan 2002), ``linear`` among straight lines. With held_out=0, f learns
+    from the ratings that the recommender was fitted on, whose scores may be higher than those of new pairs.
 
-    f is the same for all users. If a recommender's scores are comparable only within a user, as for BPR, predictions are near the
+    f is the same for all users. If a recommender's scores are comparable only within a user, as with BPR, predictions are near the
     mean of all ratings. Interactions without a rating count as 1. Predictions are kept within the rating scale. Where f is level,
-    items with different scores tie: evaluate rankings with ``of`` itself. Pairs that ``of`` cannot score are not computable, nor is
-    any pair if there is no score to learn f from.
+    items with different scores tie, so evaluate rankings with ``of`` itself. Pairs that ``of`` cannot score are not computable; if
+    there is no score to learn f from, no pair is.
     """
 
     source = "Zadrozny & Elkan (2002), Transforming classifier scores into accurate multiclass probability estimates, for isotonic"
     predicts_ratings = True
 
     of: Annotated[Spec, *component("recommender")] = Field(Spec("bpr"), description="the recommender that gives the scores")
-    by: Literal["isotonic", "linear"] = Field("isotonic", description="the form of f: any that does not fall, or a straight line")
+    by: Literal["isotonic", "linear"] = Field("isotonic", description="the form of f: non-decreasing, or a straight line")
     held_out: float = Field(0.2, ge=0, lt=1, description="share of the train ratings used only to learn f")
 
     _fitted: Recommender | None = PrivateAttr(None)
@@ -56,8 +56,8 @@ class Calibrated(Wrapper):
         return self
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Fit the recommender, and learn f from a second recommender's scores."""
-        # First, so that it draws the same random numbers as without the wrapper.
+        """Fit the recommender, and learn f from the scores of a second fit."""
+        # This fit comes first, so that it draws the same random numbers as without the wrapper.
         self._fitted = learn(self.inner, train, rng)
         scores, ratings = self._pairs(train, rng)
         curve = _CURVES[self.by](scores, ratings) if len(scores) else _NOTHING
@@ -82,7 +82,7 @@ class Calibrated(Wrapper):
         return np.asarray(np.clip(predicted, train.scale.lowest, train.scale.highest))
 
     def _pairs(self, train: Interactions, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Return scores and ratings for the pairs from which f is learnt, those with a score."""
+        """Return the scores and ratings of the pairs from which f is learnt: those that have a score."""
         assert self._fitted is not None
         is_held_out = rng.random(len(train)) < self.held_out
         if not is_held_out.any():
@@ -92,7 +92,7 @@ class Calibrated(Wrapper):
 
 
 def _scored(recommender: Recommender, taught: Interactions, pairs: Interactions) -> tuple[Floats, Floats]:
-    """Return scores and ratings for the pairs with a score, one block of users at a time."""
+    """Return the scores and ratings of the pairs that have a score; users are scored in blocks."""
     found = np.full(len(pairs), np.nan)
     for start in range(0, pairs.n_users, _USERS):
         rows = np.flatnonzero((pairs.user >= start) & (pairs.user < start + _USERS))

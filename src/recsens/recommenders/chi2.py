@@ -1,4 +1,4 @@
-"""Chi-squared feedback: the distance of an item's probability among the nearest users from that among all users."""
+"""Chi-squared feedback: how far an item's probability among the nearest users is from its probability among all users."""
 
 from typing import ClassVar
 
@@ -13,12 +13,12 @@ class CHI2(Expansion):
     """s(u, i) = (p(i|V_u) - p(i|C))² / p(i|C).
 
     V_u are the k users nearest to u by the cosine of raw ratings, as in ``rocchio``, and C are all users. By maximum likelihood
-    (``mle``) p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) likewise; ``nmle`` divides them by |V| and by |C|, so that
-    the same ratings give an item more probability in a smaller set.
+    (``mle``), p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) is the same for C. ``nmle`` divides these by |V| and |C|,
+    so that the same ratings give an item more probability in a smaller set.
 
-    The square ignores the sign: an item that neighbours rated much less than others did gets a high score too. Items that no user
-    in V_u rated are not computable, nor are items whose ratings are all 0, nor any item for a user without neighbours. Without
-    ratings, every interaction counts as a rating of 1. Negative ratings are refused.
+    The square ignores the sign, so an item that neighbours rated much less than others did gets a high score too. Items that no
+    user in V_u rated are not computable, nor are items whose ratings are all 0. A user without neighbours has no computable item.
+    Without ratings, every interaction counts as a rating of 1. Negative ratings are refused.
     """
 
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods; Carpineto et al. (2001)"

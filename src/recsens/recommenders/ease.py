@@ -22,10 +22,11 @@ _BLOCK = 64
 class EASE(Recommender):
     """s(u, i) = Σ_{j in I_u} r_uj b_ji, with weights that minimise ‖R - RB‖² + λ ‖B‖² where the diagonal of B is 0.
 
-    R are the ratings, 0 where unrated. In closed form, P = (RᵀR + λ)⁻¹ and b_ji = -p_ji / p_ii for j ≠ i. Weights may be negative,
-    and all are kept in float64: 8 |I|² bytes in the model's file, and as many during fitting, where each matrix overwrites the one
-    before. The inverse takes |I|³ multiplications on one thread: 35 seconds for 12,000 items. Extrapolated, 27,000 items, as in 20
-    million ratings, need 5.5 GiB and about seven minutes, 60,000 items 27 GiB and more than an hour.
+    R are the ratings, 0 where unrated. The closed form is P = (RᵀR + λ)⁻¹ and b_ji = -p_ji / p_ii for j ≠ i. Weights may be
+    negative, and all are kept in float64. They take 8 |I|² bytes in the model's file, and as many during fitting, where each matrix
+    overwrites the previous one. The inverse takes |I|³ multiplications on one thread, which is 35 seconds for 12,000 items. By
+    extrapolation, 27,000 items, as in a data set of 20 million ratings, need 5.5 GiB and about seven minutes; 60,000 items need 27
+    GiB and more than an hour.
 
     Users and items without ratings that count (other than 0) are not computable.
     """
@@ -76,7 +77,7 @@ class EASE(Recommender):
         return 8 * extent.items**2
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return the seconds for the inverse, cubic in the number of items: over twice the 35 seconds for 12,000 items."""
+        """Return the seconds for the inverse: cubic in the number of items, and more than twice the 35 seconds for 12,000 items."""
         return (extent.items / 1000) ** 3 / 20
 
     def score(self, train: Interactions, users: Ints) -> Reals:
@@ -89,7 +90,7 @@ class EASE(Recommender):
 
 def _inverse(matrix: Floats) -> Floats | None:
     """Invert a symmetric matrix in place; return None if it is not positive definite."""
-    # On one thread: BLAS sums depend on the number of threads. The transpose is the same matrix in the order that LAPACK reads.
+    # Use one thread, because BLAS sums depend on the number of threads. The transpose is the same matrix in LAPACK's order.
     with threadpool_limits(limits=1, user_api="blas"):
         factor, failed = dpotrf(matrix.T, lower=True, overwrite_a=True)
         if failed:

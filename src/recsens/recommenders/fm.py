@@ -19,21 +19,21 @@ _NOBODY = np.empty(0, dtype=np.int64)
 class FM(Recommender):
     """s(x) = w_0 + Σ_f w_f x_f + Σ_{f<g} (v_f · v_g) x_f x_g over the features x of a user, an item and a context together.
 
-    There is one feature for each user, one for each item, and the features from the user, item and context tables: one for each
-    level of a category or set, and one for each column of numbers, less its mean and divided by its standard deviation over the
-    rows with a value. A set of n levels has 1/n in each. Users, items and contexts without a value have zeros there. Without tables
-    this is matrix factorization with biases.
+    There is one feature for each user and one for each item. The user, item and context tables add one for each level of a category
+    or set, and one for each column of numbers, minus its mean and divided by its standard deviation over the rows with a value. A
+    set of n levels has 1/n at each of them. Users, items and contexts without a value have zeros there. Without tables, this is
+    matrix factorization with biases.
 
-    Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], the ratings in a
-    new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0. Scores
+    Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], with the ratings
+    in a new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0. Scores
     predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). The context of future
-    ratings is unknown: a score is the mean of s(x) over the contexts of the user's train ratings, or of all train ratings if there
-    are none. Publications that predict a rating from its own context measure a different error.
+    ratings is unknown, so a score is the mean of s(x) over the contexts of the user's train ratings, or of all train ratings if the
+    user has none. Publications that predict a rating from its own context measure a different error.
 
-    A user without train ratings is scored by side features only. Items without train ratings are not computable.
+    A user without train ratings is scored from side features only. Items without train ratings are not computable.
 
-    On MovieLens 100K (``k_fold(k=5)``, seed 0, mean over folds) RMSE is .935 without side features, .935 with those of users, .918
-    with those of films and .924 with both; with ``epochs=60`` and ``regularization=0.05``, .927, .929, .921 and .926.
+    On MovieLens 100K (``k_fold(k=5)``, seed 0, mean over folds), RMSE is .935 without side features, .935 with those of users, .918
+    with those of films, and .924 with both. With ``epochs=60`` and ``regularization=0.05``, these are .927, .929, .921 and .926.
     """
 
     source = "Rendle (2010), Factorization Machines, ICDM: equations 1, 4 and lemma 3.1; w_0 fixed and λ per rating are our choice"
@@ -58,7 +58,7 @@ class FM(Recommender):
         Raises
         ------
         DesignError
-            If the parameters do not stay finite: steps are too long.
+            If the parameters do not stay finite, because steps are too long.
         """
         mean = float(train.values.mean()) if len(train) else 0.0
         users = _features(train.n_users, train.user_table if self.user_features else None)
@@ -115,11 +115,11 @@ class FM(Recommender):
 
 
 def gathered(features: csr_array, parameters: Floats) -> Floats:
-    """Return for each user (or item) its own features' terms, and the sum of their factors, shape (n, 1 + factors).
+    """Return, for each user (or item), the terms of its own features and the sum of their factors, shape (n, 1 + factors).
 
-    With w_f in the first column of ``parameters`` and v_f in the others, the first is, over its own features,
-    Σ_f w_f x_f + ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). The pairs of a user's feature with an item's are the product of the two
-    sums of factors.
+    ``parameters`` has w_f in the first column and v_f in the others. The terms, summed over a user's own features f, are Σ_f w_f
+    x_f + ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). The pairs of a user's and an item's feature are accounted for by the product of the
+    two sums of factors.
     """
     sums = np.zeros((features.shape[0], parameters.shape[1]))
     _gather(*_parts(features), parameters, sums)
@@ -134,7 +134,7 @@ def _features(n: int, table: SideTable | None) -> csr_array:
 
 
 def _identity(n: int) -> csr_array:
-    # scipy.sparse.eye_array, which SciPy 1.11 lacks.
+    # This is scipy.sparse.eye_array, which SciPy 1.11 lacks.
     return csr_array((np.ones(n), np.arange(n), np.arange(n + 1)), shape=(n, n))
 
 
@@ -189,7 +189,7 @@ def _descend(
     items: Floats,
     contexts: Floats,
 ) -> None:
-    """Step along the gradient of one rating after the other: of v_f it is x_f (Σ_g x_g v_g - x_f v_f); weights are in column 0."""
+    """Take a gradient step for one rating after another. By v_f the gradient is x_f (Σ_g x_g v_g - x_f v_f); w is in column 0."""
     n_sums = users.shape[1]
     p, q, r, both = np.empty(n_sums), np.empty(n_sums), np.empty(n_sums), np.empty(n_sums)
     for nth in order:

@@ -1,4 +1,4 @@
-"""Scores from files: another program's recommendations in place of a model."""
+"""Scores from files: another program's scores in place of a model."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -36,28 +36,28 @@ class FromFile(Recommender):
     r"""s(u, i) is read from a file; a pair that is not in the file is not computable.
 
     Another program learns and scores; its scores are evaluated here. In ``path``, ``{fold}`` is replaced by the name of a fold,
-    such as ``repeat-0`` or ``repeat-1.fold-2``; a path without it is the file of the only fold of a split. In a study with several
+    such as ``repeat-0`` or ``repeat-1.fold-2``. A path without it is the file of a split's only fold. In a study with several
     splits, ``{split}`` is replaced by the split's name, such as ``random@ratio=0.5``, ``{filter}`` by the filter's name, and
-    ``{dataset}`` by the data set's label in lower-case letters, digits and hyphens: the names of the folders that ``recsens
-    export`` writes. Users and items are the raw names of the data set.
+    ``{dataset}`` by the data set's label in lower-case letters, digits and hyphens. These are the names of the folders that
+    ``recsens export`` writes. The files use the data set's raw names of users and items.
 
-    ``csv``: separated by commas or tabs, with a header that contains the columns user, item and score in any order. ``parquet``:
-    the same columns. ``trec``: lines of ``user Q0 item rank score tag``, separated by spaces or tabs. Text files may be gzipped.
-    ``npz`` and ``npy`` are compact scores, in the public format of docs/scores-format.md: factors, which are multiplied when scores
-    are needed, dense scores, weights between items, summed over each user's train items, and lists. ``auto`` decides by the file
-    name: .csv or .tsv, .parquet, .npz, .npy, or .trec, .run and .txt for runs, text with or without .gz. Items are ordered by
-    score, not by rank, even if there is a column of ranks. ``rank_by=rank`` is for files with meaningless scores: the score is then
-    minus the rank, and scores, which a table may omit, are not read.
+    ``csv`` files are separated by commas or tabs, and have a header with the columns user, item and score in any order. ``parquet``
+    files have the same columns. ``trec`` files have lines of ``user Q0 item rank score tag``, separated by spaces or tabs. Text
+    files may be gzipped. ``npz`` and ``npy`` are compact scores, in the public format of docs/scores-format.md: factors, which are
+    multiplied when scores are needed; dense scores; weights between items, which are summed over each user's train items; and
+    lists. ``auto`` decides by the file name: .csv or .tsv, .parquet, .npz, .npy, or .trec, .run and .txt for runs; text may end
+    with .gz. Items are ordered by score, not by rank, even if there is a column of ranks. For files with meaningless scores, use
+    ``rank_by=rank``: the score is then minus the rank, and scores, which a table may omit, are not read.
 
-    Scores of a user's train items are ignored. Names that are not in the data set are skipped, since a filter may have dropped
+    Scores of a user's train items are ignored. Names that are not in the data set are skipped, because a filter may have dropped
     them. ``matched.csv``, the report and the end of a run give their number, and the numbers of users, items and candidate pairs
-    without a score. A file that matches too little is refused before anything is ranked: the share ``least_matched`` of the users
-    with train and test ratings must have a score, and the same share of the items of the file, or of the data set, must be in the
-    other. Users without train ratings may be missing, and so may any user or item with ``least_matched=0``. The file of a fallback,
-    ``append(by=from_file(...))``, is checked in the same way, but is not in ``matched.csv``. A file without any known name is an
-    error. Further errors, reported with file and line, are a missing field, a score that is not a finite number, a rank that is not
-    an integer of at least 0, and a repeated pair; of compact scores, an array that is missing or not as the format says. Judged
-    ranks hold no scores and are refused. Without a path nothing is computable, and studies refuse it.
+    without a score. A file that matches too little is refused before anything is ranked: a share ``least_matched`` of the users
+    with train and test ratings must have a score, and the same share of the file's items, or of the data set's items, must be in
+    the other. Users without train ratings may be missing; with ``least_matched=0``, so may any user or item. The file of a
+    fallback, ``append(by=from_file(...))``, is checked in the same way, but is not in ``matched.csv``. A file without any known
+    name is an error. So are, with file and line, a missing field, a score that is not a finite number, a rank that is not an
+    integer of at least 0, and a repeated pair. In compact scores, an array that is missing or violates the format is an error.
+    Judged ranks are not scores, and are refused. Without a path nothing is computable, and studies refuse it.
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"
@@ -66,7 +66,7 @@ class FromFile(Recommender):
     path: str | None = Field(
         None,
         description=(
-            "file of each fold, with {fold} in place of the fold's name, and {dataset}, {filter} and {split} for theirs; "
+            "file of each fold, with {fold} for the fold's name, and {dataset}, {filter} and {split} for theirs; "
             "relative paths start at the study or the working directory"
         ),
     )
@@ -75,7 +75,7 @@ class FromFile(Recommender):
     )
     rank_by: RankBy = Field("score", description="what orders the items: the score, highest first, or the rank, lowest first")
     least_matched: float = Field(
-        0.8, ge=0, le=1, description="least share of the judged users, and of the items, that the file and the data must share"
+        0.8, ge=0, le=1, description="least share of judged users, and of items, that the file and the data must have in common"
     )
 
     _file: Path | None = PrivateAttr(None)
@@ -85,7 +85,7 @@ class FromFile(Recommender):
         other = next((name for name in re.findall(r"\{.*?\}", self.path or "") if name not in _PLACEHOLDERS), None)
         if other is not None:
             raise ValueError(
-                f"the path holds {other}, and only {', '.join(_PLACEHOLDERS)} stand for something{nearest(other, _PLACEHOLDERS)}"
+                f"the path contains {other}, but only {', '.join(_PLACEHOLDERS)} are replaced{nearest(other, _PLACEHOLDERS)}"
             )
         if self.path is not None and self.format == "auto" and form_by_name(self.path) is None:
             raise ValueError(
@@ -94,7 +94,7 @@ class FromFile(Recommender):
         return self
 
     def own_files(self) -> Sequence[Path]:
-        """List all folds' existing files, each with the name files that belong to it."""
+        """List the existing files of all folds, each with the files of names that belong to it."""
         return [each for _, file in self._folds() for each in files_of(file, self._form) if is_file(each)]
 
     @property
@@ -103,7 +103,7 @@ class FromFile(Recommender):
         return self.path
 
     def on_split(self, names: Mapping[str, str]) -> Self:
-        """Return the recommender that reads one split's files: its names replace their placeholders, but ``{fold}`` stays."""
+        """Return the recommender that reads the files of one split: names replace their placeholders, except ``{fold}``."""
         if self.path is None:
             return self
         path = self.path
@@ -119,9 +119,9 @@ class FromFile(Recommender):
         Raises
         ------
         ConfigError
-            If there is none, or the path still holds placeholders that only a study fills.
+            If there is no such file, or the path still contains placeholders that only a study replaces.
         DataError
-            If the file holds judged ranks, or is an archive that is damaged or not of the format.
+            If the file holds judged ranks, or is an archive that is damaged or does not have the format.
         """
         if self.path is None:
             raise ConfigError(
@@ -132,8 +132,8 @@ class FromFile(Recommender):
             raise ConfigError(f"'{self.path}' holds {unknown}, which only a study replaces", remedy="write the name out")
         if _FOLD not in self.path and fold != _ONLY_FOLD:
             raise ConfigError(
-                f"'{self.path}' would hold the scores of every fold, but the split has several, such as '{fold}'",
-                allowed=f"a path that holds {_FOLD}, such as 'runs/mine-{_FOLD}.csv'",
+                f"'{self.path}' names one file for all folds, but the split has several folds, such as '{fold}'",
+                allowed=f"a path that contains {_FOLD}, such as 'runs/mine-{_FOLD}.csv'",
                 remedy=f"write the scores of each fold into a separate file; {EXPORT}",
             )
         file = Path(self.path.replace(_FOLD, fold))
@@ -142,15 +142,15 @@ class FromFile(Recommender):
             raise ConfigError(
                 f"no scores of fold '{fold}': there is no file '{file}'",
                 where=str(self.spec),
-                allowed=f"one file for each fold; of these folds there are files: {present}",
+                allowed=f"one file for each fold; there are files for: {present}",
                 remedy=EXPORT,
             )
         missing = next((each for each in files_of(file, self._form) if not is_file(each)), None)
         if missing is not None:
             raise ConfigError(
-                f"no names of the scores of fold '{fold}': there is no file '{missing}'",
+                f"the scores of fold '{fold}' have no names: there is no file '{missing}'",
                 where=str(self.spec),
-                allowed=f"beside '{file.name}', a file of the names of users and one of items, one a line",
+                allowed=f"next to '{file.name}', a file with the users' names and one with the items', one name per line",
                 remedy="write them with the scores; see docs/scores-format.md",
             )
         refuse_judged_ranks(file, self._form)
@@ -159,7 +159,7 @@ class FromFile(Recommender):
         return bound
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return twice the size of the largest compact score file, which is kept as it is; 0 for tables and runs."""
+        """Return twice the size of the largest compact score file, because it is kept as it is; 0 for tables and runs."""
         sizes = [file.stat().st_size for _, file in self._folds() if (self._form or form_by_name(file.name)) in {"npz", "npy"}]
         return 2.0 * max(sizes, default=0)
 
@@ -189,7 +189,7 @@ class FromFile(Recommender):
 
     @property
     def matching(self) -> Matching | None:
-        """Users and items found only in the file or only in the train set; None if no file was read."""
+        """Which users and items the file and the train set have in common; None if no file was read."""
         return Matching.read(self._learned) if self.path is not None else None
 
     def check_judged(self, train: Interactions, judged: Bools) -> None:
@@ -198,7 +198,7 @@ class FromFile(Recommender):
         Raises
         ------
         DataError
-            The message shows names of either side.
+            If too few match; the message shows names from both.
         """
         if self.matching is not None:
             self.matching.check(train, judged, self.least_matched, where=f"from_file(path={self.path})")

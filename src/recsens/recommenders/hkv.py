@@ -22,13 +22,13 @@ class HKV(Recommender):
     The sum runs over all pairs. A pair without a rating has p = 0 and c = 1. A rating r has c = 1 + α r and, as preference p, the
     rating itself (``rating``, as in RankSys) or 1 if r > 0 (``binary``, as in the paper).
 
-    Alternating least squares with exact solutions in float64. An epoch solves for the items, then for the users; the users' factors
-    start at sqrt(1 / K) U(0, 1). A rating of 0 counts as none: it has p = 0 and c = 1. Users and items without train ratings above
-    0 have zero factors, and their pairs are not computable. BLAS is not used, so the factors have the same bytes at any number of
-    threads.
+    Alternating least squares finds exact solutions in float64. An epoch solves for the items, then for the users, whose factors
+    start at sqrt(1 / K) U(0, 1). A rating of 0 counts as no rating: it has p = 0 and c = 1. Users and items without train ratings
+    above 0 have zero factors, and their pairs are not computable. BLAS is not used, so the factors have the same bytes at any
+    number of threads.
 
-    The default λ and α come from RankSys' example. They come close to the values that Cañamares et al. report for "MF" on MovieLens
-    1M (.418 for .423 by P@10), which the λ = 1 and α = 0.1 printed there do not (.379).
+    The default λ and α come from RankSys' example. They nearly reach the P@10 that Cañamares et al. report for "MF" on MovieLens 1M
+    (.418, reported .423); the λ = 1 and α = 0.1 printed there do not (.379).
     """
 
     source = "Hu, Koren & Volinsky (2008), equations 3-5; RankSys, HKVFactorizer"

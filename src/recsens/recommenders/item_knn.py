@@ -1,4 +1,4 @@
-"""Nearest neighbours by items: items similar to those of the profile."""
+"""Nearest neighbours by items: recommends items that are similar to those in the profile."""
 
 from typing import Literal, Self
 
@@ -17,13 +17,13 @@ from recsens.recommenders._weighted_sums import WeightedSum
 class ItemKNN(WeightedSum):
     """s(u, i) = Σ_{j in I_u, i in N_k(j)} sim(j, i)^q r_uj, not normalised.
 
-    N_k(j) are the k items other than j that are most similar to j (``of=profile``, as in RankSys and in Deshpande & Karypis, who
-    keep the k largest values of every column of their model): any number of items may contribute to i. With ``of=target`` the sum
-    runs over j in I_u ∩ N_k(i), with sim(i, j): at most k items contribute to i, those most similar to it among all items, whether
-    u rated them or not. Similarities are computed as in ``user_knn``, with items in place of users: of the vectors of an item's
-    ratings over all users, or of the sets of users who rated it.
+    With ``of=profile``, N_k(j) are the k items other than j that are most similar to j, so any number of items may contribute to i.
+    RankSys does this, as do Deshpande & Karypis, who keep the k largest values of every column of their model. With ``of=target``,
+    the sum runs over j in I_u ∩ N_k(i), with sim(i, j). Then at most k items contribute to i: those most similar to it among all
+    items, whether u rated them or not. Similarities are computed as in ``user_knn``, with items in place of users: of the vectors
+    of items' ratings over all users, or of the sets of users who rated them.
 
-    Items with a product of 0 (for the similarities of sets: without a common user) are not neighbours. If items tie for the last
+    Two items with a product of 0 (for similarities of sets: without a common user) are not neighbours. If items tie for the last
     places, the higher index is kept. A rating of 0 in a profile contributes nothing. Items to which no other item of the profile
     contributes are not computable.
     """
@@ -37,7 +37,7 @@ class ItemKNN(WeightedSum):
 
     k: int = Field(10, ge=1, le=10_000, description="number of neighbours")
     of: Literal["profile", "target"] = Field(
-        "profile", description="whose neighbours count: those of the rated item, or of the scored one"
+        "profile", description="whose neighbours count: those of the rated item (profile), or of the scored item (target)"
     )
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

@@ -17,17 +17,17 @@ from recsens.recommenders._sampled_negatives import Labelled
 class LCNN(Recommender):
     """s(u, i) = h · [(1 + Σ_c x_c w_c) ∘ z_L] + b, a predicted rating, where z_0 = [p_u; q_i], z_l = max(0, W_l z_{l-1} + b_l).
 
-    Minimises the mean of (r_ui - s)² by Adam, in batches of train ratings in random order. The context x comes from the side tables
-    of users and of contexts, as in ``latent_cross``; without them the gate is 1. A score is the mean of s over the contexts of the
-    user's train ratings: publications that predict a rating from its own context measure a different error. b starts at the mean
-    rating, the rest as in ``mlp``.
+    Adam minimises the mean of (r_ui - s)², in batches of train ratings in random order. The context x comes from the side tables of
+    users and of contexts, as in ``latent_cross``; without them the gate is 1. A score is the mean of s over the contexts of the
+    user's train ratings; publications that predict a rating from its own context measure a different error. b starts at the mean
+    rating, and all other weights as in ``mlp``.
 
-    This replaces the paper's LC-NN, which is not specified well enough to be rebuilt. Taken from the paper: the user's profile as
+    This replaces the paper's LC-NN, which is not specified well enough to be rebuilt. From the paper we take the user's profile as
     context, a latent cross, a pointwise loss on ratings, a regressor of one layer at the top, and Adam with steps of .005, batches
-    of 64 and ten epochs. In the paper, but not here: convolutions with filters of 1, 2 and 2 and maps of 150, 500, 500 and 256,
-    over an input of unspecified order; a triplet hinge loss on normalised embeddings, though the loss is pointwise; a momentum of
-    .9 with Adam; dropout of .05 and of .5, .5 and .25, in unspecified places; "the dot product of hidden vector and context
-    vector", where Latent Cross multiplies elementwise. The width and depth of the tower are our choice.
+    of 64 and ten epochs. We leave out convolutions with filters of 1, 2 and 2 and maps of 150, 500, 500 and 256, over an input of
+    unspecified order; a triplet hinge loss on normalised embeddings, which the pointwise loss contradicts; a momentum of .9 with
+    Adam; dropout of .05 and of .5, .5 and .25, in unspecified places; and "the dot product of hidden vector and context vector",
+    where Latent Cross multiplies elementwise. The width and depth of the tower are our choice.
 
     Users and items without train ratings are not computable.
     """
@@ -52,7 +52,7 @@ class LCNN(Recommender):
         return FusedNetwork(narrowest=self.factors, layers=self.layers)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Descend by PyTorch, on one thread.
+        """Descend the gradient with PyTorch, on one thread.
 
         Raises
         ------

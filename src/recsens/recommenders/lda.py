@@ -18,24 +18,25 @@ from recsens.seeds import as_scikit_learn
 Counts = Literal["rating", "binary"]
 
 _CHANGE = 0.001
-"""A mixture has converged if its counts change by less on average."""
+"""A mixture has converged when its counts change by less than this on average."""
 
 _TINY = float(np.finfo(np.float64).eps)
-"""Constant that scikit-learn adds to the probability of every occurrence."""
+"""scikit-learn adds this constant to the probability of every occurrence."""
 
 
 class LDA(Recommender):
     """s(u, i) = Σ_z E[θ_uz] E[φ_zi], the probability of item i under user u's mixture of topics.
 
-    θ_u ~ Dirichlet(α) is user u's mixture of topics z, φ_z ~ Dirichlet(η) topic z's distribution over items. A rating r counts as
-    ⌊r⌋ occurrences of the item in the user's profile; each draws a topic from θ_u, and the item from that topic.
+    θ_u ~ Dirichlet(α) is user u's mixture of topics z, and φ_z ~ Dirichlet(η) is topic z's distribution over items. A rating r
+    counts as ⌊r⌋ occurrences of the item in the user's profile. For every occurrence, a topic is drawn from θ_u, and the item from
+    that topic.
 
-    Fitted by batch variational Bayes as in `sklearn.decomposition.LatentDirichletAllocation`: θ_u and φ_z are approximated by
-    Dirichlet distributions. In every epoch the mixtures of all users restart and are updated for the current topics, until they
-    change by less than 0.001 on average or ``steps`` times; then the topics are updated for the mixtures. Mixtures for the final
-    topics are computed in the same way, with at most ``steps`` updates. Priors are at most 1, as in that library.
+    The model is fitted by batch variational Bayes as in `sklearn.decomposition.LatentDirichletAllocation`: Dirichlet distributions
+    approximate θ_u and φ_z. In every epoch the mixtures of all users restart and are updated for the current topics, at most
+    ``steps`` times, until they change by less than 0.001 on average. Then the topics are updated for the mixtures. Mixtures for the
+    final topics are computed in the same way, with at most ``steps`` updates. Priors are at most 1, as in that library.
 
-    Users and items without train ratings are not computable, nor are those whose ratings all count 0.
+    Users and items without train ratings are not computable, nor are those whose ratings all count as 0.
     """
 
     source = "Blei, Ng & Jordan (2003), smoothed variational inference; Hoffman, Blei & Bach (2010), in batch; RankSys, counts"
@@ -52,8 +53,8 @@ class LDA(Recommender):
     alpha: float = Field(1.0, gt=0, le=1, description="prior α of users' mixtures")
     eta: float = Field(1.0, gt=0, le=1, description="prior η of topics")
     epochs: int = Field(20, ge=1, le=10_000, description="number of updates of the topics")
-    steps: int = Field(5, ge=1, le=1000, description="most updates of users' mixtures in each epoch, and for the final topics")
-    counts: Counts = Field("rating", description="occurrences that a rating stands for: the rating rounded down, or one")
+    steps: int = Field(5, ge=1, le=1000, description="most updates of the users' mixtures, in each epoch and for the final topics")
+    counts: Counts = Field("rating", description="number of occurrences that a rating counts as: the rating rounded down, or one")
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
@@ -62,11 +63,11 @@ class LDA(Recommender):
         Raises
         ------
         DesignError
-            If a rating is negative, unless each counts once.
+            If a rating is negative, unless every rating counts as one occurrence.
         """
         meetings = _meetings(train, self.counts, str(self.spec))
         of_users, of_items, items = Rows.of(meetings), Rows.of_columns(meetings), np.arange(train.n_items)
-        draws = as_scikit_learn(rng)  # in its order, too
+        draws = as_scikit_learn(rng)  # drawn in scikit-learn's order, too
         counts = draws.gamma(100.0, 0.01, (self.factors, train.n_items)).T
         for _ in progress(range(self.epochs), "epochs of lda"):
             topics = _expected_topics(counts)
@@ -82,7 +83,7 @@ class LDA(Recommender):
         return self
 
     def _mixtures(self, of_users: Rows, counts: Floats, topics: Floats) -> tuple[Floats, Floats]:
-        """Return the counts for each θ_u's distribution given the topics, starting from ``counts``, and exp E[ln θ_u]."""
+        """Return the counts of each θ_u's distribution given the topics, starting from ``counts``, and exp E[ln θ_u]."""
         mixtures = _expected(counts)
         users = np.arange(len(counts))
         for _ in range(self.steps):
@@ -111,13 +112,13 @@ def _meetings(train: Interactions, counts: Counts, recommender: str) -> csr_arra
 
 
 def _expected_topics(counts: Floats) -> Floats:
-    """Return exp E[ln φ], shape (n_items, n_topics), as `counts`, whose columns are the topics."""
+    """Return exp E[ln φ], with the shape of ``counts``, (n_items, n_topics)."""
     return np.ascontiguousarray(_expected(np.ascontiguousarray(counts.T)).T)
 
 
 @compiled()
 def _expected(counts: Floats) -> Floats:
-    """Return exp E[ln p] = exp(ψ(n_z) - ψ(Σ_z n_z)) of p ~ Dirichlet(n), for each row n.
+    """Return exp E[ln p] = exp(ψ(n_z) - ψ(Σ_z n_z)) for p ~ Dirichlet(n), for each row n.
 
     ψ is computed as in scikit-learn, by algorithm AS 103 (Bernardo 1976), accurate to 3e-9.
     """

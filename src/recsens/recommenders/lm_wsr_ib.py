@@ -11,15 +11,15 @@ class LMWSRIB(LikelihoodNeighbours):
     """s(u, i) = Σ_{j in J_i, j in I_u} w_ij r_uj.
 
     J_i are the k items j ≠ i with the largest p(j|i) ∝ p(j) Π_{u in U_i} p(u|j)^r_ui: the raters of the target item i are a query
-    in which user u occurs r_ui times, and items are documents. Items j without a rater in common with i (who rated both above 0,
-    and j above δ with ``absolute_discounting``, which discards lower ratings) are never neighbours; if items tie for the last
-    places, the higher index is kept.
+    in which user u occurs r_ui times, and items are documents. Items j without a rater in common with i are never neighbours. (A
+    common rater rated both above 0; with ``absolute_discounting``, which discards ratings up to δ, j above δ.) If items tie for the
+    last places, the higher index is kept.
 
-    p(u|j) is r_uj / |j|, with |j| = Σ_v r_vj, smoothed by p(u|C), the share of u in the sum of all ratings; smoothing, prior and
+    p(u|j) is r_uj / |j|, with |j| = Σ_v r_vj, smoothed by p(u|C), the share of u in the sum of all ratings. Smoothing, prior and
     weights are as in ``lm_wsr_ub``, with items in place of users. Dirichlet smoothing prefers short documents, here items that few
-    users rated, unless μ is much larger than a typical |j|: on MovieLens 1M it takes μ = 100,000 to come near Jelinek-Mercer.
-    Weights of items matter more than those of users: on MovieLens 1M, at the defaults, P@10 is .274 with the cosine, .212 with 1
-    and .250 with ``loglik``.
+    users rated, unless μ is much larger than a typical |j|; on MovieLens 1M only μ = 100,000 comes near Jelinek-Mercer. Weights
+    matter more for items than for users: on MovieLens 1M, at the defaults, P@10 is .274 with the cosine, .212 with 1 and .250 with
+    ``loglik``.
 
     An item is not computable if the user rated none of its k neighbours above 0. Without ratings, every interaction counts as a
     rating of 1. Negative ratings are refused.

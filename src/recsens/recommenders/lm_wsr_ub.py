@@ -10,20 +10,20 @@ class LMWSRUB(LikelihoodNeighbours):
     """s(u, i) = Σ_{v in V_u, i in I_v} w_uv r_vi.
 
     V_u are the k users v ≠ u with the largest p(v|u) ∝ p(v) Π_{i in I_u} p(i|v)^r_ui: a profile is a query in which item i occurs
-    r_ui times, and users are documents. Users v without an item in common with u (that both rated above 0, and v above δ with
-    ``absolute_discounting``, which discards lower ratings) are never neighbours; if users tie for the last places, the higher index
-    is kept.
+    r_ui times, and users are documents. Users v without an item in common with u are never neighbours. (Both rated a common item
+    above 0; with ``absolute_discounting``, which discards ratings up to δ, v above δ.) If users tie for the last places, the higher
+    index is kept.
 
     p(i|v) is r_vi / |v|, with |v| = Σ_j r_vj, smoothed by p(i|C) = Σ_u r_ui / Σ_u |u|: ``jelinek_mercer`` is
     (1 - λ) r_vi / |v| + λ p(i|C), ``dirichlet`` is (r_vi + μ p(i|C)) / (|v| + μ), and ``absolute_discounting`` is
     (max(r_vi - δ, 0) + p(i|C) Σ_j min(r_vj, δ)) / |v|. The defaults of λ, μ and δ are near what Zhai & Lafferty (2004) found to
     work for long queries. p(v) is uniform or ∝ |v| (``linear``).
 
-    The weight w is the cosine of the rating vectors, or 1, or ln p(v|u) minus the least likely neighbour's value, whose weight is
-    then 0 (``loglik``). It is unknown which one the released scores used; on MovieLens 1M they differ little: at the defaults P@10
-    is .282, .280 and .284.
+    The weight w is the cosine of the rating vectors, or 1, or ln p(v|u) minus its value for the least likely neighbour, whose
+    weight is then 0 (``loglik``). It is unknown which of these the released scores used. On MovieLens 1M they differ little: at the
+    defaults, P@10 is .282, .280 and .284.
 
-    Items that no neighbour rated are not computable, nor is any item for a user without neighbours. Without ratings, every
+    Items that no neighbour rated are not computable, nor is any item for a user without neighbours. In data without ratings, every
     interaction counts as a rating of 1. Negative ratings are refused.
     """
 

@@ -9,9 +9,9 @@ from recsens.recommenders._neural_networks import FusedNetwork
 class MLP(CollaborativeNetwork):
     """s(u, i) = h · z_L + b, where z_0 = [p_u; q_i] and z_l = max(0, W_l z_{l-1} + b_l), learnt as ``gmf``.
 
-    The last of L layers has K units and each layer has half as many as the one below, so that p and q have K 2^{L-1} values: with K
-    = 8 and L = 3 the input has 64, and the layers 32, 16 and 8. The W_l start from U(-a, a), a = √(6 / (width below + width)), the
-    default of the authors' code, where the paper has N(0, 0.01²).
+    The last of the L layers has K units, and each layer has half as many units as the one below, so p and q have K 2^{L-1} values.
+    With K = 8 and L = 3, the input has 64 units, and the layers have 32, 16 and 8. The W_l start from U(-a, a), a = √(6 / (width
+    below + width)), the default of the authors' code, where the paper has N(0, 0.01²).
 
     Users and items without train ratings that count are not computable.
     """

@@ -13,10 +13,10 @@ from recsens.recommenders._neural_networks import FusedNetwork, fused
 class NeuMF(CollaborativeNetwork):
     """s(u, i) = h · [p_u ∘ q_i; z_L] + b, where z_0 = [p'_u; q'_i] and z_l = max(0, W_l z_{l-1} + b_l), learnt as ``gmf``.
 
-    The product and the tower, the latter as in ``mlp``, have separate factors. With ``pretraining`` each is first learnt separately
-    by Adam; h starts as [α h_product; (1 - α) h_tower] and b as the same mean of the two, and both together are then learnt by
-    plain stochastic gradient descent. Each of the three runs for ``epochs`` at the same ``learning_rate``: the paper gives none for
-    the last.
+    The product, and the tower, which is as in ``mlp``, have separate factors. With ``pretraining``, Adam first learns each of them
+    separately. Then h starts as [α h_product; (1 - α) h_tower] and b as the same mean of the two values, and plain stochastic
+    gradient descent learns both together. All three runs have the same ``epochs`` and ``learning_rate``, because the paper gives
+    none for the last run.
 
     Users and items without train ratings that count are not computable.
     """
@@ -35,7 +35,7 @@ class NeuMF(CollaborativeNetwork):
         return FusedNetwork(factors=self.factors, narrowest=self.factors, layers=self.layers)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Descend by PyTorch, on one thread; with pre-training, three times.
+        """Descend the gradient with PyTorch, on one thread; with pre-training, three times.
 
         Raises
         ------

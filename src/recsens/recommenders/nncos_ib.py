@@ -14,12 +14,12 @@ from recsens.recommenders._shrunk_cosines import count_related, shrunk_cosines, 
 class NNCosIB(NNCos):
     """s(u, i) = b_ui + Σ_{j in D_k(u; i)} d_ij (r_uj - b_uj), without a denominator.
 
-    D_k(u; i) are the k items most similar to i among those that u rated; if items tie for the last places, the higher index is
+    D_k(u; i) are the k items most similar to i among the items that u rated; if items tie for the last places, the higher index is
     kept. d_ij = n_ij / (n_ij + λ_D) · r_i · r_j / sqrt(‖r_i‖² ‖r_j‖²), with n_ij common users, is the shrunk cosine of the vectors
     of ratings by all users (no rating = 0, biases not subtracted). Items with r_i · r_j = 0 do not count.
 
-    b_ui, ``remove_biases`` and the computable pairs are as in ``nncos_ub``. All similarities of pairs of items are kept, since any
-    could be among the k highest for some user.
+    b_ui, ``remove_biases`` and the computable pairs are as in ``nncos_ub``. The similarities of all pairs of items are kept,
+    because any of them could be among the k highest for some user.
     """
 
     presets: ClassVar[Presets] = {

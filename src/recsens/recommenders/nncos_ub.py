@@ -21,11 +21,12 @@ class NNCosUB(NNCos):
 
     b_ui = μ + b_u + b_i with the mean rating μ, b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|) and b_u = Σ_{i in I_u} (r_ui - μ -
     b_i) / (λ_U + |I_u|). The sum grows with the number of neighbours, and nothing keeps scores within the rating scale: on
-    MovieLens 1M, k = 200 has an RMSE of 3.3, the biases alone 0.91. Scores rank items but do not predict ratings.
-    ``remove_biases=false`` sets b to 0: scores are sums of similarities times ratings.
+    MovieLens 1M, the RMSE is 3.3 at k = 200, and 0.91 with the biases alone. So scores rank items, but do not predict ratings.
+    ``remove_biases=false`` sets b to 0; scores are then sums of similarities times ratings.
 
-    With biases, every pair of a user and an item with train ratings is computable, at least by b_ui; so are pairs of users without
-    train ratings, who have b_u = 0. Without biases, pairs without a neighbour are not. Items without train ratings never are.
+    With biases, every pair of a user and an item with train ratings is computable, at least by b_ui. Users without train ratings
+    are computable too, with b_u = 0. Without biases, pairs without a neighbour are not computable. Items without train ratings
+    never are.
 
     Neighbours are found during scoring; only the biases are saved.
     """

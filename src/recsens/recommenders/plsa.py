@@ -15,18 +15,18 @@ from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, pre
 from recsens.recommenders._rows import Rows
 
 _TINY = 1e-200
-"""Constant added to a product, so that a rating with no probability in any topic is left out instead of divided by 0."""
+"""Constant added to a product, so that a rating that has no probability in any topic is left out, not divided by 0."""
 
 
 class PLSA(Recommender):
     """s(u, i) = p(i | u) = Σ_z p(z | u) p(i | z), with distributions that maximise the likelihood Σ_{u,i} r_ui ln p(i | u).
 
-    A rating r counts as r occurrences of the item in the user's profile. Expectation maximisation from random distributions, all
-    updated at once: E step q(z | u, i) ∝ (p(z | u) p(i | z))^β, M step p(z | u) ∝ Σ_i r_ui q(z | u, i) and p(i | z) ∝ Σ_u r_ui
-    q(z | u, i). β = 1 is plain EM, under which the likelihood never falls; β < 1 (tempering) prevents topics from fitting single
-    users.
+    A rating r counts as r occurrences of the item in the user's profile. Expectation maximisation starts from random distributions
+    and updates all of them at once. The E step is q(z | u, i) ∝ (p(z | u) p(i | z))^β, and the M step is p(z | u) ∝ Σ_i r_ui q(z |
+    u, i) and p(i | z) ∝ Σ_u r_ui q(z | u, i). β = 1 is plain EM, under which the likelihood never falls; β < 1 (tempering) prevents
+    topics from fitting single users.
 
-    Users and items without train ratings are not computable, nor are those whose ratings all count 0.
+    Users and items without train ratings are not computable, nor are those whose ratings all count as 0.
     """
 
     source = "Hofmann (2004), aspect model and tempered EM; RankSys, PLSAFactorizer, which ranks by p(u, i), hence alike"
@@ -90,6 +90,6 @@ def _meetings(train: Interactions, preference: Preference, recommender: str) -> 
 
 
 def _each_row_to_one(weights: Floats) -> Floats:
-    """Divide every row by its sum; zero rows stay."""
+    """Divide every row by its sum; rows of zeros stay unchanged."""
     totals = weights.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0))

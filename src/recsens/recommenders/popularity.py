@@ -1,4 +1,4 @@
-"""Popularity: the same ranking for all users, most rated items first."""
+"""Popularity: the same ranking for all users, most-rated items first."""
 
 from typing import Literal, Self
 
@@ -12,9 +12,10 @@ from recsens.recommenders import Floats, Ints, Reals, Recommender
 class Popularity(Recommender):
     """s(u, i) = Σ_{v in U_i} w(r_vi), the same for every user u.
 
-    U_i are the users with a train rating for item i, and w is 1 (``count``), 1 for a rating at or above the scale's threshold of
-    relevance and else 0 (``positive``), or the rating itself (``sum``). Items without train ratings are not computable; an item
-    whose ratings are all below the threshold scores 0. Without ratings, every interaction counts 1 in all three.
+    U_i are the users with a train rating for item i. w is always 1 (``count``); or 1 for a rating at or above the scale's threshold
+    of relevance, else 0 (``positive``); or the rating itself (``sum``). Items without train ratings are not computable; with
+    ``positive``, an item whose ratings are all below the threshold scores 0. In data without ratings, every interaction counts as 1
+    in all three.
     """
 
     source = (
@@ -23,7 +24,7 @@ class Popularity(Recommender):
     is_trivial = True
     also_called = ("pop", "most_pop", "most_popular", "top_pop", "item_pop")
 
-    of: Literal["count", "positive", "sum"] = Field("count", description="what counts: ratings, relevant ones, or their sum")
+    of: Literal["count", "positive", "sum"] = Field("count", description="what is summed: 1, 1 if relevant, or the rating")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Sum each item's ratings."""

@@ -1,4 +1,4 @@
-"""Program: another program learns and scores, run like any other job."""
+"""Program: another program learns and scores, and runs like any other job."""
 
 import logging
 import os
@@ -26,29 +26,29 @@ from recsens.recommenders._program_scores import find_scores, read_scores
 from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
 
 PRINTED = "program_versions"
-"""Array with what the command ``versions`` printed when the model was made, in UTF-8."""
+"""Name of the array with the output of the command ``versions`` when the model was made, in UTF-8."""
 
 DATA_FILES = "RECSENS_DATA_FILES"
-"""Environment variable of a run: the files of its data sets, which its programs must not see."""
+"""Environment variable in which a run lists the files of its data sets, which its programs must not see."""
 
 EXPORTS = Path("exports")
-"""Folder into which ``recsens export`` writes unless told otherwise, test sets among other things."""
+"""Folder into which ``recsens export`` writes by default, including test sets."""
 
 _TABLES = ("user.", "item.", "context.")
 
-_ADD = 'add files=["{}"]: its content then counts, and a change makes the results anew'
-"""What to do about a file that only the command names."""
+_ADD = 'add files=["{}"], so that a change of its content recomputes the results'
+"""The advice about a file that only the command names."""
 
 _LOCK_FILE = "/environment"
-"""Stands for the place of the lock file; no place in the folder begins like this."""
+"""Place of the lock file in the address; no place in the folder begins with a slash."""
 
 _MINUTES_FOR_VERSIONS = 2.0
 
 _BYTES_OF_A_PAIR = 128
-"""Most bytes that a pair of user and item takes in a file of scores."""
+"""Most bytes that a pair of a user and an item takes in a score file."""
 
 _LEAST_FILE = 1 << 30
-"""Bytes that a program may write to a file, however few the pairs."""
+"""Number of bytes that a program may write to a file even if there are few pairs."""
 
 _THREADS = (
     *(f"{library}_NUM_THREADS" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA", "RAYON")),
@@ -57,7 +57,7 @@ _THREADS = (
 """Environment variables that set a number of threads."""
 
 _OURS = (ENVIRONMENT, DATA_FILES, "PYTHONSAFEPATH", "PYTHONSTARTUP", "RECSENS_LOCK", "RECSENS_EVENTS", "RECSENS_PROGRESS")
-"""Environment variables that a program must not inherit. It keeps RECSENS_RUN, by which orphans of a killed run are found."""
+"""Environment variables that a program must not inherit. It does inherit RECSENS_RUN, by which a killed run's orphans are found."""
 
 log = logging.getLogger(__name__)
 
@@ -65,24 +65,26 @@ log = logging.getLogger(__name__)
 class Program(Recommender):
     r"""s(u, i) is what another program computes from the train set, in any language and environment.
 
-    ``run`` is the command. It is split into arguments as by a shell, but no shell reads it; then words in braces are replaced:
-    ``{train}``, ``{validation}``, ``{users}``, ``{items}``, ``{scores}`` and ``{folder}`` by paths, ``{seed}`` by a whole number
-    drawn for the fold, ``{threads}`` by that parameter, and any other word by a parameter of that name, which must be given:
-    ``program(run="python mine.py {train} {scores} --k {k}",k=20,files=["mine.py"])``. These parameters can be tuned as any others.
+    ``run`` is the command. It is split into arguments as a shell would split it, but no shell reads it. Then words in braces are
+    replaced: ``{train}``, ``{validation}``, ``{users}``, ``{items}``, ``{scores}`` and ``{folder}`` by paths, ``{seed}`` by a whole
+    number drawn for the fold, ``{threads}`` by that parameter, and any other word by a parameter of that name, which must be given:
+    ``program(run="python mine.py {train} {scores} --k {k}",k=20,files=["mine.py"])``. These parameters can be tuned like any
+    others.
 
     The program works in a separate folder with copies of ``files``. ``train.csv`` has the columns user, item, rating and timestamp,
-    the last two if the data have them, and so has ``validation.csv``, which is there if the split has a validation set and the
-    program is no part of another recommender. ``users.csv`` lists the users to be scored, which are those with train ratings, or
-    all if a column of users is in ``side``; ``items.csv`` lists all items. Columns of ``side`` are added to these files. Test
-    ratings are in none of them, nor in arguments or environment. The program writes scores to ``{scores}``, and may add an ending
-    to that name.
+    the last two if the data have them. ``validation.csv`` has the same columns, and exists if the split has a validation set and
+    the program is not part of another recommender. ``users.csv`` lists the users to be scored: those with train ratings, or all
+    users if ``side`` has a column of users. ``items.csv`` lists all items. Columns of ``side`` are added to these files. Test
+    ratings are neither in these files nor in arguments or the environment. The program writes scores to ``{scores}``, and may add
+    an ending to that name.
 
-    A program is refused, with its last lines, if it ends with an error, takes longer than ``minutes``, uses more than ``memory``,
-    leaves a process behind, writes no scores, or scores an unknown user or item or not all users.
+    It is an error, shown with the program's last lines of output, if the program ends with an error, takes longer than ``minutes``,
+    uses more than ``memory``, leaves a process behind, writes no scores, scores an unknown user or item, or does not score all
+    users.
 
-    The address holds the command, the parameters, and a digest of ``files``, with their places in the folder, and of the lock file
-    ``environment``. What the command ``versions`` prints is kept with the model, and must be the same at the next run. The same
-    bytes at every run are not promised.
+    The address contains the command, the parameters, and a digest of the lock file ``environment`` and of ``files`` with their
+    places in the folder. The output of the command ``versions`` is kept with the model, and must be the same in the next run. Runs
+    may differ in their bytes.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -91,10 +93,10 @@ class Program(Recommender):
     deterministic: ClassVar[bool] = False
     identity_excludes: ClassVar[tuple[str, ...]] = ("files", "environment")
     never_searched: ClassVar[tuple[str, ...]] = ("run", "versions")
-    """Parameters that tuning must not vary: what a study runs is written out in it."""
+    """Parameters that tuning must not vary: a study must spell out what it runs."""
     also_called = ("command", "external_program", "subprocess")
 
-    run: str | None = Field(None, description="the command, with words in braces for what is filled in")
+    run: str | None = Field(None, description="the command, with words in braces as placeholders")
     files: tuple[str, ...] = Field((), description="the program's own files; relative paths start at the study")
     environment: str | None = Field(None, description="a lock file of the program's environment, whose content counts")
     versions: str | None = Field(None, description='a command that prints the environment, such as "python -m pip freeze"')
@@ -108,7 +110,7 @@ class Program(Recommender):
     @model_validator(mode="before")
     @classmethod
     def _take_lists(cls, given: Any) -> Any:
-        """Treat a single text as a list of one, and find files next to the study."""
+        """Treat a single text as a list with one entry, and resolve paths next to the study."""
         if not isinstance(given, dict):
             return given
         lists = {name: (given[name],) for name in ("files", "side") if isinstance(given.get(name), str)}
@@ -127,17 +129,17 @@ class Program(Recommender):
         if wrong is not None:
             raise SpecError(f"'{wrong}' is not a column of side information", allowed="user.age, item.genres, context.device, ...")
         if self.versions is not None and Command.read(self.versions).words():
-            raise SpecError(f"versions='{self.versions}' holds a word in braces, which only 'run' may", remedy="write it out")
+            raise SpecError(f"versions='{self.versions}' contains a word in braces, which only 'run' may", remedy="write it out")
         if self.run is None:
             if self.words:
-                raise SpecError("without a command no parameter has a use", allowed='run="python mine.py {train} {scores}"')
+                raise SpecError("without a command, parameters have no effect", allowed='run="python mine.py {train} {scores}"')
             return self
         self._command.refuse_words(self.words, type(self).model_fields)
         self._refuse_undeclared()
         return self
 
     def _refuse_undeclared(self) -> None:
-        """Refuse a relative path in a command that leads to no file in the program's folder, and a file whose content is unseen."""
+        """Refuse a command that names a file by a path that its folder lacks, or a file whose content would not count."""
         there = self._placed
         place_of = {whole_path(file): place for place, file in there.items()}
         for line in filter(None, [self.run, self.versions]):
@@ -147,7 +149,7 @@ class Program(Recommender):
                     continue
                 if n == 0:
                     raise SpecError(
-                        f"'{argument}' is not one of 'files', and relative paths start in the program's own folder",
+                        f"'{argument}' is not in 'files', but relative paths start in the program's own folder",
                         remedy="write the whole path of the program, or name it in 'files'",
                     )
                 if not is_file(from_study(argument)):
@@ -160,7 +162,7 @@ class Program(Recommender):
                 )
         counted = {*place_of, whole_path(self.environment or "")}
         for argument in self._command.arguments[1:]:
-            # What may be run is an interpreter after a command such as 'nice', and part of the environment.
+            # An executable, such as an interpreter after the command 'nice', is part of the environment.
             is_outside = Path(argument).is_absolute() and is_file(argument) and not os.access(argument, os.X_OK)
             if is_outside and whole_path(argument) not in counted:
                 raise SpecError(
@@ -170,7 +172,7 @@ class Program(Recommender):
 
     @property
     def words(self) -> Mapping[str, Value]:
-        """The parameters that only this program has, by the placeholders for them in the command."""
+        """The parameters that only this program has, by the words for them in the command."""
         return dict(self.model_extra or {})
 
     def _spec(self, params: dict[str, Value]) -> Spec:
@@ -199,7 +201,7 @@ class Program(Recommender):
         return self.memory * 1e9
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return a fifth of the time that the program may take: a cluster's limit is five times what a job needs."""
+        """Return a fifth of the time that the program may take, because a cluster's limit is five times what a job needs."""
         return self.minutes * 60 / 5
 
     def own_files(self) -> Sequence[Path]:
@@ -208,29 +210,29 @@ class Program(Recommender):
         Raises
         ------
         ConfigError
-            If one is not there.
+            If a file does not exist.
         """
         named = [*self.files, *([] if self.environment is None else [self.environment])]
         missing = next((file for file in named if not is_file(file)), None)
         if missing is not None:
-            what = "a folder" if is_folder(missing) else "not there"
+            what = "a folder" if is_folder(missing) else "missing"
             raise ConfigError(
                 f"the file '{missing}' is {what}",
                 where=f"program '{self.run}'",
-                allowed="files, by paths that start at the study, at the working directory or at the root",
-                remedy="list each file of a folder" if is_folder(missing) else "correct the path",
+                allowed="files, with paths that start at the study, at the working directory or at the root",
+                remedy="list the files in the folder" if is_folder(missing) else "correct the path",
             )
         return [Path(file) for file in named]
 
     def places_of_files(self) -> Sequence[str]:
-        """Say where each file lies in the program's folder; the lock file lies outside."""
+        """Return each file's place in the program's folder; the lock file is outside."""
         places = [*self._placed, *([] if self.environment is None else [_LOCK_FILE])]
-        # No name holds a zero byte, so that two lists of names and digests never read the same.
+        # No name contains a zero byte, so different lists of names and digests never give the same text.
         return [f"\0{place}\0" for place in places]
 
     @property
     def _placed(self) -> Mapping[str, Path]:
-        """The program's own files by where they lie in its folder."""
+        """The program's own files, by their places in its folder."""
         return placed(self.files, () if self.run is None else self._command.arguments)
 
     def with_file_names(self, spec: Spec) -> Spec:
@@ -240,13 +242,13 @@ class Program(Recommender):
         return named.with_params(files=tuple(Path(file).name for file in files)) if isinstance(files, tuple) and files else named
 
     def with_validation(self, validation: Interactions | None) -> Self:
-        """Return the program with a validation set; none if it is empty."""
+        """Return the program with a validation set, or without one if the set is empty."""
         given = self.model_copy()
         given._validation = validation if validation is not None and len(validation) else None  # noqa: SLF001 - of this class
         return given
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Run the program and keep the scores that it writes.
+        """Run the program, and keep the scores that it writes.
 
         Raises
         ------
@@ -264,15 +266,15 @@ class Program(Recommender):
             finished = self._finished(arguments, folder, self.minutes, _file_bytes(train))
             log.info("the program '%s' wrote:\n%s", self.run, _indented(finished.output))
             if not finished.is_hidden:
-                log.info("the results, exports and data could not be hidden from it")
+                log.info("the results, exports and data could not be hidden from the program")
             if visible := self._to_hide(arguments[0], folder).visible:
-                log.info("could not be hidden from it, as they hold it or its folder: %s", ", ".join(map(str, visible)))
+                log.info("not hidden from the program, because they contain it or its folder: %s", ", ".join(map(str, visible)))
             with _explained(finished, folder):
                 self._learned = {**read_scores(find_scores(folder), train, lesson.is_scored), **printed}
         return self
 
     def prepare(self, folder: Path, train: Interactions, rng: np.random.Generator) -> tuple[list[str], Lesson]:
-        """Write everything that the program needs into a folder; return its arguments, and the data it learns from.
+        """Write everything that the program needs into a folder; return its arguments, and the data that it learns from.
 
         Raises
         ------
@@ -283,7 +285,7 @@ class Program(Recommender):
         if "validation" in self._command.words() and self._validation is None:
             raise DesignError(
                 "the command names {validation}, but there is no validation set",
-                allowed="a split with one, validated(...), and a program that is no part of tuned or another recommender",
+                allowed="a split with one, validated(...), and a program that is not inside tuned or another recommender",
                 remedy="leave {validation} out; tuned(of=program(...)) measures candidates on validation data itself",
             )
         lesson.write(folder)
@@ -318,7 +320,7 @@ class Program(Recommender):
 
     @staticmethod
     def _to_hide(program: str, folder: Path) -> "_ToHide":
-        """Find what to hide: results, exports, data, and files of data sets; what holds the program or its folder stays visible."""
+        """Find what to hide: results, exports, data, and files of data sets, unless they contain the program or its folder."""
         data, files = os.environ.get(ENVIRONMENT), os.environ.get(DATA_FILES, "").split(os.pathsep)
         folders = [Path(RESULTS), EXPORTS, DOWNLOADS, *([Path(data).expanduser()] if data else [])]
         found = which(program, path=os.environ.get("PATH"))
@@ -357,9 +359,9 @@ class _ToHide(NamedTuple):
     """Folders and files that a program should not see."""
 
     hidden: list[Path]
-    """Those that are hidden from it, where the system allows."""
+    """Those that are hidden from it, if the system allows it."""
     visible: list[Path]
-    """Folders that hold the program itself, or the folder that it works in."""
+    """Folders that contain the program itself, or its working folder."""
 
 
 def _beside_study(file: str) -> str:
@@ -369,25 +371,25 @@ def _beside_study(file: str) -> str:
 def _check_word(name: str, value: Value) -> None:
     """Refuse a name or value of a program's own parameter that no placeholder can represent."""
     if name in GIVEN:
-        raise SpecError(f"'{name}' cannot be a parameter: {{{name}}} stands for {GIVEN[name]}", remedy="give it another name")
+        raise SpecError(f"'{name}' cannot be a parameter: {{{name}}} already means {GIVEN[name]}", remedy="give it another name")
     if not name.isidentifier() or name == SOURCE:
         allowed = f"letters, digits and _, except '{SOURCE}', which an address needs"
         raise SpecError(f"'{name}' cannot be a parameter", allowed=allowed)
     if isinstance(value, tuple):
         raise SpecError(
-            f"{name} holds several values, and a word in braces stands for one",
+            f"{name} has several values, but a word in braces has one",
             remedy="let tuned(of=program(...),search=grid(...)) choose one, or give each its own label under 'systems'",
         )
     if not isinstance(value, bool | int | float | str):
         raise SpecError(f"{name} = {value} cannot be an argument", allowed='a number, true, false, or text: "a text"')
     if isinstance(value, str) and "\0" in value:
-        raise SpecError(f"{name} holds a zero byte, which no argument can")
+        raise SpecError(f"{name} contains a zero byte, which no argument may")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise SpecError(f"{name} does not fit in 64 bits")
 
 
 def _environment(threads: int, folder: Path) -> dict[str, str]:
-    """Return a program's environment variables: the current ones without recsens's own, and its threads and folders."""
+    """Return a program's environment variables: the current ones without recsens's own, plus its threads and folders."""
     kept = {name: value for name, value in os.environ.items() if name not in _OURS and not name.startswith("SNAKEMAKE")}
     temporary = folder / "tmp"
     temporary.mkdir(exist_ok=True)
@@ -401,7 +403,7 @@ def _file_bytes(train: Interactions) -> int:
 
 @contextmanager
 def _explained(finished: ProgramEnd, folder: Path) -> Iterator[None]:
-    """Add the program's last output lines to an error in its scores, and remove its folder's path."""
+    """Add the program's last lines of output to an error in its scores, and remove its folder's path."""
     try:
         yield
     except RecsensError as error:

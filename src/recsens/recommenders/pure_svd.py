@@ -1,4 +1,4 @@
-"""PureSVD: zero-filled ratings projected on their leading singular vectors."""
+"""PureSVD: zero-filled ratings are projected on their leading singular vectors."""
 
 import logging
 from inspect import signature
@@ -17,7 +17,7 @@ from recsens.recommenders._products import factor_products, sums_of_dense_rows
 from recsens.recommenders._rows import Rows
 
 _SMALL = 64
-"""Size of the smaller side up to which the matrix is decomposed completely."""
+"""A matrix is decomposed completely if its smaller side is at most this."""
 
 _EQUAL = 1e-9
 """Relative difference up to which two singular values count as equal."""
@@ -28,14 +28,14 @@ log = logging.getLogger(__name__)
 class PureSVD(Recommender):
     """s(u, i) = r_u Q Qᵀ, with the right singular vectors Q of the K largest singular values of R ≈ U Σ Qᵀ.
 
-    R are the ratings, 0 where unrated; nothing is centred. They are decomposed in float64 to machine precision, by ARPACK from a
-    random start, on one thread. If the ratings have fewer distinct singular values than ARPACK has vectors, it restarts at random,
-    from the same stream.
+    R are the ratings, 0 where unrated; nothing is centred. ARPACK decomposes them in float64 to machine precision, from a random
+    start, on one thread. If the ratings have fewer distinct singular values than ARPACK has vectors, it restarts at random, from
+    the same stream.
 
-    The number of factors is at most half the number of users or of items, whichever are fewer, and the log warns if this lowers it:
-    with as many factors as users or items, the scores would be the ratings themselves, 0 where unrated. If the K-th singular value
-    equals the next, the choice among its vectors is arbitrary, so all of them are left out; so are those of singular values of 0.
-    Users and items without ratings that count (other than 0) are not computable; if no factor remains, no pair is.
+    With as many factors as users or items, the scores would be the ratings themselves, 0 where unrated. So the number of factors is
+    at most half the number of users or of items, whichever is smaller, and the log warns if this lowers it. If the K-th singular
+    value equals the next, the choice among its vectors is arbitrary, so all of them are left out, as are the vectors of singular
+    values of 0. Users and items without ratings that count (other than 0) are not computable; if no factor remains, no pair is.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.3"
@@ -78,7 +78,7 @@ def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -
     """Return the leading right singular vectors as columns, largest singular value first, signs fixed."""
     if ratings.nnz == 0:
         return np.zeros((ratings.shape[1], 0))
-    # On one thread: BLAS sums depend on the number of threads.
+    # Use one thread, because BLAS sums depend on the number of threads.
     with threadpool_limits(limits=1, user_api="blas"):
         if min(ratings.shape) <= _SMALL:
             _, values, vectors = np.linalg.svd(ratings.toarray(), full_matrices=False)

@@ -1,4 +1,4 @@
-"""Random recommendation: the baseline that anything that learns should beat."""
+"""Random recommendation: a baseline that every learning system should beat."""
 
 from typing import Self
 
@@ -12,8 +12,8 @@ from recsens.seeds import Stream
 class Random(Recommender):
     """s(u, i) is uniform in [0, 1), drawn independently for every user and item.
 
-    A draw is a hash of a key (64 bits, drawn at fitting), the user's key and the item's key, so it depends neither on the order of
-    users nor on which others are in the data. Every pair is computable.
+    A draw is a hash of a key of 64 bits, which is drawn at fitting, the user's key and the item's key. So it depends neither on the
+    order of users nor on the other users and items in the data. Every pair is computable.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 4.6, 'Random'"

@@ -1,4 +1,4 @@
-"""Relevance model 1: the ratings of those neighbours who best explain the whole profile."""
+"""Relevance model 1: sums the ratings of the neighbours who best explain the whole profile."""
 
 from typing import ClassVar, Self
 
@@ -15,17 +15,18 @@ from recsens.recommenders._sums import sums_of_rows
 class RM1(RelevanceModel):
     """s(u, i) = p(i|R_u) = Σ_{v in V_u} w_uv p(i|v), with w_uv ∝ p(v) Π_{j in I_u} p(j|v) and Σ_v w_uv = 1.
 
-    V_u are the k users most similar to u by the cosine of their ratings, as in ``user_knn``. p(i|v) is r_vi / |v|, |v| = Σ_j r_vj,
-    smoothed by p(i|C) = Σ_v r_vi / Σ_v |v|:
+    V_u are the k users most similar to u by the cosine of their ratings, as in ``user_knn``. p(i|v) is r_vi / |v|, with |v| = Σ_j
+    r_vj, smoothed by p(i|C) = Σ_v r_vi / Σ_v |v|:
 
     - ``absolute_discounting``: (max(r_vi - δ, 0) + p(i|C) Σ_j min(r_vj, δ)) / |v|; the sum is δ |I_v| if no rating is below δ
     - ``jelinek_mercer``: (1 - λ) r_vi / |v| + λ p(i|C)
     - ``dirichlet``: (r_vi + μ p(i|C)) / (|v| + μ)
 
     p(v) is ``uniform``, or ``linear``: ∝ |v|. Items with p(j|C) = 0, whose ratings are all 0, are left out of products. The product
-    over a whole profile gives almost all weight to one or two neighbours: ``rm2`` is the better of the two.
+    over a whole profile gives almost all weight to one or two neighbours, so ``rm2`` is better.
 
-    Items that no neighbour rated are not computable, nor are items with p(i|C) = 0, nor is any item for a user without neighbours.
+    Items that no neighbour rated are not computable, nor are items with p(i|C) = 0. A user without neighbours has no computable
+    item.
     """
 
     source = "Parapar, Bellogín, Castells & Barreiro (2013), model RM1; Valcarce, Parapar & Barreiro (2015) for priors"
@@ -71,8 +72,8 @@ class RM1(RelevanceModel):
 def _posteriors(priors: Rows, own: Rows, floors: Floats, background: Floats) -> Floats:
     """Return w ∝ p(v) Π_{j in I_u} p(j|v) for every neighbour v of every user u, given ln p(v); each user's weights sum to 1.
 
-    ln p(j|v) = ln floor_v + ln p(j|C) + ln(1 + own_vj / (floor_v p(j|C))): the second is the same for all neighbours, and the third
-    is 0 where v did not rate j.
+    ln p(j|v) = ln floor_v + ln p(j|C) + ln(1 + own_vj / (floor_v p(j|C))), where the second term is the same for all neighbours,
+    and the third is 0 if v did not rate j.
     """
     weights = np.empty(len(floors))
     in_profile = np.zeros(len(background), dtype=np.bool_)

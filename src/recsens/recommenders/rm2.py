@@ -1,4 +1,4 @@
-"""Relevance model 2: items that neighbours rate together with each item in the profile."""
+"""Relevance model 2: scores items that neighbours rate together with the items in the profile."""
 
 import math
 from typing import ClassVar
@@ -14,24 +14,25 @@ from recsens.recommenders._relevance_models import Prior, RelevanceModel, UserMo
 from recsens.recommenders._rows import Rows
 
 _SMALL = 1e-180
-"""Products below this are replaced by their logarithm; a factor, at least p(i|C) p(j|C) δ², is far above 1e-120."""
+"""A product below this is replaced by its logarithm. A single factor is at least p(i|C) p(j|C) δ², which is far above 1e-120."""
 
 
 class RM2(RelevanceModel):
-    """s(u, i) = ln p(i) + Σ_{j in I_u} ln Σ_{v in V_u} p(i|v) (p(v) / p(i)) p(j|v), which is ln p(i|R_u) up to a constant of u.
+    """s(u, i) = ln p(i) + Σ_{j in I_u} ln Σ_{v in V_u} p(i|v) (p(v) / p(i)) p(j|v), which is ln p(i|R_u) plus a constant for u.
 
-    V_u are the k users most similar to u by the cosine of their ratings, as in ``user_knn``. p(i|v) is r_vi / |v|, |v| = Σ_j r_vj,
-    smoothed by p(i|C) = Σ_v r_vi / Σ_v |v|:
+    V_u are the k users most similar to u by the cosine of their ratings, as in ``user_knn``. p(i|v) is r_vi / |v|, with |v| = Σ_j
+    r_vj, smoothed by p(i|C) = Σ_v r_vi / Σ_v |v|:
 
     - ``absolute_discounting``: (max(r_vi - δ, 0) + p(i|C) Σ_j min(r_vj, δ)) / |v|; the sum is δ |I_v| if no rating is below δ
     - ``jelinek_mercer``: (1 - λ) r_vi / |v| + λ p(i|C)
     - ``dirichlet``: (r_vi + μ p(i|C)) / (|v| + μ)
 
-    The priors add up to 1, p(v) over V_u and p(i) over the items: ``uniform``, or ``linear``: p(v) ∝ |v|, p(i) = p(i|C). As p(i)
-    divides every factor, a linear prior lowers popular items, more so for longer profiles. Items with p(j|C) = 0, whose ratings are
-    all 0, are left out of profiles.
+    The priors p(v), which add up to 1 over V_u, and p(i), over all items, are ``uniform``, or ``linear``: p(v) ∝ |v| and p(i) =
+    p(i|C). Because p(i) divides every factor, a linear prior lowers popular items, more so for longer profiles. Items with p(j|C) =
+    0, whose ratings are all 0, are left out of profiles.
 
-    Items that no neighbour rated are not computable, nor are items with p(i|C) = 0, nor is any item for a user without neighbours.
+    Items that no neighbour rated are not computable, nor are items with p(i|C) = 0. A user without neighbours has no computable
+    item.
     """
 
     source = "Parapar, Bellogín, Castells & Barreiro (2013), model RM2; Valcarce, Parapar & Barreiro (2015) for priors"
@@ -64,10 +65,10 @@ class RM2(RelevanceModel):
 
 @compiled()
 def _fill(users: Ints, priors: Rows, own: Rows, floor: Floats, background: Floats, log_prior: Floats, scores: Floats) -> None:
-    """Set ``scores`` to (1 - |I_u|) ln p(i) + Σ_{j in I_u} ln M_ij, M_ij = Σ_v p(v) p(j|v) p(i|v), where a neighbour rated i.
+    """Set ``scores``, where a neighbour rated i, to (1 - |I_u|) ln p(i) + Σ_{j in I_u} ln M_ij, M_ij = Σ_v p(v) p(j|v) p(i|v).
 
-    With q_vj = p(v) p(j|v), M_ij = p(i|C) Σ_v floor_v q_vj + Σ_v own_vi q_vj, and the last sum runs over the neighbours who rated i
-    only.
+    With q_vj = p(v) p(j|v), M_ij = p(i|C) Σ_v floor_v q_vj + Σ_v own_vi q_vj, where the last sum runs only over neighbours who
+    rated i.
     """
     place_of = np.full(len(background), -1)
     starts = np.empty(len(background) + 1, dtype=np.int64)
@@ -92,7 +93,7 @@ def _fill(users: Ints, priors: Rows, own: Rows, floor: Floats, background: Float
 def _products_with_priors(
     neighbours: Ids, prior: Floats, profile: Ids, own: Rows, floor: Floats, background: Floats, place_of: Ints
 ) -> Floats:
-    """Return q_vj, 16 profile items j at a time, in a row for each neighbour v; a last row has Σ_v floor_v q_vj."""
+    """Return q_vj for up to 16 profile items j, one row per neighbour v; a last row has Σ_v floor_v q_vj."""
     for j in range(len(profile)):
         place_of[profile[j]] = j
     n_panels, base = -(-len(profile) // WIDTH), len(neighbours)
@@ -114,15 +115,15 @@ def _products_with_priors(
 
 @compiled()
 def _by_items(neighbours: Ids, own: Rows, background: Floats, starts: Ints) -> tuple[Ids, Floats]:
-    """Sort neighbours' ratings by item: item i's, with the neighbours' indices, are at ``starts[i]:starts[i + 1]``.
+    """Sort the neighbours' ratings by item; those of item i, with the neighbours' indices, are at ``starts[i]:starts[i + 1]``.
 
-    Before them stands p(i|C), as if a further neighbour had given it. Items with p(i|C) = 0 have no entries.
+    The first entry of an item is p(i|C), as if it were another neighbour's rating. Items with p(i|C) = 0 have no entries.
     """
     starts[:] = 0
     for v in neighbours:
         for item in own.indices[own.indptr[v] : own.indptr[v + 1]]:
             starts[item + 1] += 1
-    # Shifted by one: filling moves every start to where the item's ratings end.
+    # Starts are shifted by one, because filling moves every start to the end of the item's ratings.
     n_entries = 0
     for item in range(len(background)):
         n = starts[item + 1]
@@ -149,7 +150,7 @@ def _by_items(neighbours: Ids, own: Rows, background: Floats, starts: Ints) -> t
 def _multiply_likelihoods(
     q: Floats, width: int, starts: Ints, raters: Ids, parts: Floats, totals: Floats, products: Floats
 ) -> None:
-    """Multiply every item i's product by M_ij for the ``width`` items j that have columns in ``q``."""
+    """Multiply the product of every item i by M_ij, for the ``width`` items j that have columns in ``q``."""
     likelihoods = np.empty(WIDTH)
     for item in range(len(totals)):
         start, end = starts[item], starts[item + 1]
@@ -160,7 +161,7 @@ def _multiply_likelihoods(
         for likelihood in likelihoods[:width]:
             product *= likelihood
             if product < _SMALL:
-                # A logarithm costs as much as dozens of products, so factors are multiplied as long as possible.
+                # A logarithm costs as much as dozens of products, so factors are multiplied for as long as possible.
                 totals[item] += math.log(product)
                 product = 1.0
         products[item] = product

@@ -1,4 +1,4 @@
-"""Rocchio's weights: the mean rating among the nearest users."""
+"""Rocchio's weights: scores are mean ratings among the nearest users."""
 
 from typing import ClassVar, Self
 
@@ -12,9 +12,9 @@ from recsens.recommenders._pseudo_relevance_feedback import Feedback, feedback_s
 class Rocchio(Feedback):
     """s(u, i) = Σ_{v in V_u} r_vi / |V_u|.
 
-    V_u are the k users nearest to u by the cosine of raw ratings, among those with a cosine other than 0; if users tie for the last
-    places, the higher index is kept. Neighbours who did not rate i count as 0, and all neighbours have the same weight. Without
-    ratings, every interaction counts as a rating of 1: s is then the share of neighbours who interacted with i.
+    V_u are the k users nearest to u by the cosine of raw ratings, among users with a cosine other than 0. If users tie for the last
+    places, the higher index is kept. Neighbours who did not rate i count as 0, and all neighbours have the same weight. In data
+    without ratings, every interaction counts as a rating of 1, so s is the share of neighbours who interacted with i.
 
     Items that no user in V_u rated are not computable, nor is any item for a user without neighbours. Negative ratings are refused,
     as in the other feedback methods.

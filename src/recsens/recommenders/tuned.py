@@ -18,10 +18,10 @@ from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
 
 VALIDATION = "validation"
-"""Value of ``split`` for the validation set of the study's own split."""
+"""Value of ``split`` that means the validation set of the study's own split."""
 
 _CHOICE = "tuned.choice"
-"""Array with the chosen recommender's spec, in UTF-8."""
+"""Name of the array with the chosen recommender's spec, in UTF-8."""
 
 _SPLIT = Component("split")
 _METRICS = "a metric of positions with its cut-off, such as nDCG@10, P@10 or AP"
@@ -62,12 +62,12 @@ class Tuned(Wrapper):
     ``uniform`` and ``log_uniform`` (with four significant digits; integers if the parameter is an integer). Parameters that are not
     searched keep their values in ``of``. At most 1,000 candidates are tried.
 
-    Every candidate learns from one part of the train set and is measured on the other, as ``split`` divides it, averaged over the
-    folds of that split; ``split=validation`` takes the validation set of the study's own split, ``validated(...)``. All candidates
-    get the same split, the same random numbers and the same order of ties. Targets are all items that the user has not rated in the
-    train part; items without a score are left out; ratings at or above the scale's threshold are relevant. The average is over
-    users with ratings in both parts; a user without a ranking counts 0. The best mean wins; among equals, the first. Test data are
-    never read, and the choice is made separately on every fold of the study.
+    ``split`` divides the train set: every candidate learns from one part and is measured on the other, averaged over the folds of
+    that split. ``split=validation`` takes the validation set of the study's own split, ``validated(...)``. All candidates get the
+    same split, the same random numbers and the same order of ties. Targets are all items that the user has not rated in the train
+    part; items without a score are left out. Ratings at or above the scale's threshold are relevant. The average is over users with
+    ratings in both parts, and a user without a ranking counts as 0. The candidate with the best mean wins; among equals, the first.
+    Test data are never read, and the choice is made separately on every fold of the study.
 
     The chosen candidate then learns from the whole train set and gives the same scores as if the study named it directly. Outside a
     study, nothing is chosen, and ``of`` is fitted as written.
@@ -77,15 +77,16 @@ class Tuned(Wrapper):
 
     of: Annotated[Spec, *component("recommender")] = Field(Spec("user_knn"), description="the recommender to tune")
     search: Annotated[Spec, PlainValidator(_search, json_schema_input_type=str), PlainSerializer(str, return_type=str)] = Field(
-        Spec("grid", (("k", (10, 20, 50, 100, 200)),)), description="its parameters with values to try: grid(...) or random(...)"
+        Spec("grid", (("k", (10, 20, 50, 100, 200)),)),
+        description="parameters with values to try: grid(...) or random(...)",
     )
     split: Annotated[
         Spec | str, _SPLIT, PlainValidator(_validation_or_split, json_schema_input_type=str), PlainSerializer(str, return_type=str)
     ] = Field(
-        Spec("random"), description="how the train set is split again, or validation: the validation set of the study's split"
+        Spec("random"), description="how the train set is split again, or 'validation' for the validation set of the study's split"
     )
     metric: Annotated[str, PlainValidator(_metric, json_schema_input_type=str)] = Field(
-        "nDCG@10", description="the metric that decides, with its cut-off"
+        "nDCG@10", description="the metric that decides, with a cut-off"
     )
 
     _chosen: Spec | None = PrivateAttr(None)
@@ -116,15 +117,15 @@ class Tuned(Wrapper):
 
     @property
     def predicts_ratings(self) -> bool:  # type: ignore[override]
-        """Whether the inner recommender does."""
+        """Whether the inner recommender predicts ratings."""
         return self.inner.predicts_ratings
 
     def candidates(self, stream: Stream) -> list[Candidate]:
-        """List the candidates, each once; random draws come from ``stream``."""
+        """List the distinct candidates; random draws come from ``stream``."""
         return candidates(self.search, self.of, stream)
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return the seconds for every candidate on every validation fold, and for the last fit."""
+        """Return the seconds for every candidate on every validation fold, and for the final fit."""
         n_folds = plugins.build("split", self.split).n_folds if isinstance(self.split, Spec) else 1  # type: ignore[attr-defined]
         return super().seconds_needed(extent) * (1 + n_folds * n_candidates(self.search))
 
@@ -151,18 +152,18 @@ class Tuned(Wrapper):
         return self
 
     def restore(self, arrays: Arrays) -> Self:
-        """Restore the learnt arrays, and the candidate that learnt them."""
+        """Restore the learnt arrays into the candidate that learnt them."""
         super().restore(arrays)
         self._chosen = parse(arrays[_CHOICE].tobytes().decode())
         self._fitted = self.inner.restore({name: array for name, array in arrays.items() if name != _CHOICE})
         return self
 
     def check_judged(self, train: Interactions, judged: Bools) -> None:
-        """Refuse as the fitted recommender does."""
+        """Refuse a file if the fitted recommender does."""
         assert self._fitted is not None
         self._fitted.check_judged(train, judged)
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Score as the fitted recommender does."""
+        """Score with the fitted recommender."""
         assert self._fitted is not None
         return self._fitted.score(train, users)

@@ -1,4 +1,4 @@
-"""User-item relevance model by items: how many of the user's items co-occur with an item."""
+"""User-item relevance model by items: scores an item by how often it co-occurs with the user's items."""
 
 from typing import ClassVar, Literal, Self
 
@@ -12,19 +12,20 @@ from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
 
 _BYTES = 28
-"""Bytes for every pair of co-occurring items: an index, a count that becomes a gain, and the two factors of its divisor."""
+"""Bytes per pair of co-occurring items: an index, a count that becomes a gain, and the two factors of its divisor."""
 
 
 class UIRItem(Recommender):
     """s(u, i) = ln P(i) + Σ_{j in I_u, c_ij > 0} ln(1 + (1 - λ) P(j|i) / (λ P(j))).
 
-    c_ij is the number of users who rated both i and j, c_ii = 0. P(j|i) = c_ij / Σ_j' c_ij' and P(j) = |U_j| / Σ_j' |U_j'|, over
-    the items j'. Only the existence of a rating counts, not its value; with ``preference=positive``, only relevant ratings exist.
+    c_ij is the number of users who rated both i and j, and c_ii = 0. P(j|i) = c_ij / Σ_j' c_ij' and P(j) = |U_j| / Σ_j' |U_j'|,
+    summed over all items j'. Only the existence of a rating counts, not its value; with ``preference=positive``, only relevant
+    ratings count.
 
-    With larger λ, P(i) has more influence: as λ approaches 1, the order approaches the popularity order. The default favours
-    neither and should be tuned: on MovieLens 1M it is worse than popularity (P@10 .099 for .150, with 80 % of each user's ratings
-    in train). An item that does not co-occur with any of the user's items has the score ln P(i). Users and items without train
-    ratings are not computable.
+    With larger λ, P(i) has more influence; as λ approaches 1, the order approaches the popularity order. The default is in the
+    middle and should be tuned: on MovieLens 1M it is worse than popularity (P@10 .099 against .150, with 80 % of each user's
+    ratings in train). An item that does not co-occur with any of the user's items has the score ln P(i). Users and items without
+    train ratings are not computable.
     """
 
     source = "Wang, de Vries & Reinders (2006), item-based generation with linear smoothing, P(j|i) normalised over j"
@@ -52,15 +53,15 @@ class UIRItem(Recommender):
         n_bytes = min(float((np.diff(met.indptr).astype(np.float64) ** 2).sum()) * _BYTES, self.bytes_needed(Extent.of(train)))
         what = f"co-occurring pairs of the {train.n_items:,} items"
         claim(self, n_bytes, what, "leave rare items or long profiles out with a filter")
-        # The matrix is symmetric: its columns are its rows.
+        # The matrix is symmetric, so its columns are its rows.
         together = (met.T @ met).T
         together.setdiag(0.0)
         together.eliminate_zeros()
         together.sort_indices()
         counts = np.bincount(met.indices, minlength=train.n_items) / max(met.nnz, 1)
-        # Row j holds the contribution of j to the score of every i.
+        # Row j holds j's contribution to the score of every i.
         totals, rows, gains = together.sum(axis=1), Rows.of(together), together.data
-        # In place, and without the wider indices: there may be far more pairs than ratings.
+        # Work in place and with narrow indices, because there may be far more pairs than ratings.
         del together
         expected = totals[rows.indices]
         expected *= np.repeat(counts, np.diff(rows.indptr))

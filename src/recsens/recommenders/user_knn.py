@@ -1,4 +1,4 @@
-"""Nearest neighbours by users: what similar users rated."""
+"""Nearest neighbours by users: recommends what similar users rated."""
 
 from typing import ClassVar, Self
 
@@ -14,18 +14,17 @@ from recsens.recommenders._weighted_sums import WeightedSum
 class UserKNN(WeightedSum):
     """s(u, i) = Σ_{v in N_k(u), i in I_v} sim(u, v)^q r_vi, not normalised.
 
-    N_k(u) are the k users other than u that are most similar to u, and r_u is the vector of u's ratings over all items (no rating =
-    0, raw ratings, not centred). Without ratings, every interaction counts as a rating of 1. sim(u, v) is
+    N_k(u) are the k users other than u who are most similar to u, and r_u is the vector of u's raw ratings over all items (no
+    rating = 0, not centred). In data without ratings, every interaction counts as a rating of 1. sim(u, v) is
 
-    - ``cosine``: r_u · r_v / ((‖r_u‖²)^α (‖r_v‖²)^(1 - α)), with α = 1/2 the cosine; ``set_cosine``: the same with 1 for every
+    - ``cosine``: r_u · r_v / ((‖r_u‖²)^α (‖r_v‖²)^(1 - α)), the usual cosine at α = 1/2; ``set_cosine``: the same with 1 for every
       rating;
     - ``vector_jaccard``: r_u · r_v / (‖r_u‖² + ‖r_v‖² - r_u · r_v); ``jaccard``: |I_u ∩ I_v| / |I_u ∪ I_v|;
     - ``log_likelihood``: 1 - 1 / (1 + Λ), where Λ is Dunning's likelihood ratio for the numbers of items that both, one or neither
       of u and v rated.
 
-    Users with r_u · r_v = 0 (for the similarities of sets: without a common item) are not neighbours. If users tie for the last
-    places, the higher index is kept. Items that no neighbour rated are not computable, nor is any item for a user without
-    neighbours.
+    Users with r_u · r_v = 0 (for similarities of sets: without a common item) are not neighbours. If users tie for the last places,
+    the higher index is kept. Items that no neighbour rated are not computable, nor is any item for a user without neighbours.
     """
 
     source = (

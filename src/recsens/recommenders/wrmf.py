@@ -18,9 +18,10 @@ from recsens.recommenders._preference import withhold_empty
 class WRMF(Recommender):
     """s(u, i) = x_u · y_i, with factors that minimise Σ_{u,i} c_ui (p_ui - x_u · y_i)² + λ (Σ_u ‖x_u‖² + Σ_i ‖y_i‖²).
 
-    The sum runs over all pairs: p = 1 and c = 1 + α r where u rated i with r > 0, else p = 0 and c = 1. Fitted in float32 by
-    `implicit.als.AlternatingLeastSquares`, users before items in every epoch, with three steps of conjugate gradients for each
-    system of equations, or exactly. implicit takes stored values as confidences, so it receives 1 + α r.
+    The sum runs over all pairs: p = 1 and c = 1 + α r where u rated i with r > 0, else p = 0 and c = 1.
+    `implicit.als.AlternatingLeastSquares` fits the factors in float32, users before items in every epoch. It solves each system of
+    equations by three steps of conjugate gradients, or exactly. implicit takes stored values as confidences, so it receives 1 + α
+    r.
 
     Users and items without train ratings above 0 are not computable. For the same model solved exactly in float64, or with the
     rating as preference, see ``hkv``.

@@ -1,4 +1,4 @@
-"""An npz file's named arrays, read without pickle; every error names the file and the array."""
+"""The named arrays in an npz file, read without pickle; every error names the file and the array."""
 
 import math
 import zipfile
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from recsens.errors import DataError, nearest
 
 REWRITE = "write it with numpy.savez, without pickle; docs/scores-format.md lists the arrays of each form"
-"""What to do about an archive that does not hold what it should."""
+"""The advice about an archive with unexpected content."""
 
 _END = ".npy"
 _GIB = 2**30
@@ -27,9 +27,9 @@ _MOST_BYTES_OF_FLOAT = 8
 
 
 class NamedArrays:
-    """The arrays of an open archive by name, each read when it is asked for.
+    """The arrays of an open archive by name; an array is read when it is requested.
 
-    Raises DataError if it holds something else.
+    Raises DataError if the archive holds anything else.
     """
 
     def __init__(self, source: str, archive: zipfile.ZipFile) -> None:
@@ -50,9 +50,9 @@ class NamedArrays:
         return list(self._members)
 
     def refuse_others(self, known: Sequence[str], kind: str) -> None:
-        """Refuse arrays that this form does not have; otherwise a misspelt name would be ignored silently.
+        """Refuse arrays that this form does not have, because a misspelt name would otherwise be ignored silently.
 
-        Raises DataError for the first of them.
+        Raises DataError for the first such array.
         """
         other = next((name for name in self._members if name not in known), None)
         if other is not None:
@@ -64,9 +64,9 @@ class NamedArrays:
             )
 
     def array(self, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-        """Return an array, checking its kind of type (``f``, ``iu``, ``U``) and its shape, in which None is any length.
+        """Return an array after checking its kind of type (``f``, ``iu``, ``U``) and its shape, in which None means any length.
 
-        Raises DataError if it is missing, damaged, or has another type or shape.
+        Raises DataError if it is missing, damaged, or has a wrong type or shape.
         """
         if name not in self._members:
             held = ", ".join(self._members) or "no arrays"
@@ -84,7 +84,7 @@ class NamedArrays:
         return self.array(name, kinds, shape) if name in self._members else None
 
     def finite(self, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-        """Return an array of floats, all of them finite.
+        """Return an array of floats after checking that all are finite.
 
         Raises DataError as `array` does, and if a value is infinite or NaN.
         """
@@ -97,7 +97,7 @@ class NamedArrays:
     def word(self, name: str, words: Sequence[str], default: str | None = None) -> str:
         """Return the word in a scalar text array, or the default if the file has no such array.
 
-        Raises DataError if it is none of the words.
+        Raises DataError if the array holds anything else.
         """
         if default is not None and name not in self._members:
             return default
@@ -115,9 +115,9 @@ class NamedArrays:
         available = psutil.virtual_memory().available
         if info.file_size > available:
             raise DataError(
-                f"the array '{name}' takes {info.file_size / _GIB:.1f} GiB, and {available / _GIB:.1f} GiB are available",
+                f"the array '{name}' needs {info.file_size / _GIB:.1f} GiB, but {available / _GIB:.1f} GiB are available",
                 where=self.source,
-                remedy="write dense scores as npy, which is read from the disk block by block, or write factors",
+                remedy="write dense scores as npy, which is read from disk block by block, or write factors",
             )
         try:
             content = self._archive.read(info)
@@ -128,15 +128,15 @@ class NamedArrays:
 
 @contextmanager
 def named_arrays(path: Path) -> Iterator[NamedArrays]:
-    """Open an archive while its arrays are read.
+    """Open an archive, and close it after its arrays have been read.
 
-    Raises DataError if the file is no archive of arrays.
+    Raises DataError if the file is not an archive of arrays.
     """
     try:
         archive = zipfile.ZipFile(path)
     except FileNotFoundError as error:
         raise DataError("no such file", where=str(path)) from error
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:  # the last: a later version of zip
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:  # NotImplementedError: a later version of zip
         raise DataError(f"not an npz archive that can be read: {error}", where=str(path), remedy=REWRITE) from error
     with archive:
         yield NamedArrays(str(path), archive)
@@ -148,16 +148,16 @@ def _array_in(content: bytes) -> NDArray[Any]:
     shape, is_fortran, dtype = read_header(start)
     n_bytes, held = math.prod(shape) * dtype.itemsize, len(content) - start.tell()
     if n_bytes != held:
-        raise ValueError(f"its header says {n_bytes:,} bytes, and it holds {held:,}")
+        raise ValueError(f"its header says {n_bytes:,} bytes, but it holds {held:,}")
     flat: NDArray[Any] = np.frombuffer(content, dtype=dtype, offset=start.tell()) if n_bytes else np.empty(0, dtype)
     array = flat.reshape(shape, order="F" if is_fortran else "C") if n_bytes else flat.reshape(shape)
     return native(array)
 
 
 def read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Return shape, order (whether Fortran's) and type of an npy file, up to whose data the stream is read.
+    """Return the shape, the order (whether Fortran's) and the type of an npy file, and leave the stream at the data.
 
-    Raises ValueError if it is not one, or holds objects.
+    Raises ValueError if it is not an npy file, or holds objects.
     """
     version = npy.read_magic(stream)
     readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}

@@ -1,4 +1,4 @@
-"""The content of a score file, once it is read and checked."""
+"""The content of a score file after it has been read and checked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,29 +10,29 @@ from numpy.typing import NDArray
 from recsens.arrays import Ids, Ints
 
 ScoreFormat = Literal["npz", "npy"]
-"""How compact scores are stored: named arrays in numpy's archive, or a matrix beside two lists of names."""
+"""How compact scores are stored: as named arrays in numpy's archive, or as a matrix with two lists of names next to it."""
 
 ScoreKind = Literal["factors", "dense", "item_weights"]
-"""What scores are computed from."""
+"""The form from which scores are computed."""
 
 FORMS = ("factors", "dense", "item_weights", "lists", "judged_ranks")
-"""The words that the array ``kind`` may hold."""
+"""The words that the array ``kind`` may contain."""
 
 
 @dataclass(frozen=True)
 class ScoreFile:
-    """Scores from which those for a block of users are computed.
+    """The data from which scores for a block of users are computed.
 
     Attributes
     ----------
     source
         The file.
     kind
-        What the arrays are.
+        The form of the arrays.
     users, items
-        Names of rows and columns, distinct. Weights between items have no users: a profile takes their place.
+        Distinct names of rows and columns. Weights between items have no users, because they apply to any profile.
     arrays
-        The arrays of the file other than names, by the names of the format, checked; a large matrix may be mapped from the disk.
+        The checked arrays of the file, without names, under the names in the format; a large matrix may be mapped from disk.
     """
 
     source: str
@@ -49,22 +49,22 @@ class ScoreFile:
 
 @dataclass(frozen=True)
 class JudgedRanks:
-    """Where a system ranks judged items, without the scores.
+    """The places at which a system ranks judged items, without the scores.
 
     Attributes
     ----------
     source
         The file.
     users, items
-        Names, distinct.
+        Distinct names.
     user, item
-        The judged pairs, as indices of these, shape (n,).
+        The judged pairs, as indices into these names, shape (n,).
     above
-        Candidates with a higher score than the item, shape (n,).
+        Number of candidates with a higher score than the item, shape (n,).
     equal
-        Other candidates with the same score, shape (n,).
+        Number of other candidates with the same score, shape (n,).
     candidates
-        Candidates of each user, shape (n_users,); 0 for a user without a row.
+        Number of each user's candidates, shape (n_users,); 0 for a user without a row.
     """
 
     source: str

@@ -11,7 +11,7 @@ from recsens.score_files._archive import NamedArrays
 def names_in(arrays: NamedArrays, what: str) -> list[str]:
     """Return an archive's user or item names; whole numbers become decimal text.
 
-    Raises DataError if there are none, one is empty, or two are equal.
+    Raises DataError if there are no names, or if a name is empty or occurs twice.
     """
     ids = arrays.array(what, "Uiu", (None,))
     names = [str(name) for name in ids.tolist()]
@@ -22,10 +22,10 @@ def names_in(arrays: NamedArrays, what: str) -> list[str]:
 def names_beside(path: Path, what: str) -> list[str]:
     """Return the names in a text file, one per line.
 
-    Raises DataError if it is missing or not UTF-8, or as `names_in` does.
+    Raises DataError if the file is missing or not UTF-8, and as `names_in` does.
     """
     names = [line.rstrip("\r\n") for line in lines(path, "utf-8")]
-    # A last line end does not begin another name.
+    # The last line end does not begin another name.
     names = names[:-1] if names and not names[-1] else names
     _check(names, str(path), what, lambda place: f"line {place + 1}")
     return names

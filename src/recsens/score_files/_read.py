@@ -11,7 +11,7 @@ from recsens.score_files._archive import REWRITE, NamedArrays, named_arrays
 from recsens.score_files._forms import FORMS, JudgedRanks, ScoreFile, ScoreFormat
 
 VERSION = 1
-"""The version of the format that is read."""
+"""The version of the format that this module reads."""
 
 _MARKS: dict[ScoreFormat, bytes] = {"npz": b"PK\x03\x04", "npy": b"\x93NUMPY"}
 """The first bytes of a file of each format."""
@@ -27,36 +27,36 @@ _HEAD = ("recsens_scores", "kind")
 
 
 def format_by_content(path: Path) -> ScoreFormat | None:
-    """Return the format indicated by a file's first bytes, if any; None if the file cannot be opened."""
+    """Return the format that a file's first bytes show; None if they show none, or if the file cannot be opened."""
     return next((known for known, mark in _MARKS.items() if starts_with(path, mark)), None)
 
 
 def format_by_name(name: str) -> ScoreFormat | None:
-    """Return the format indicated by a file name's ending, if any."""
+    """Return the format that the ending of a file's name shows, if any."""
     return next((known for known in _MARKS if name.lower().endswith(f".{known}")), None)
 
 
 def files_of(path: Path, form: str | None = None) -> list[Path]:
-    """List a score file and its name files, whether they exist or not; by default the file's name indicates the form."""
+    """List a score file and its files of names, whether or not they exist; by default, the file's name shows the form."""
     return [path, *dense.sidecars(path)] if (form or format_by_name(path.name)) == "npy" else [path]
 
 
 def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "score") -> ScoreFile | FileTable | JudgedRanks:
-    """Read a score file in any public form; without ``form``, its first bytes decide between npz and npy.
+    """Read a score file in any public form; without ``form``, the first bytes decide between npz and npy.
 
     Returns
     -------
     ScoreFile
         For factors, dense scores and weights between items, from which the scores of a block of users are computed.
     FileTable
-        For lists, a row for each item of each list, with its score, or its rank with ``rank_by="rank"``.
+        For lists, one row per item of a list, with its score, or with ``rank_by="rank"`` its rank.
     JudgedRanks
-        For judged ranks, which hold no scores.
+        For judged ranks, which contain no scores.
 
     Raises
     ------
     DataError
-        If the file is damaged or not of the format; the message names the file and the array.
+        If the file is damaged or does not have the format; the message names the file and the array.
     """
     if (form or format_by_content(path)) == "npy":
         return dense.read_mapped(path)
@@ -76,12 +76,12 @@ def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "
 
 
 def kind_of(path: Path) -> str:
-    """Return an archive's kind, and read no further.
+    """Return an archive's kind, without reading more.
 
     Raises
     ------
     DataError
-        If it is damaged, of another version, or of no known kind.
+        If the archive is damaged, has another version, or has an unknown kind.
     """
     with named_arrays(path) as arrays:
         return _kind(arrays)

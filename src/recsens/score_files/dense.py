@@ -1,4 +1,4 @@
-"""Dense scores: a users-by-items matrix in which NaN marks a pair without a score; in an archive, or mapped from disk."""
+"""Dense scores: a matrix of users by items, in an archive or mapped from disk, in which NaN marks a pair without a score."""
 
 import math
 from collections.abc import Callable
@@ -18,16 +18,16 @@ ARRAYS = ("users", "items", "scores")
 """The arrays of this form."""
 
 _AT_ONCE = 1 << 22
-"""Scores that are checked at a time: few enough for the memory to be small beside a matrix on the disk."""
+"""Number of scores that are checked at a time: few enough that memory stays small compared with a matrix on disk."""
 
 _WIDEST = np.dtype(np.float64).itemsize
-_BESIDE = "the names of rows and columns lie beside it, one a line, UTF-8"
+_BESIDE = "the names of rows and columns are in files next to it, one per line, in UTF-8"
 
 
 def read(arrays: NamedArrays) -> ScoreFile:
     """Read dense scores from an archive.
 
-    Raises DataError if an array is missing, damaged, or not as it should be, or a score is infinite.
+    Raises DataError if an array is missing, damaged or invalid, or if a score is infinite.
     """
     users, items = names_in(arrays, "users"), names_in(arrays, "items")
     scores = arrays.array("scores", "f", (len(users), len(items)))
@@ -38,20 +38,20 @@ def read(arrays: NamedArrays) -> ScoreFile:
 def read_mapped(path: Path) -> ScoreFile:
     """Map dense scores from an npy file; text files next to it name the users and items.
 
-    Raises DataError if a file is missing, damaged, or not as it should be, or a score is infinite.
+    Raises DataError if a file is missing, damaged or invalid, or if a score is infinite.
     """
     scores = _mapped(path)
     users, items = (names_beside(file, what) for file, what in zip(sidecars(path), ("users", "items"), strict=True))
     if scores.shape != (len(users), len(items)):
         shape = f"({len(users)}, {len(items)})"
-        problem = f"has the shape {scores.shape}, and the files beside it name {len(users):,} users and {len(items):,} items"
+        problem = f"has the shape {scores.shape}, but the files next to it name {len(users):,} users and {len(items):,} items"
         raise DataError(problem, where=str(path), allowed=shape, remedy=f"write a row for each user: {_BESIDE}")
     _refuse_infinite(scores, lambda problem: DataError(problem, where=str(path), allowed="finite numbers, and NaN for no score"))
     return ScoreFile(str(path), "dense", users, items, {"scores": scores})
 
 
 def sidecars(path: Path) -> tuple[Path, Path]:
-    """Return the paths of the user and item name files that lie next to an npy file."""
+    """Return the paths of the files with names of users and items next to an npy file."""
     stem = path.name.removesuffix(".npy")
     return path.with_name(f"{stem}.users.txt"), path.with_name(f"{stem}.items.txt")
 
@@ -79,7 +79,7 @@ def _fault(shape: tuple[int, ...], dtype: np.dtype[Any], held: int) -> str | Non
     n_bytes = math.prod(shape) * dtype.itemsize
     if not n_bytes:
         return "it holds no scores"
-    return None if n_bytes == held else f"its header says {n_bytes:,} bytes, and it holds {held:,}"
+    return None if n_bytes == held else f"its header says {n_bytes:,} bytes, but it holds {held:,}"
 
 
 def _refuse_infinite(scores: NDArray[Any], fault: Callable[[str], DataError]) -> None:

@@ -9,9 +9,9 @@ ARRAYS = ("users", "items", "user_factors", "item_factors", "user_biases", "item
 
 
 def read(arrays: NamedArrays) -> ScoreFile:
-    """Read factors and any biases, checking that all are finite.
+    """Read factors and any biases; all must be finite.
 
-    Raises DataError if an array is missing, damaged, or not as it should be.
+    Raises DataError if an array is missing, damaged or invalid.
     """
     users, items = names_in(arrays, "users"), names_in(arrays, "items")
     user_factors = arrays.finite("user_factors", (len(users), None))

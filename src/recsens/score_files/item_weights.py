@@ -14,9 +14,9 @@ ARRAYS = ("items", "data", "indices", "indptr", "profile", "unreached")
 
 
 def read(arrays: NamedArrays) -> ScoreFile:
-    """Read weights by profile item, all finite; words become text arrays.
+    """Read weights, one row per profile item; all must be finite. Words become text arrays.
 
-    Raises DataError if an array is missing, damaged, or not as it should be.
+    Raises DataError if an array is missing, damaged or invalid.
     """
     items = names_in(arrays, "items")
     indptr, indices = rows_in(arrays, ("indptr", "indices"), len(items), len(items))
@@ -30,9 +30,9 @@ def read(arrays: NamedArrays) -> ScoreFile:
 
 
 def rows_in(arrays: NamedArrays, names: tuple[str, str], n_rows: int, n_columns: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Read the two arrays that give the columns in each row of a sparse matrix: row starts and columns.
+    """Read the two arrays that give the columns in each row of a sparse matrix: the starts of rows, and the columns.
 
-    Raises DataError if rows do not follow each other, a column is not there, or is in a row twice.
+    Raises DataError if rows are not successive, or if a column does not exist or is in a row twice.
     """
     of_rows, of_columns = names
     indptr = arrays.array(of_rows, "iu", (n_rows + 1,)).astype(np.int64, copy=False)

@@ -1,4 +1,4 @@
-"""Judged ranks: how many candidates are above each judged item, and how many share its score."""
+"""Judged ranks: the number of candidates above each judged item, and the number that share its score."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ from recsens.score_files._forms import JudgedRanks
 from recsens.score_files._names import names_in
 
 COUNTS = ("above", "equal", "candidates")
-"""The columns besides user and item."""
+"""The columns in addition to user and item."""
 
 ARRAYS = ("users", "items", "user", "item", *COUNTS)
 """The arrays of this form."""
@@ -29,7 +29,7 @@ KIND = Kind((*PAIRS.columns, *(Column(name, "whole") for name in COUNTS)), empty
 
 
 def has_judged_ranks(path: Path) -> bool:
-    """Whether a table has the columns for judged ranks; False for a file that is not a table."""
+    """Whether a table has the columns of judged ranks; False for a file that is not a table."""
     try:
         return set(COUNTS) <= set(columns_of(path))
     except DataError:
@@ -45,7 +45,7 @@ def read_judged_ranks(path: Path) -> JudgedRanks:
 
 
 def ranks_of_table(table: FileTable) -> JudgedRanks:
-    """Return judged ranks read as rows.
+    """Return the judged ranks in a table's rows.
 
     Raises DataError as `read_judged_ranks` does.
     """
@@ -57,7 +57,7 @@ def ranks_of_table(table: FileTable) -> JudgedRanks:
 def read_arrays(arrays: NamedArrays) -> JudgedRanks:
     """Read judged ranks from an archive.
 
-    Raises DataError if an array is missing, damaged, or not as it should be, or rows contradict each other.
+    Raises DataError if an array is missing, damaged or invalid, or if rows contradict each other.
     """
     users, items = names_in(arrays, "users"), names_in(arrays, "items")
     user = arrays.array("user", "iu", (None,))
@@ -82,7 +82,7 @@ def _checked(
     counts: Mapping[str, NDArray[Any]],
     place: Callable[[int], str],
 ) -> JudgedRanks:
-    """Refuse rows that no ranking could have."""
+    """Return judged ranks, refusing rows that no ranking could have."""
     (user_names, user), (item_names, item) = users, items
 
     def fault(row: Any, problem: str, allowed: str) -> DataError:
@@ -110,22 +110,22 @@ def _checked(
     other = np.flatnonzero(candidates != of_user[user])
     if len(other):
         row = other[0]
-        raise fault(row, f"{candidates[row]:,} candidates, and {of_user[user[row]]:,} in the user's first row", "one number a user")
+        raise fault(row, f"{candidates[row]:,} candidates, but {of_user[user[row]]:,} in the user's first row", "one per user")
     _refuse_overlap(user, above, equal, fault)
     return JudgedRanks(source, user_names, item_names, user, item, above, equal, of_user)
 
 
 def _refuse_overlap(user: NDArray[np.int32], above: Ints, equal: Ints, fault: Callable[[Any, str, str], DataError]) -> None:
-    """Refuse tie groups that overlap, or that hold more judged items than they have space for."""
+    """Refuse groups of ties that overlap, or that have more judged items than places."""
     order = np.lexsort((equal, above, user))
     u, a, e = user[order], above[order], equal[order]
     is_next = np.diff(u) == 0
-    # Within a user, the items of one group agree, and the next group begins below its last.
+    # For a user, the items of a group have equal numbers, and the next group begins below the last item of the group.
     overlaps = np.flatnonzero(is_next & ~((np.diff(a) == 0) & (np.diff(e) == 0)) & (a[1:] < a[:-1] + e[:-1] + 1))
     if len(overlaps):
         row, before = order[overlaps[0] + 1], order[overlaps[0]]
-        problem = f"{above[row]:,} above, although another item has {above[before]:,} above and {equal[before]:,} equal"
-        raise fault(row, problem, "equal scores have the same numbers, and others do not fall among them")
+        problem = f"{above[row]:,} above, but another item has {above[before]:,} above and {equal[before]:,} equal"
+        raise fault(row, problem, "the same numbers for equal scores, and no other item among them")
     begins = np.concatenate([[True], ~is_next | (np.diff(a) != 0)])
     sizes = np.diff(np.append(np.flatnonzero(begins), len(order)))
     crowded = np.flatnonzero(sizes > e[begins] + 1)

@@ -1,4 +1,4 @@
-"""Lists of any depth: each user's items in order, with scores if there are any. Items below a list have no score."""
+"""Lists of any depth: users' items in order, with scores if there are any. Items below a list have no score."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,15 @@ ARRAYS = ("users", "items", "indptr", "indices", "scores")
 
 
 def read(arrays: NamedArrays, rank_by: RankBy) -> FileTable:
-    """Read lists as rows of user, item and score, list by list. Without scores, the score is minus the rank, or by rank, the rank.
+    """Read lists as rows of user, item and score, or rank if ``rank_by`` says so. Without scores, the score is minus the rank.
 
-    Raises DataError if an array is missing, damaged, or not as it should be, or if all lists are empty.
+    Raises DataError if an array is missing, damaged or invalid, or if all lists are empty.
     """
     users, items = names_in(arrays, "users"), names_in(arrays, "items")
     indptr, indices = rows_in(arrays, ("indptr", "indices"), len(users), len(items))
     scores = arrays.finite("scores", (len(indices),)) if "scores" in arrays.names else None
     if not len(indices):
-        raise arrays.fault("indices", "is empty: all lists are", "at least one item")
+        raise arrays.fault("indices", "is empty: all lists are empty", "at least one item")
     lengths = np.diff(indptr)
     user, place = (
         np.repeat(np.arange(len(users), dtype=np.int32), lengths),

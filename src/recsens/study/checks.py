@@ -1,4 +1,4 @@
-"""Checks across a study file's keys: labels, pairs, options, printed numbers."""
+"""Checks of a study file that concern several keys: labels, pairs, options, printed numbers."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,13 +39,13 @@ def check_experiment(experiment: Experiment) -> None:
 
 
 def check_metrics(by_key: Mapping[str, Sequence[MeasuredAt] | None]) -> None:
-    """Check that all experiments spell a metric alike, as joint tables show it once; raises as `check_experiment` does."""
+    """Check that all experiments spell a metric alike, because joint tables show it once; raises as `check_experiment` does."""
     spelled: dict[object, MeasuredAt] = {}
     for key, metrics in by_key.items():
         for measured in metrics or ():
             first = spelled.setdefault(measured.metric, measured)
             if first.spelling != measured.spelling:
-                raise ValueError(f"{key}: '{measured.written}' and '{first.written}' are one metric, spelt in two ways")
+                raise ValueError(f"{key}: '{measured.written}' and '{first.written}' are two spellings of one metric")
 
 
 def check_published(
@@ -66,7 +66,7 @@ def check_published(
             raise ValueError(f"{where}: '{labels[0]}' is paired with itself")
         meant = list(map(str, parse_measured_at(metric)))
         if len(meant) > 1:
-            raise ValueError(f"{where}: '{metric}' names {len(meant)} metrics; a printed value belongs to exactly one")
+            raise ValueError(f"{where}: '{metric}' names {len(meant)} metrics, but a printed value belongs to exactly one")
         metrics = by_label[dataset].metrics
         if meant[0] not in set(map(str, metrics)):
             names = {measured.written for measured in metrics} | set(map(str, metrics))
@@ -92,7 +92,7 @@ def check_known(where: str, what: str, name: str, names: Iterable[str]) -> None:
 
 
 def _check_margin(experiment: Experiment) -> None:
-    """Check that a margin can be judged, which needs intervals for the difference of means at level 1 - alpha."""
+    """Check that a margin can be judged: this needs intervals for the difference of means at level 1 - alpha."""
     if experiment.margin.is_zero:
         return
     confidence = 1 - experiment.alpha
@@ -101,12 +101,12 @@ def _check_margin(experiment: Experiment) -> None:
         level = getattr(test, "confidence", None)
         if level is None or not math.isclose(level, confidence):
             raise ValueError(
-                f"margin: it needs an interval of level {confidence:g}, which 'test: {design.test.written}' does not give. "
+                f"margin: a margin needs an interval of level {confidence:g}, which 'test: {design.test.written}' does not give. "
                 f"Allowed: a test with confidence={confidence:g}, or no margin"
             )
         if not Aggregate.build(design.aggregate).averages_values or getattr(test, "log", False):
             raise ValueError(
-                "margin: it limits the difference of means, which 'aggregate: "
+                "margin: a margin limits the difference of means, which 'aggregate: "
                 f"{design.aggregate.written}' with 'test: {design.test.written}' does not compare. "
                 "Allowed: an aggregate such as mean, and a test of the values themselves, or no margin"
             )
@@ -125,7 +125,7 @@ def _check_pairs(experiment: Experiment) -> None:
 
 
 def options_of(where: str, vary: Vary) -> Iterator[Decisions]:
-    """Yield each varied option below ``where`` as a design with only that decision; raises as `check_experiment` does."""
+    """Yield each varied option below ``where`` as a design with only that decision set; raises as `check_experiment` does."""
     for decision, options in vary.items():
         check_known(where, "decision", decision, Decisions.model_fields)
         if not options:

@@ -1,4 +1,4 @@
-"""The claims that a study tests: what a paper concludes, from which numbers, and where it says so."""
+"""The claims that a study tests: what a paper concludes, from which numbers, and where it is stated."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from recsens.study.experiment import Experiment
 from recsens.study.field_types import ClaimSpec, Keys
 
 Origin = Literal["written", "printed"]
-"""Whether the study states a claim, or it follows from printed values and p-values."""
+"""Whether the study states a claim (written), or it follows from printed values and p-values (printed)."""
 
 
 @dataclass(frozen=True)
 class Ground:
-    """What a claim is about: one design's numbers on one of an experiment's data sets.
+    """What a claim is about: the numbers of one design on one data set of an experiment.
 
     Attributes
     ----------
     experiment
         The experiment.
     dataset
-        Label of the data set in its tables.
+        Label of the data set in the experiment's tables.
     design
-        One of its designs.
+        One of the experiment's designs.
     """
 
     experiment: Experiment
@@ -38,7 +38,7 @@ class Asserted(Protocol):
     """The interface that a claim plug-in must offer a study; its base class is `recsens.conclusions.claims.Claim`."""
 
     def check(self, ground: Ground) -> None:
-        """Raise a `recsens.errors.SpecError` if the experiment lacks something the claim is about."""
+        """Raise a `recsens.errors.SpecError` if the experiment lacks something that the claim is about."""
 
 
 class ClaimEntry(Keys):
@@ -46,16 +46,16 @@ class ClaimEntry(Keys):
 
     claim: ClaimSpec = Field(description="The plug-in of the claim.")
     source: str = Field(min_length=1, description="Where it is claimed: section, table, figure.")
-    says: str = Field("", description="The claim in words; by default those of the plug-in.")
+    says: str = Field("", description="The claim in words; by default, the plug-in's words.")
     under: dict[str, Any] = Field(
         default_factory=dict,
         description="Decisions in which its design differs from the base design; it must be among the designs of the study.",
     )
-    experiment: str = Field("", description="Label of the further experiment it is about; by default the study's own experiment.")
+    experiment: str = Field("", description="Label of the further experiment it is about; by default, the study's own.")
     dataset: str = Field("", description="Label of the data set, if the experiment has several.")
     calibrated: bool = Field(
         default=False,
-        description="Whether parameters were chosen so that it holds; such a claim can hardly fail, so it is counted separately.",
+        description="Whether parameters were chosen to make it hold; such a claim can hardly fail, so it is counted separately.",
     )
 
     @property

@@ -1,4 +1,4 @@
-"""The columns in each of a study's CSV tables, for all code that writes, reads or documents a table."""
+"""The columns of each CSV table of a study, for all code that writes, reads or documents a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ class StudyColumn:
     Attributes
     ----------
     name
-        As in the first line of the file.
+        The name in the first line of the file.
     meaning
-        What it holds, in a sentence.
+        What the column holds, in a sentence.
     holds
         The type of its values.
     range
         Unit, bounds or allowed words; an empty text if the meaning already gives them.
     empty
-        When a cell of the column is empty; an empty text if that never happens.
+        When a cell of the column is empty; an empty text if no cell ever is.
     tells_apart
         Whether the column identifies rows, so that its numbers are kept as the text in the file.
     """
@@ -49,11 +49,11 @@ class StudyTable:
     Attributes
     ----------
     file
-        Its file below the study's folder.
+        The file below the study's folder.
     rows
-        What a row is.
+        What a row represents.
     columns
-        Its columns, in order.
+        The columns, in order.
     """
 
     file: str
@@ -94,7 +94,7 @@ _DATASET = StudyColumn("dataset", "Label of the data set, or of the further expe
 _FOLD = StudyColumn("fold", "Folder name of the fold: its repeat and, for a split with several folds, its part.")
 _SYSTEM = StudyColumn("system", "Label of the system.")
 _PAIR = (StudyColumn("system_a", "Label of the first system."), StudyColumn("system_b", "Label of the second system."))
-_SEED = StudyColumn("seed", "Root of all random streams.", "whole number", "0 or more", tells_apart=True)
+_SEED = StudyColumn("seed", "Seed of all random streams.", "whole number", "0 or more", tells_apart=True)
 _IS_BASE = _flag("is_base", "Whether the design is the base design.")
 
 
@@ -208,8 +208,8 @@ _HYPOTHESIS = StudyColumn("hypothesis", "The null hypothesis behind the p-value,
 
 _RESAMPLED = _share(
     "resampled_p",
-    "p-value of the corrected resampled t-test over folds: it generalises to other splits, where the other p-values generalise to "
-    "other users. It is never corrected for the number of pairs, whatever the design's correction.",
+    "p-value of the corrected resampled t-test over folds. It generalises to other splits; the other p-values generalise to "
+    "other users. It is never corrected for the number of pairs, whatever the design's correction is.",
     f"{_ONE_FOLD}, or there are fewer than two folds",
 )
 
@@ -414,8 +414,8 @@ _SCORED = (
     StudyColumn(
         "quantity",
         "What `value` is: tau-b of the two orders of systems (`tau`); among the pairs that the truth decides, the share decided "
-        "rightly, wrongly or not at all, by p and the study's margin as verdicts are (`right`, `wrong`, `open`); or the mean over "
-        "systems of the value minus the true one (`difference`).",
+        "correctly, wrongly or not at all, by p and the study's margin as in verdicts (`right`, `wrong`, `open`); or the mean over "
+        "systems of the value minus the true value (`difference`).",
         range="tau, right, wrong, open, difference",
     ),
     StudyColumn("value", "Its mean over the units.", "number", "as the quantity", "it is undefined in every unit"),
@@ -527,17 +527,17 @@ _FOLDS = StudyColumn("fold", "Folder name of the fold; `all` for all folds toget
 TABLES = {
     "summary": StudyTable(
         "summary.csv",
-        "The value of one system by one metric under one design on one data set.",
+        "A system's value by one metric, under one design, on one data set.",
         (_DATASET, _SYSTEM, *_METRIC, *_VALUES, _CALIBRATED, *_design(DESIGN), *_COVERED, _IS_BASE),
     ),
     "counted": StudyTable(
         "counted.csv",
-        "Who is averaged on one fold under one design on one data set.",
+        "The averaged users on one fold, under one design, on one data set.",
         (_DATASET, _FOLD, *_COUNTS, *_design(DESIGN), _IS_BASE),
     ),
     "comparisons": StudyTable(
         "comparisons.csv",
-        "One comparison, over all folds or on one: a pair of systems by one metric under one design on one data set.",
+        "A comparison of a pair of systems by one metric, under one design, on one data set, over all folds or on one.",
         (_DATASET, *_PAIR, *_METRIC, _FOLDS, *_DIFFERENCE, *_P_VALUES, *_TESTED, *_design(DESIGN), _CALIBRATED, _IS_BASE),
     ),
     "verdicts": StudyTable(
@@ -555,7 +555,7 @@ TABLES = {
     ),
     "influence": StudyTable(
         "influence.csv",
-        "How a varied decision, alone or together with others, affects the comparison of a pair; the metric counts as a decision.",
+        "How a varied decision, alone or with others, affects the comparison of a pair; the metric counts as a decision.",
         (_DATASET, *_PAIR, *_INFLUENCE),
     ),
     "shortest": StudyTable(
@@ -565,7 +565,7 @@ TABLES = {
     ),
     "multiverse": StudyTable(
         "multiverse.csv",
-        "One analysis of a pair of systems, by a metric that ranks systems, as one of all analyses of the pair on the data set.",
+        "One of all analyses of a pair of systems on a data set, by a metric that ranks systems.",
         (_DATASET, *_PAIR, *_METRIC, *_TOGETHER, *_design(DECISIONS), _IS_BASE),
     ),
     "joint": StudyTable(
@@ -575,7 +575,7 @@ TABLES = {
     ),
     "claims": StudyTable(
         "claims.csv",
-        "A claim, judged; the file exists if the study states claims, or they follow from printed values.",
+        "A claim and its verdict; the file exists if the study states claims, or if they follow from printed values.",
         (_DATASET, *_CLAIM),
     ),
     "findings": StudyTable(
@@ -587,12 +587,14 @@ TABLES = {
         "truth.csv",
         "One score of an analysis against the reference design; the file exists if the study names one.",
         (
-            StudyColumn("data", "Label of the data set, or what those of its replicates have in common."),
+            StudyColumn("data", "Label of the data set, or what the labels of its replicates have in common."),
             *(*_METRIC, *_decided(DESIGN), *_SCORED),
         ),
     ),
     "datasets": StudyTable(
-        "datasets.csv", "One statistic of a data set, or of what a filter leaves of it.", (_DATASET, *_STATISTIC, *_FILTERED)
+        "datasets.csv",
+        "One statistic of a data set, or of what remains of it after a filter.",
+        (_DATASET, *_STATISTIC, *_FILTERED),
     ),
     "splits": StudyTable(
         "splits.csv",

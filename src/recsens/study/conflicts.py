@@ -1,4 +1,4 @@
-"""Conflicts: combinations of decisions that make no sense, refused before any job starts."""
+"""Conflicts: combinations of decisions that make no sense, and are refused before any job starts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from recsens.study.ignored import refuse_ignored
 from recsens.study.score_files import refuse_shared_files
 
 _NONE, _MANY = np.zeros(1, dtype=np.int64), np.full(1, 10**6, dtype=np.int64)
-"""Numbers of ratings of a user who has none, and of one who has enough for any selection."""
+"""Numbers of ratings of a user without any, and of a user with enough for any selection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Conflict:
     reason
         Why they cannot be combined.
     allowed
-        What can be combined.
+        What can be combined instead.
     """
 
     first: str
@@ -58,14 +58,15 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
     ConfigError
         If a system needs an extra of recsens that is not installed; the message says what to install.
     DesignError
-        The message names both decisions and what can be combined, or the decision and the metrics that ignore it.
+        If there is a conflict: the message names both decisions and what can be combined, or the decision and the metrics that
+        ignore it.
     """
     for refusal in refusals(study, designs):
         raise refusal
 
 
 def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[RecsensError]:
-    """Yield an error for everything wrong; `refuse_conflicts` raises the first."""
+    """Yield an error for everything that is wrong; `refuse_conflicts` raises the first."""
     yield from _raised(lambda: refuse_shared_files(study, designs))
     yield from _of_extras(study)
     for experiment in study.all_experiments():
@@ -83,7 +84,7 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
 
 
 def _refuse_lacks(label: str, dataset: DataSet, systems: Mapping[str, Spec]) -> None:
-    """Refuse systems that need side information which the data set does not declare; raises the same errors as `refuse_missing`."""
+    """Refuse systems that need side information which the data set does not declare; raises as `refuse_missing` does."""
     columns = dataset.side_columns
     if columns is not None:
         for system, spec in systems.items():
@@ -98,7 +99,7 @@ def _raised(refuse: Callable[[], None]) -> Iterator[RecsensError]:
 
 
 def _of_extras(study: Study) -> Iterator[RecsensError]:
-    """Refuse systems that need an extra which is not installed, even as part of another system."""
+    """Refuse systems that need an extra which is not installed, even if they are inside another system."""
     for experiment in study.all_experiments():
         for label, spec in experiment.systems.items():
             system = Recommender.build(spec)
@@ -108,7 +109,7 @@ def _of_extras(study: Study) -> Iterator[RecsensError]:
 
 
 def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Refuse decisions that need more than the data set declares; no file is read."""
+    """Refuse decisions that need more than the data set declares; this reads no file."""
     filters = [Filter.build(link) for link in design.filter]
     splitter = Splitter.build(design.split)
     if dataset.has_timestamps is False:
@@ -116,21 +117,21 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
         timed += [f"filter: {link.written}" for link, built in zip(design.filter, filters, strict=True) if built.needs_timestamps]
         timed += [f"metrics: {measured.written}" for measured in metrics if getattr(measured.metric, "needs_timestamps", False)]
         for written in timed:
-            reason = "it needs time stamps, and the data set declares none"
-            yield Conflict(written, str(dataset.spec), reason, "a data set with its column of time stamps: timestamp=3")
+            reason = "it needs time stamps, but the data set declares none"
+            yield Conflict(written, str(dataset.spec), reason, "a data set that declares its column of time stamps: timestamp=3")
     keeps = all(link.keeps_ratings for link in filters)
     if splitter.tests_truth and not dataset.has_truth:
         reason = "the complete relevance of the data set is not known"
         yield Conflict(f"split: {design.split.written}", str(dataset.spec), reason, "simulated data")
     elif splitter.tests_truth and not keeps:
-        reason = "the filter changes ratings, but the complete relevance holds the unchanged ones"
+        reason = "the filter changes ratings, but the complete relevance has unchanged ratings"
         yield Conflict(f"split: {design.split.written}", f"filter: {design.filter.written}", reason, "filters that keep ratings")
     scale = dataset.rating_scale if keeps else None
     if scale is not None and design.relevance is not None and not scale.lowest <= design.relevance <= scale.highest:
         outside = (
             "above the highest rating, so nothing" if design.relevance > scale.highest else "below the lowest rating, so everything"
         )
-        reason = f"the threshold lies {outside} would be relevant"
+        reason = f"the threshold is {outside} would be relevant"
         allowed = f"{scale.lowest:g} to {scale.highest:g}, the scale of the data set, or null for its upper quarter"
         yield Conflict(f"relevance: {design.relevance:g}", str(dataset.spec), reason, allowed)
 
@@ -147,7 +148,7 @@ def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[Mea
 
 
 def _of_targets(design: Design) -> Iterator[Conflict]:
-    """Refuse decisions that are meaningless for 1R rankings, which judge one rating each, and targets made for another split."""
+    """Refuse decisions that make no sense under 1R, where a ranking judges one rating, and targets made for another split."""
     targets = Targets.build(design.targets)
     splitter = Splitter.build(design.split)
     written = f"targets: {design.targets.written}"
@@ -168,7 +169,7 @@ def _of_targets(design: Design) -> Iterator[Conflict]:
 
 
 def _of_aggregate(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
-    """Refuse an aggregate that names a system missing from the study."""
+    """Refuse an aggregate that names a system which the study does not have."""
     aggregate = Aggregate.build(design.aggregate)
     for name in aggregate.named_systems:
         if name not in systems:
@@ -184,12 +185,12 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
     for measured in metrics:
         metric, written = measured.metric, f"metrics: {measured.written}"
         if metric.pools_ratings and not targets.shares_others:
-            reason = "the rankings of a user have different non-relevant items, so they cannot be joined into one"
+            reason = "the rankings of a user have different non-relevant items, so they cannot be joined into a single ranking"
             yield Conflict(
                 f"targets: {design.targets.written}", written, reason, "draw=per_user, or targets with one ranking per user"
             )
         elif targets.unit == "rating" and (metric.reads != "positions" or (metric.unit == "pooled" and not metric.pools_ratings)):
-            reason = "each relevant rating has its own ranking, so a user has neither one list nor one set of predictions"
+            reason = "each relevant rating has its own ranking, so a user has neither a single list nor a single set of predictions"
             yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking per user, such as ar")
         elif targets.unit == "rating" and metric.compares_judged:
             reason = "each ranking judges a single rating, and the metric compares judged items with one another"
@@ -197,9 +198,9 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
         for label, spec in systems.items() if metric.reads == "predictions" else ():
             recommender = Recommender.build(spec)
             if not recommender.predicts_ratings:
-                reason = "its scores only order items: they are not predicted ratings, so they have no error"
+                reason = "its scores only order items and are not predicted ratings, so they have no error"
                 yield Conflict(written, f"systems: {label}", reason, "recommenders that predict ratings, such as average_rating")
-        if metric.unit != "user":  # one value of all users: nothing is aggregated or tested
+        if metric.unit != "user":  # one value for all users: nothing is aggregated or tested
             continue
         if aggregate.wants_more_is_better and not metric.higher_is_better and not metric.is_descriptive:
             reason = "lower values of this metric are better, so the aggregate would count gains as losses"
@@ -236,7 +237,7 @@ def _of_fallback(design: Design) -> Iterator[Conflict]:
 
 
 def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
-    """Refuse averages over users whom the split does not test, each of whom would count as zero.
+    """Refuse averages over users whom the split does not test, because they would count as zero.
 
     With five folds of users, values would shrink to a fifth. 1R averages only users with a relevant test rating.
     """
@@ -254,7 +255,7 @@ def _of_tuning(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict
     for label, spec in systems.items():
         recommender = Recommender.build(spec)
         if isinstance(recommender, Tuned) and recommender.split == VALIDATION and not splitter.validates:
-            reason = "the system is tuned on the split's validation set, but this split makes none"
+            reason = "the system is tuned on the split's validation set, but this split has none"
             allowed = f"split: validated(of={design.split.written}), or a split of the train set: tuned(split=random,...)"
             yield Conflict(f"systems: {label}", f"split: {design.split.written}", reason, allowed)
     policy = NotComputable.build(design.nc)

@@ -13,7 +13,7 @@ from recsens.vocabulary import Correction, Coverage, Ties, View
 
 
 class Decisions(Keys):
-    """The base design: an option for every decision, A1 to D. Each key has a default, and every report lists all options."""
+    """The base design: an option for every decision, A1 to D. Every key has a default, and every report lists all options."""
 
     filter: FilterChain = Field(Chain((Spec("none"),)), description="A1: which interactions are used.")
     split: SplitSpec = Field(Spec("random"), description="A2: which interactions are in train and which in test.")
@@ -22,33 +22,35 @@ class Decisions(Keys):
     )
     targets: TargetsSpec = Field(
         Spec("ar"),
-        description="Target items: what is ranked for each user; by default all items without a train rating of the user.",
+        description="Target items: which items are ranked for each user; by default, all that the user has not rated in train.",
     )
     nc: NcSpec = Field(Spec("drop"), description="B2: how items without a score are treated.")
     ties: Ties = Field(
         "random",
-        description="B2: how equal scores are ordered: at random, drawn for each pair from a named stream, or by item index.",
+        description="B2: how equal scores are ordered: at random, by draws from a named stream for each pair, or by item index.",
     )
     relevance: float | None = Field(
         None,
         strict=True,
-        description="C2: lowest relevant rating; null is the upper quarter of the data set's scale, rounded up (4 on 1-5).",
+        description="C2: lowest relevant rating; null for the upper quarter of the data set's scale, rounded up (4 on 1-5).",
     )
-    users: UsersSpec = Field(Spec("with_ratings"), description="B1: who is averaged; by default the users with a train rating.")
-    view: View = Field("full", description="C1: rankings of all targets (full), or of the judged ones among them (condensed).")
+    users: UsersSpec = Field(
+        Spec("with_ratings"), description="B1: which users are averaged; by default, those with a train rating."
+    )
+    view: View = Field("full", description="C1: rankings of all targets (full), or only of judged targets (condensed).")
     aggregate: AggregateSpec = Field(Spec("mean"), description="C3: how users' values become a system's value.")
     coverage: Coverage = Field("full", description="C4: users without a ranking count as zero (full), or are left out (reduced).")
     test: TestSpec = Field(Spec("t"), description="D: how two systems are compared.")
     correction: Correction = Field(
         "none",
         description=(
-            "D: how the p-values of all pairs of a study by one metric are adjusted for their number: by Holm's step-down "
-            "procedure (holm), by that of Benjamini and Hochberg (bh), or not at all (none)."
+            "D: how one metric's p-values are adjusted for the number of pairs in the study: by Holm's step-down "
+            "procedure (holm), by Benjamini and Hochberg's procedure (bh), or not at all (none)."
         ),
     )
 
     def changed(self, options: Mapping[str, Any]) -> Decisions:
         """Return the design with some decisions changed to options as written in a study file."""
-        # Validated alone: the decisions of this design are components already, not text.
+        # Validate only the options, because this design's decisions are components already, not text.
         taken = Decisions.model_validate(options)
         return self.model_copy(update={key: getattr(taken, key) for key in options})

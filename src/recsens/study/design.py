@@ -1,6 +1,6 @@
 """A design: one option for every decision, and its path below ``results/``.
 
-The decisions that rankings depend on are steps of a path; the others are columns of the study's tables. The path states the
+Decisions that rankings depend on are steps of the path; the others are columns of the study's tables. The path states the
 experimental setting (Cañamares, Castells & Moffat 2020, section 3.11).
 """
 
@@ -29,17 +29,17 @@ class Design:
     Attributes
     ----------
     seed
-        Root of all random streams.
+        Seed of all random streams.
     dataset
         A1: the data set, with the digest of its raw files.
     name
         The data set's name in paths of the user's own files: its label in lower-case letters, digits and hyphens.
     filter
-        A1: which interactions are dropped from it.
+        A1: which interactions are used.
     split, repeats
         A2: how train and test are separated, and how many times the split is drawn.
     targets, nc, ties
-        B2 and target items: what is ranked, what happens to items without a score, the order of equal scores.
+        B2 and target items: which items are ranked, what happens to items without a score, and the order of equal scores.
     relevance
         Lowest relevant rating; None for the default of the data set's scale.
     users
@@ -71,11 +71,11 @@ class Design:
 
     @property
     def names(self) -> dict[str, str]:
-        """The value of each of `recsens.recommenders.SPLIT_NAMES` in a score-file path."""
+        """The values of `recsens.recommenders.SPLIT_NAMES` in the path of a score file."""
         return {"dataset": self.name, "filter": self.filter.slug, "split": plugins.address("split", self.split).slug}
 
     def bound(self, system: Spec) -> Spec:
-        """Return a system for this split: if it reads scores from files, the names are filled into its path."""
+        """Return a system for this split; if it reads scores from files, its path gets the names of this split."""
         recommender = Recommender.build(system)
         return system if recommender.score_files is None else recommender.on_split(self.names).spec
 
@@ -94,11 +94,11 @@ class Design:
         return self.filter_address / plugins.address("split", self.split).slug / fold.name
 
     def system_address(self, fold: Fold, system: Spec) -> Address:
-        """Address of one system, fitted on one fold."""
+        """Address of a system that is fitted on a fold."""
         return self.fold_address(fold) / plugins.address("recommender", self.bound(system)).slug
 
     def ranking_address(self, fold: Fold, system: Spec) -> Address:
-        """Address of one system's rankings."""
+        """Address of a system's rankings on a fold."""
         nc = plugins.address("nc", self.nc)
         return self.system_address(fold, system) / self.targets_address.slug / nc.slug / self.ties
 
@@ -112,11 +112,11 @@ class Design:
         return self.fold_address(fold).folder
 
     def system_folder(self, fold: Fold, system: Spec) -> PurePosixPath:
-        """Folder of one system, fitted on one fold."""
+        """Folder of a system that is fitted on a fold."""
         return self.system_address(fold, system).folder
 
     def ranking_folder(self, fold: Fold, system: Spec) -> PurePosixPath:
-        """Folder of one system's rankings."""
+        """Folder of a system's rankings on a fold."""
         return self.ranking_address(fold, system).folder
 
     @property
@@ -132,11 +132,11 @@ class Design:
         return replace(self, **decisions)  # type: ignore[arg-type]
 
     def columns(self) -> dict[str, str | int]:
-        """Every decision and the seed: the columns that a results table carries."""
+        """Return every decision and the seed, as the columns of a table of results."""
         return {**self.cells(*(each.key for each in taxonomy.DESIGN)), "seed": self.seed}
 
     def cells(self, *keys: str) -> dict[str, str | int]:
-        """Return some decisions by column, each as written and, for a component, also with every parameter written out."""
+        """Return some decisions by column, as written and, for a component, also with every parameter written out."""
         cells: dict[str, str | int] = {}
         for each in map(taxonomy.decision, keys):
             option = getattr(self, each.key)
@@ -151,9 +151,9 @@ class Design:
         return "scale" if self.relevance is None else format_number(self.relevance)
 
     def components(self, *stages: Stage) -> list[tuple[str, Spec]]:
-        """List the kinds and specs of the plug-ins that some stages read (default: all stages); each link in a chain is one entry.
+        """List the kinds and specs of the plug-ins that some stages read, by default all; each link of a chain is one entry.
 
-        They follow the order of the table of decisions (`recsens.study.taxonomy`). Data set and systems are left out.
+        The order is that of the table of decisions (`recsens.study.taxonomy`). Data set and systems are left out.
         """
         listed: list[tuple[str, Spec]] = []
         for each in taxonomy.of_stage(*stages) if stages else taxonomy.DESIGN:
@@ -164,6 +164,6 @@ class Design:
 
 
 def in_full(kind: str, option: Spec | Chain) -> str:
-    """Write an option with all of its components' parameters."""
+    """Write an option with all parameters of its components."""
     links = option if isinstance(option, Chain) else (option,)
     return str(Chain(tuple(plugins.build(kind, link).full_spec for link in links)))

@@ -1,4 +1,4 @@
-"""One of a study's experiments: systems compared under a base design and its variations."""
+"""One of a study's experiments, which compares systems under a base design and its variations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,8 +20,7 @@ Pairs = tuple[tuple[str, str], ...]
 class Experiment:
     """One of a study's experiments.
 
-    Every study has its own experiment, on each of its data sets; a further experiment starts from another base design, on one data
-    set.
+    Every study has its own experiment, on all of its data sets. A further experiment has another base design, on one data set.
 
     Attributes
     ----------
@@ -30,22 +29,22 @@ class Experiment:
     description
         The question it asks, in a sentence or two.
     datasets
-        Data sets by their labels in tables: the study's labels, or the label of a further experiment.
+        Data sets by their labels in tables, which are the study's labels or the label of a further experiment.
     systems
-        Recommenders by label; a further experiment that names none uses the study's.
+        Recommenders by label; by default, a further experiment has those of the study.
     design
-        The base design. That of a further experiment differs from the study's in the decisions that the experiment names.
+        The base design. A further experiment's base design differs from the study's in the decisions that the experiment names.
     vary, combine
-        The options of each decision to try besides the base design's, and whether to vary one decision at a time or to try all
-        combinations.
+        The options to try for each decision in addition to the base design's, and whether to vary one decision at a time or to try
+        all combinations.
     compare
-        Pairs of labels of systems; None compares every pair.
+        Pairs of systems, by label; None compares every pair.
     metrics
-        Metrics with cut-offs; a further experiment that names none uses the study's.
+        Metrics with cut-offs; by default, a further experiment has those of the study.
     seed, alpha, margin
-        As in the study.
+        These are as in the study.
     analyses
-        The analyses of its metrics, by name.
+        The analyses of the experiment's metrics, by name.
     """
 
     title: str
@@ -63,7 +62,7 @@ class Experiment:
     analyses: Mapping[str, MetricAnalysisEntry] = field(default_factory=dict)
 
     def designs(self) -> list[Decisions]:
-        """List the designs: base design first, then the variations in the file's order, each once."""
+        """List the distinct designs: the base design first, then the variations in the file's order."""
         options = {
             decision: [getattr(Decisions.model_validate({decision: o}), decision) for o in varied]
             for decision, varied in self.vary.items()
@@ -80,10 +79,10 @@ class Experiment:
         return all_pairs(list(self.systems)) if self.compare is None else list(self.compare)
 
     def figures(self) -> list[str]:
-        """List the figures' keys: the key of each decision with two options or more.
+        """List the keys of figures: the key of each decision with at least two options.
 
-        It is ``systems`` if there is no such decision. ``designs``, the specification curve, is added if there are pairs of systems
-        to compare and more than one combination of design and metric.
+        If there is no such decision, the key is ``systems``. The specification curve, ``designs``, is added if there are pairs of
+        systems to compare and more than one combination of design and metric.
         """
         designs = self.designs()
         varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]

@@ -1,4 +1,4 @@
-"""Types for values that a study file writes as text: components, chains of them, and metrics with cut-offs."""
+"""Types of values that a study file writes as text: components, chains of components, and metrics with cut-offs."""
 
 import re
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from recsens.study.refusals import NO_VALUE
 
 
 class Keys(BaseModel):
-    """A mapping in a study file. Unknown keys are refused, and values never change once read."""
+    """A mapping in a study file. Unknown keys are refused, and values never change after reading."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
 
 
 class PluginEntry(Keys):
-    """A mapping whose first key holds a plug-in; the plug-in's text may replace the whole mapping."""
+    """A mapping whose first key holds a plug-in; the text of the plug-in may replace the whole mapping."""
 
     @model_validator(mode="before")
     @classmethod
@@ -29,7 +29,7 @@ class PluginEntry(Keys):
 
 
 def check_names(content: object, what: str) -> Any:
-    """Check that a mapping's names can name files, and return the mapping; any other content is returned unchanged."""
+    """Check that a mapping's keys can name files, and return the mapping; any other content is returned unchanged."""
     for name in content if isinstance(content, dict) else ():
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", str(name)):
             raise ValueError(f"'{name}' cannot name {what}; allowed: lower-case letters, digits and hyphens")
@@ -47,12 +47,12 @@ def _component(kind: str) -> Callable[[object], Spec]:
 
 
 def _labelled(kind: str) -> Callable[[object], Spec]:
-    """Check a component that has a label; its spelling keeps every parameter that is set, for a methods paragraph."""
+    """Check a component that has a label; its spelling keeps every parameter that is given, for a methods paragraph."""
     return lambda value: plugins.spelt_out(kind, _text(value, kind))
 
 
 def _option(kind: str) -> Callable[[object], Spec]:
-    """Check a component that tables show as written; data sets and systems have labels instead."""
+    """Check a component that tables show as the study writes it; data sets and systems have labels instead."""
     canonical = _component(kind)
     return lambda value: canonical(value).spelt(parse(_text(value, kind)))
 
@@ -86,7 +86,7 @@ def _cure(value: object, kind: str) -> str | None:
 
 
 def splits_of(value: object) -> list[str]:
-    """Write the splits that numbers suggest: train shares or fold counts; empty if any value is not a number."""
+    """Write the splits that numbers suggest, which are train shares or fold counts; empty if some value is not a number."""
     options = value if isinstance(value, list) else [value]
     numbers = [option for option in options if isinstance(option, int | float)]
     meant = [f"random(ratio={number:g})" if 0 < number < 1 else f"k_fold(k={number:g})" for number in numbers]
@@ -106,7 +106,7 @@ def _metrics(value: object) -> list[MeasuredAt]:
         first = spelt.setdefault(measured.metric.printed, measured)
         if first.spelling != measured.spelling:
             raise SpecError(
-                f"'{first.written}' and '{measured.written}' are one metric, spelt in two ways",
+                f"'{first.written}' and '{measured.written}' are two spellings of one metric",
                 remedy="spell it the same way everywhere: tables and figures show a metric as the study writes it",
             )
         if str(measured) in seen:

@@ -13,10 +13,10 @@ class Declared(Protocol):
     """The interface that a figure plug-in must offer a study; its base class is `recsens.report.figures.Drawing`."""
 
     def check(self, experiment: Experiment) -> None:
-        """Raise a `recsens.errors.SpecError` if the experiment lacks something the figure shows."""
+        """Raise a `recsens.errors.SpecError` if the experiment lacks something that the figure shows."""
 
     def heading(self, experiment: Experiment) -> str:
-        """Return a title for a figure without one."""
+        """Return a title, for a figure without its own."""
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
@@ -26,9 +26,9 @@ class FigureEntry(PluginEntry):
     """A figure of a study."""
 
     draw: FigureSpec = Field(description="The plug-in of the figure.")
-    title: str = Field("", description="Its title in the report; by default what it shows.")
-    caption: str = Field("", description="Text before the sentences that explain how to read it.")
-    experiment: str = Field("", description="Label of the further experiment it shows; by default the study's own experiment.")
+    title: str = Field("", description="Title in the report; by default, what the figure shows.")
+    caption: str = Field("", description="Text before the sentences that explain how to read the figure.")
+    experiment: str = Field("", description="Label of the further experiment it shows; by default, the study's own.")
 
     @property
     def drawing(self) -> Declared:
@@ -37,7 +37,7 @@ class FigureEntry(PluginEntry):
 
 
 def _named(content: Any) -> Any:
-    """Give the figures in a list numbers; in a mapping, check the names, which become file names."""
+    """Give numbers to the figures in a list; in a mapping, check the names, which become file names."""
     if isinstance(content, list):
         return {f"figure-{number}": entry for number, entry in enumerate(content, 1)}
     return check_names(content, "a figure's files")

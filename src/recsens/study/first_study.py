@@ -1,4 +1,4 @@
-"""The study file that `recsens init` writes: a few lines to begin with, each with its purpose."""
+"""The study file that `recsens init` writes: a few lines to start from, with comments on their purpose."""
 
 _TEXT = """\
 # A study: systems, compared on data under a base design, and again under each option below 'vary'.
@@ -26,17 +26,15 @@ vary:
 metrics: [nDCG@10, P@10]
 """
 
-SIMULATED = (
-    "Simulated: simulated   # ratings like those of MovieLens 100K; 'recsens inspect FILE' writes the line for a file of yours"
-)
-"""The data set of a study that is given no file."""
+SIMULATED = "Simulated: simulated   # ratings like those of MovieLens 100K; 'recsens inspect FILE' prints the line for your file"
+"""The data set of a study without a file."""
 
 
 def first_study(title: str, dataset: str, *, has_ratings: bool, has_times: bool) -> str:
     """Return the text of a study about one data set, given the line that declares it.
 
-    With time stamps, a split by time is among the options. Without ratings, all that is judged is relevant, and a condensed list
-    would say nothing: sampled target items are the other option.
+    With time stamps, a split by time is among the options. Without ratings, all judged items are relevant, so a condensed list
+    would be meaningless, and sampled target items are varied instead.
     """
     splits = "[random(ratio=0.5), temporal(ratio=0.8)]" if has_times else "[random(ratio=0.5)]"
     condensed = "view: [condensed]   # rank only the items that the user has rated in test"

@@ -1,4 +1,4 @@
-"""Other names for keys: what the field calls the parts of a study file."""
+"""Other names for keys that are common in the field."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -23,14 +23,14 @@ def with_our_names(content: Mapping[Any, Any], known: Iterable[str]) -> dict[Any
     Raises
     ------
     SpecError
-        If a key stands there under two names.
+        If the mapping has two names of the same key.
     """
     taken = {other: key for key, others in OTHER_NAMES.items() if key in set(known) for other in others}
     written: dict[str, str] = {}
     for name in content:
         key = taken.get(name, name)
         if key in written:
-            raise SpecError(f"'{written[key]}' and '{name}' are two names of one key", remedy=f"write all of it under '{key}'")
+            raise SpecError(f"'{written[key]}' and '{name}' name the same key", remedy=f"write everything under '{key}'")
         written[key] = name
     for key, name in written.items():
         if key != name:

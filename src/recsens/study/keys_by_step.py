@@ -1,7 +1,7 @@
-"""The part of a study that a step depends on. A step receives only this part, and reruns only if this part changes.
+"""The part of a study that a step depends on. A step receives only this part, and runs again only if this part changes.
 
-The study file is an input of several steps. Anything that a step does not depend on, such as comments, the layout of the file or
-the title, must not make its result stale; a key that is left out of a step's part cannot affect its result.
+The study file is an input of several steps. What a step does not depend on, such as comments, the layout of the file or the title,
+must not make its result stale. A key that is left out of a step's part cannot affect the step's result.
 """
 
 import json
@@ -34,19 +34,19 @@ _DEPENDS: Mapping[str, set[str]] = {
     "figure": {"meta", *_VERDICTS},
     "report": {"title", "description", "figures", "claims", "meta", *_PRINTED, *_VERDICTS},
 }
-"""Step -> the keys of a study it depends on, among those that not every step needs; every step depends on all other keys. No step
-depends on plug-in folders, since code digests cover their content, or on shards. The figure step receives only its own figure. The
+"""Step -> keys of a study that it depends on, of the keys that not every step needs; every step depends on all other keys. No step
+depends on shards, or on plug-in folders, whose content code digests cover. The figure step receives only its own figure. The
 scorecard gets the margin through the verdicts."""
 
 _WITHOUT = {"title": ""} | {
     key: Study.model_fields[key].get_default(call_default_factory=True)
     for key in ("description", "plugins", "shards", "figures", "reference", *sorted(_DEPENDS["claims"]))
 }
-"""The value that replaces such a key for a step that does not depend on it."""
+"""Key -> the value that replaces it for a step that does not depend on it."""
 
 
 def part_of(study: Study, step: str) -> Study:
-    """Return a study without the keys that a step does not depend on; experiments keep descriptions only if the study does."""
+    """Return a study without the keys that a step does not depend on; experiments keep descriptions if the study does."""
     part = study.model_copy(update={key: value for key, value in _WITHOUT.items() if key not in _DEPENDS[step]})
     if "description" not in _DEPENDS[step]:
         silent = {label: each.model_copy(update={"description": ""}) for label, each in study.experiments.items()}
@@ -55,7 +55,7 @@ def part_of(study: Study, step: str) -> Study:
 
 
 def decisions_of(study: Study, step: str) -> str:
-    """Return the digest of the part of a study that a step depends on, as 16 hexadecimal digits; key order counts."""
+    """Return the digest of the part of a study that a step depends on, as 16 hexadecimal digits; the order of keys matters."""
     return _digest(part_of(study, step), step)
 
 
@@ -67,9 +67,9 @@ def load_part(path: str | Path, step: str, decisions: str | None) -> Study:
     path
         The study file.
     step
-        One of the steps that read it.
+        A step that reads the file.
     decisions
-        `decisions_of` the study when the run was planned; None if there was no plan.
+        The result of `decisions_of` when the run was planned; None without a plan.
 
     Raises
     ------
@@ -89,8 +89,8 @@ def _digest(part: Study, step: str) -> str:
 def _without_places(part: Study, step: str) -> dict[str, Any]:
     """Return a study's keys without the paths of its data and systems.
 
-    Tables name data and systems by labels, and a step depends on their content through its other inputs; only the report also
-    names their files. Options of a design are kept as the study writes them, since tables show them.
+    Tables name data and systems by labels, and a step depends on their content through its other inputs; only the report also names
+    their files. Options of a design are kept as the study writes them, because tables show them so.
     """
 
     def named(kind: str, components: Mapping[str, Spec]) -> dict[str, Spec]:
@@ -124,7 +124,7 @@ def _options(written: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> Any:
-    """Convert values that JSON cannot hold: models to their keys, components to specs."""
+    """Convert values that JSON cannot hold: models to mappings, components to specs."""
     match value:
         case Plugin():
             return str(value.spec)

@@ -1,15 +1,15 @@
-"""Where the workflow is, with its settings, profiles, environment and studies: in a checkout, or in the installed library."""
+"""The location of the workflow, with its settings, profiles, environment and studies: in a checkout or the installed library."""
 
 from pathlib import Path
 
 _SHIPPED = Path(__file__).parents[1] / "shipped"
-"""What a wheel holds of a checkout beside the library, laid out as there."""
+"""Folder with the parts of a checkout that a wheel contains in addition to the library, in the same layout."""
 
 _STUDIES = Path("config") / "studies"
 
 
 def is_checkout() -> bool:
-    """Whether the working directory contains the workflow itself; a Snakefile alone could belong to any project."""
+    """Whether the working directory contains the workflow; a Snakefile alone could belong to any project."""
     return all(map(Path.is_file, (Path("workflow/Snakefile"), Path("workflow/scripts/recsens_step.py"))))
 
 
@@ -38,15 +38,15 @@ def config_file() -> Path:
 def studies() -> dict[str, Path]:
     """Return the study files that can be named without a path, by name.
 
-    These are the shipped ones, those in ``config/studies`` of the working directory, and study files in the working directory
-    itself. Of two with one name, the one in ``config/studies`` comes first, and a shipped one last.
+    They are study files in ``config/studies`` of the working directory, in the working directory itself, and among the shipped
+    studies. If several have the same name, the first of these places wins.
     """
     folders = (root() / _STUDIES, Path(), _STUDIES)
     return {path.stem: path for folder in folders for path in sorted(folder.glob("*.yaml")) if folder != Path() or _is_study(path)}
 
 
 def shipped_studies() -> dict[str, Path]:
-    """Return the studies that came with the library or lie in the current checkout, by name."""
+    """Return the studies that came with the library, or that are in the current checkout, by name."""
     return {path.stem: path for path in sorted((root() / _STUDIES).glob("*.yaml"))}
 
 

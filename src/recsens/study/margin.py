@@ -22,7 +22,7 @@ class Margin:
     Attributes
     ----------
     size
-        In units of the metric, or as a share.
+        The margin in units of the metric, or as a share.
     is_share
         Whether it is a share of the better of two values.
     """
@@ -37,7 +37,7 @@ class Margin:
         Raises
         ------
         ValueError
-            If it is neither a number of at least zero nor a percentage.
+            If the text is neither a number of at least zero nor a percentage.
         """
         if isinstance(written, str):
             percentage = _SHARE.fullmatch(written.strip())

@@ -1,4 +1,4 @@
-"""A study's analyses of metrics: what to analyse, which metrics, and which experiment's rankings."""
+"""A study's analyses of metrics: the analysis, the metrics, and the experiment whose rankings are analysed."""
 
 import re
 from collections.abc import Sequence
@@ -39,11 +39,11 @@ class MetricAnalysisTask:
 
 
 class MetricAnalysisPlugin(Protocol):
-    """The interface for plug-ins that analyse metrics; the base class is `recsens.conclusions.meta.MetricAnalysis`."""
+    """The interface of plug-ins that analyse metrics; the base class is `recsens.conclusions.meta.MetricAnalysis`."""
 
     @property
     def drawn_by(self) -> str:
-        """The figure that shows the analysis, as a spec without ``analysis``; empty for none."""
+        """The figure that shows the analysis, as a spec without ``analysis``; empty if there is none."""
 
     def check(self, asked: MetricAnalysisTask) -> None:
         """Raise a `recsens.errors.SpecError` for metrics that cannot be analysed."""
@@ -64,8 +64,8 @@ class MetricAnalysisEntry(PluginEntry):
     """An analysis of a study's metrics, on a base design's rankings."""
 
     analysis: AnalysisSpec = Field(description="The plug-in of the analysis.")
-    metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default those of the experiment.")
-    experiment: str = Field("", description="Label of the further experiment it is about; by default the study's own experiment.")
+    metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default, the experiment's metrics.")
+    experiment: str = Field("", description="Label of the further experiment it is about; by default, the study's own.")
 
     @property
     def analysed(self) -> MetricAnalysisPlugin:
@@ -73,17 +73,17 @@ class MetricAnalysisEntry(PluginEntry):
         return cast("MetricAnalysisPlugin", plugins.build("analysis", self.analysis))
 
     def metrics_of(self, experiment: HasMetrics) -> list[MeasuredAt]:
-        """Return the metrics analysed."""
+        """Return the metrics that are analysed."""
         return self.metrics or experiment.metrics
 
 
 def all_pairs(labels: Sequence[str]) -> list[tuple[str, str]]:
-    """Return every pair of labels, the earlier first."""
+    """Return every pair of labels; the earlier label comes first."""
     return [(a, b) for nth, a in enumerate(labels) for b in labels[nth + 1 :]]
 
 
 def _named(content: Any) -> Any:
-    """Name the analyses in a list after their plug-ins, numbered from the second on; in a mapping, check the names."""
+    """Name the analyses in a list after their plug-ins, with numbers for repeated ones; in a mapping, check the names."""
     if isinstance(content, list):
         named: dict[str, Any] = {}
         for number, entry in enumerate(content, 1):

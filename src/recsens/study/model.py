@@ -1,4 +1,4 @@
-"""A study file's keys as typed models, from which the JSON schema and config/README.md are generated."""
+"""The keys of a study file as typed models, from which the JSON schema and config/README.md are generated."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ def _refused_at(where: str) -> Iterator[None]:
 
 
 SHARD = 65_536
-"""With more users, several jobs share the ranking of one system, each for about this many users."""
+"""If there are more users than this, several jobs share the ranking of a system, each with about this many users."""
 
 
 class FurtherExperiment(Keys):
     """A further experiment in a study, with its own base design, variations and systems."""
 
     dataset: str = Field(description="Label of the data set.")
-    description: str = Field("", description="The question the experiment asks, in a sentence or two.")
-    design: dict[str, Any] = Field(default_factory=dict, description="Decisions in which its base design differs from the study's.")
+    description: str = Field("", description="The experiment's question, in a sentence or two.")
+    design: dict[str, Any] = Field(default_factory=dict, description="Decisions in which the base design differs from the study's.")
     systems: dict[str, RecommenderSpec] = Field(
-        default_factory=dict, description="Label: recommender. By default the systems of the study."
+        default_factory=dict, description="Label: recommender. By default, the study's systems."
     )
-    vary: Vary = Field(default_factory=dict, description="Decision: the options to try besides that of its base design.")
+    vary: Vary = Field(default_factory=dict, description="Decision: the options to try in addition to the base design's.")
     combine: Combine = Field("one_at_a_time", description="As in the study.")
-    metrics: MetricList | None = Field(None, description="Its metrics with cut-offs; by default those of the study.")
+    metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default, the study's metrics.")
     compare: Pairs | None = Field(None, description="Pairs of systems to compare, as in the study.")
 
     @model_validator(mode="before")
@@ -67,26 +67,24 @@ class Study(Keys):
     """A study: data sets, systems, a base design, what varies, and what to show."""
 
     title: str = Field(min_length=1, description="Heading of the report.")
-    description: str = Field(
-        "", description="The question the study asks, in a sentence or two; the first paragraph of the report."
-    )
-    seed: int = Field(0, ge=0, le=2**63 - 1, strict=True, description="Root of all random streams.")
+    description: str = Field("", description="The study's question, in a sentence or two; it is the first paragraph of the report.")
+    seed: int = Field(0, ge=0, le=2**63 - 1, strict=True, description="Seed of all random streams.")
     plugins: tuple[str, ...] = Field(
         (),
         description=(
             "Folders to search for dotted names, such as mylab.models.Foo; relative to the study or the working directory. "
-            "Reading the study imports their modules, and so runs their code; 'recsens check' does so too."
+            "Reading the study, even with 'recsens check', imports their modules, and so runs their code."
         ),
     )
     datasets: dict[str, DataSetSpec] = Field(min_length=1, description="Label: data set.")
     systems: dict[str, RecommenderSpec] = Field(
-        min_length=1, description="Label: recommender. The labels appear in tables and figures, never in a path."
+        min_length=1, description="Label: recommender. The labels appear in tables and figures, but never in a path."
     )
     design: Decisions = Field(default_factory=Decisions, description="The base design: an option for every decision.")
-    vary: Vary = Field(default_factory=dict, description="Decision: the options to try besides that of the base design.")
+    vary: Vary = Field(default_factory=dict, description="Decision: the options to try in addition to the base design's.")
     combine: Combine = Field(
         "one_at_a_time",
-        description="Whether decisions vary one at a time, or in every combination of their options, including the base design's.",
+        description="Whether decisions vary one at a time, or in every combination of their options and the base design's.",
     )
     metrics: MetricList = Field(description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")
     compare: Pairs | None = Field(
@@ -102,8 +100,8 @@ class Study(Keys):
         le=10_000,
         strict=True,
         description=(
-            f"Number of jobs that share the ranking of one system, each for a part of the users. By default one per {SHARD:,} "
-            "users, if the number of users is known before the data are read. Results do not depend on it."
+            f"Number of jobs that share the ranking of a system, each for a part of the users. By default, one per {SHARD:,} "
+            "users, if the number of users is known before the data are read. Results do not depend on this number."
         ),
     )
     alpha: float = Field(0.05, gt=0, lt=1, description="A difference with a p-value below this counts as a win.")
@@ -111,36 +109,36 @@ class Study(Keys):
         0.0,
         description=(
             "The smallest difference that matters, in units of each metric, or as a share of the better value: 1%. A system "
-            "wins only if the whole confidence interval lies beyond it; two systems are equivalent if the whole interval lies "
+            "wins only if the whole confidence interval is beyond the margin; two systems are equivalent if the whole interval is "
             "within it."
         ),
     )
     figures: Figures = Field(
         default_factory=dict,
         description=(
-            "Figures to draw instead of the usual ones: a list, or a mapping of file names to figures. An entry is the plug-in of "
-            "a figure, or has keys, see below."
+            "Figures to draw instead of the usual ones: a list, or a mapping of file names to figures. An entry is a figure "
+            "plug-in, or has keys (see below)."
         ),
     )
     meta: Analyses = Field(
         default_factory=dict,
         description=(
             "Analyses of the metrics themselves, from the rankings of the base design: a list, or a mapping of names to analyses. "
-            "An entry is the plug-in of an analysis, or has keys, see below."
+            "An entry is an analysis plug-in, or has keys (see below)."
         ),
     )
     claims: tuple[ClaimEntry, ...] = Field(
-        (), description="Conclusions of a paper, which the results then judge. An entry holds the plug-in of a claim, see below."
+        (), description="A paper's conclusions, to be judged by the results. An entry has a claim plug-in (see below)."
     )
     reference: ReferenceDesign | None = Field(
         None,
         description=(
-            "The design that counts as the truth, see below. Every other analysis of the study's own experiment is scored "
-            "against it."
+            "The design that counts as the truth (see below). Every other analysis of the study's own experiment is compared "
+            "with it."
         ),
     )
-    published: tuple[Published, ...] = Field((), description="Printed values, to be shown next to ours.")
-    published_comparisons: tuple[PublishedComparison, ...] = Field((), description="Printed p-values, to be shown next to ours.")
+    published: tuple[Published, ...] = Field((), description="Printed values to show next to ours.")
+    published_comparisons: tuple[PublishedComparison, ...] = Field((), description="Printed p-values to show next to ours.")
 
     @model_validator(mode="before")
     @classmethod
@@ -151,7 +149,7 @@ class Study(Keys):
             folders = [from_study(folder) if isinstance(folder, str) else folder for folder in content["plugins"]]
             for folder in folders:
                 if not isinstance(folder, str) or not is_folder(folder):
-                    raise ValueError(f"plugins: '{folder}' is not a folder (searched beside the study and in {Path.cwd()})")
+                    raise ValueError(f"plugins: '{folder}' is not a folder (searched for next to the study and in {Path.cwd()})")
             plugins.add_paths(folders)
         return content
 
@@ -180,11 +178,11 @@ class Study(Keys):
 
     @cached_property
     def spellings(self) -> Spellings:
-        """How the study spells its decisions' options."""
+        """The study's spelling of its options."""
         return Spellings(self._written())
 
     def _written(self) -> Iterator[Written]:
-        """Yield the decisions that the study writes, except those for printed numbers, which only repeat options."""
+        """Yield the decisions that the study writes, except for printed numbers, which only repeat options."""
         yield "design", self.design
         yield from (("vary", option) for option in options_of("vary", self.vary))
         for label, entry in self.experiments.items():
@@ -211,15 +209,16 @@ class Study(Keys):
             if alike:
                 raise ValueError(f"{where}: its files on the data sets {' and '.join(alike)} would have the same name; rename one")
             if len(experiment.systems) < 2:
-                raise ValueError(f"{where}: metrics are judged by how they order systems, which takes at least two")
+                raise ValueError(f"{where}: metrics are judged by how they order systems, so at least two systems are needed")
             with _refused_at(f"{where}: {entry.analysis.written}"):
                 entry.analysed.check(self.asked(entry))
                 entry.analysed.check_design(experiment.design)
 
     def asked(self, entry: MetricAnalysisEntry) -> MetricAnalysisTask:
-        """Return an analysis's task, with a random stream that depends only on the seed.
+        """Return the task of an analysis, with a random stream that depends only on the seed.
 
-        It compares the study's pairs of systems, or all pairs if the study compares none: a study of metrics need not ask who wins.
+        It compares the study's pairs of systems, or all pairs if the study compares none, because a study of metrics may do without
+        verdicts.
         """
         experiment = self.shown(entry.experiment)
         pairs = experiment.pairs() or all_pairs(list(experiment.systems))
@@ -260,7 +259,7 @@ class Study(Keys):
         missing = [pair for pair in all_pairs(list(own.systems)) if frozenset(pair) not in compared]
         if missing or len(own.systems) < 2:
             raise ValueError(
-                "reference: it compares orders of systems, which takes at least two systems and every pair of them; drop 'compare'"
+                "reference: orders of systems are compared, which needs at least two systems and all their pairs; drop 'compare'"
             )
 
     def ground(self, entry: ClaimEntry, where: str = "claims") -> Ground:
@@ -271,7 +270,7 @@ class Study(Keys):
         ValueError
             If the experiment lacks the data set or the design; the message begins with the key, ``where``.
         """
-        # A claim may name a further experiment as tables do: by its label, given as the data set.
+        # Like tables, a claim may name a further experiment by giving its label as the data set.
         further = entry.experiment or (entry.dataset if entry.dataset in self.experiments else "")
         experiment = self.shown(further)
         labels = list(experiment.datasets)
@@ -283,7 +282,7 @@ class Study(Keys):
         return Ground(experiment, label, designed(where, entry.under, experiment))
 
     def shown(self, label: str) -> Experiment:
-        """Return the experiment that a figure or claim names: a further one by label or, without a label, the study's own."""
+        """Return the experiment that a figure or claim names by a label; without a label, the study's own."""
         return self._further(label) if label else self.own
 
     def _named(self, where: str, label: str) -> Experiment:
@@ -294,14 +293,14 @@ class Study(Keys):
 
     @cached_property
     def all_claims(self) -> list[tuple[Origin, ClaimEntry]]:
-        """Every claim: first the study's own, then those implied by its printed values and p-values."""
+        """Every claim: first those that the study states, then those that its printed values and p-values imply."""
         written = {self._subject(claim) for claim in self.claims}
         printed = printed_claims(self.published, self.published_comparisons, self.by_label())
         others = [claim for claim in printed if self._subject(claim) not in written]
         return [*(("written", claim) for claim in self.claims), *(("printed", claim) for claim in others)]
 
     def _subject(self, entry: ClaimEntry) -> tuple[str, Decisions, str]:
-        """Return an entry's data set, design and claim, however it is written."""
+        """Return an entry's data set, design and claim, in whatever way it is written."""
         ground = self.ground(entry)
         return ground.dataset, ground.design, str(entry.claim)
 
@@ -337,7 +336,7 @@ class Study(Keys):
         )
 
     def _shared(self, label: str) -> dict[str, Any]:
-        """Return the settings that every experiment takes from the study, and the analyses for the experiment with a label."""
+        """Return the settings that all experiments take from the study, and the analyses for the experiment with this label."""
         analyses = {name: entry for name, entry in self.meta.items() if entry.experiment == label}
         return {"seed": self.seed, "alpha": self.alpha, "margin": Margin.parse(self.margin), "analyses": analyses}
 
@@ -346,20 +345,20 @@ class Study(Keys):
         return [self.own, *map(self._further, self.experiments)]
 
     def all_metrics(self) -> list[MeasuredAt]:
-        """List the metrics of all experiments, each once."""
+        """List the distinct metrics of all experiments."""
         return list(dict.fromkeys(measured for experiment in self.all_experiments() for measured in experiment.metrics))
 
     def by_label(self) -> dict[str, Experiment]:
-        """Return the experiment for each label in tables, which is a data set's or a further experiment's."""
+        """Return the experiment for each label in tables: the labels of data sets and of further experiments."""
         return {label: experiment for experiment in self.all_experiments() for label in experiment.datasets}
 
     def dataset_of(self, label: str) -> str:
-        """Return the data-set label behind a data set's or experiment's label."""
+        """Return the label of the data set behind the label of a data set or experiment."""
         return self.experiments[label].dataset if label in self.experiments else label
 
     @property
     def drawn(self) -> dict[str, FigureEntry]:
-        """The figures drawn by plug-ins, by file name: those that the study declares, or else one per analysis of metrics."""
+        """The figures that plug-ins draw, by file name: those that the study declares, else one per analysis of metrics."""
         usual = {f"meta-{name}": (entry, entry.analysed.drawn_by) for name, entry in self.meta.items()}
         return self.figures or {
             name: FigureEntry.model_validate(
@@ -372,8 +371,8 @@ class Study(Keys):
     def all_figures(self) -> dict[str, tuple[Experiment, str]]:
         """Return every figure's experiment and key, by file name.
 
-        The key of a figure that a plug-in draws (`drawn`) is its name. Otherwise it is one of `Experiment.figures`, and the file
-        name begins with the label of a further experiment.
+        The key of a figure that a plug-in draws (`drawn`) is its name. Any other key is one of `Experiment.figures`; a further
+        experiment's label begins the file name.
         """
         drawn = {name: (self.shown(entry.experiment), name) for name, entry in self.drawn.items()}
         return drawn if self.figures else self._usual_figures() | drawn

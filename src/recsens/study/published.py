@@ -1,4 +1,4 @@
-"""Published numbers to compare with the study's own, and the claims that they imply."""
+"""Published numbers to compare with the study's numbers, and the claims that they imply."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -16,7 +16,7 @@ from recsens.study.field_types import Keys
 _UNDER = "Decisions in which the printed design differs from the base design; it must be among the designs of the study."
 
 _SHARE = 0.9
-"""Share of the pairs of three or more systems that must be in the printed order."""
+"""With three or more systems, the share of pairs that must be in the printed order."""
 
 
 class Published(Keys):
@@ -28,7 +28,7 @@ class Published(Keys):
     under: dict[str, Any] = Field(default_factory=dict, description=_UNDER)
     value: float = Field(description="The value as printed.")
     source: str = Field(description="Where it is printed: table, row.")
-    note: str = Field("", description="What a reader should know about a remaining difference: what was tried, and why it remains.")
+    note: str = Field("", description="What a reader should know about a remaining difference: what was tried, why it remains.")
 
 
 class PublishedComparison(Keys):
@@ -49,12 +49,12 @@ _Key = tuple[str, str, Decisions]
 def printed_claims(
     published: Sequence[Published], comparisons: Sequence[PublishedComparison], by_label: Mapping[str, Experiment]
 ) -> list[ClaimEntry]:
-    """Read printed numbers as claims.
+    """Turn printed numbers into claims.
 
-    A printed p-value below ``alpha`` claims that the system with the better printed value wins or, without printed values, that
-    the two differ; a higher p-value claims that the test finds no difference. Printed values without a p-value claim, for two
-    systems, that the better one wins, or a tie if they are equal; for more systems, that nine of ten pairs are in the printed
-    order. The value of a single system makes no claim, since nothing printed says how near is near enough.
+    A printed p-value below ``alpha`` claims that the system with the better printed value wins or, without printed values, that the
+    two differ. A higher p-value claims that the test finds no difference. Printed values of two systems without a p-value claim
+    that the better system wins, or a tie if the values are equal. Values of more systems claim that nine of ten pairs are in the
+    printed order. A single system's value makes no claim, because no printed number says how near is near enough.
     """
     values: dict[_Key, list[Published]] = {}
     for printed in published:
@@ -106,6 +106,6 @@ def _entry(about: Published | PublishedComparison, kind: str, **parameters: Any)
 
 
 def _written(parameters: Mapping[str, Any]) -> Iterable[str]:
-    """Write parameters as a study would: a metric with parameters needs no quotes."""
+    """Write parameters as a study would, without quotes around a metric with parameters."""
     for name, value in parameters.items():
         yield f"{name}={value if name == 'metric' else format_value(value)}"

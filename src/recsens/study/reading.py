@@ -19,11 +19,11 @@ from recsens.study.refusals import KEY, reason
 from recsens.study.strict_yaml import BeyondLimitsError, StudyLoader
 
 STUDY_NAME = r"[a-z0-9][a-z0-9-]*"
-"""Pattern of a study's name, which also names a folder of results."""
+"""Pattern of a study's name, which is also the name of a folder of results."""
 
 _CURES = {
     "'\\t'": "indent with spaces, never with tabs",
-    "mapping values are not allowed": "put a text that holds ': ' in quotes; write a parameter as k=10",
+    "mapping values are not allowed": "put a text that contains ': ' in quotes; write a parameter as k=10",
     "appears twice": "give each its own name",
     "expected a single document": "write one study per file",
     "YAML takes": "put it in quotes if text is meant",
@@ -36,10 +36,10 @@ _CURES = {
 _MISPLACED: dict[type[BaseModel], dict[str, str]] = {
     Study: dict.fromkeys(Decisions.model_fields, "is a decision: write it under 'design', or under 'vary' as a list of options."),
     Decisions: dict.fromkeys(Study.model_fields, "is not a decision: write it at the left margin, not under 'design'."),
-    FurtherExperiment: dict.fromkeys(Study.model_fields, "holds for the whole study: write it at the left margin.")
+    FurtherExperiment: dict.fromkeys(Study.model_fields, "applies to the whole study: write it at the left margin.")
     | dict.fromkeys(Decisions.model_fields, "is a decision: write it under the experiment's 'design' or 'vary'."),
 }
-"""Model -> keys of other models that are often written there by mistake, with where they belong."""
+"""Model -> keys of other models that are often written there by mistake, and where they belong."""
 
 _MODELS: dict[int | str, type[BaseModel]] = {
     "design": Decisions,
@@ -50,7 +50,7 @@ _MODELS: dict[int | str, type[BaseModel]] = {
     "published": Published,
     "published_comparisons": PublishedComparison,
 }
-"""Key of a study -> the model of what lies below it."""
+"""Key of a study -> the model of the content below it."""
 
 
 def load_study(path: str | Path) -> Study:
@@ -59,7 +59,7 @@ def load_study(path: str | Path) -> Study:
     Raises
     ------
     ConfigError
-        If the file is missing, is not YAML, or describes something that cannot be run; the message lists every mistake by key.
+        If the file is missing, is not YAML, or describes something that cannot be run; the message lists all mistakes by key.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -90,13 +90,13 @@ def load_study(path: str | Path) -> Study:
 def find_study(name: str) -> Path:
     """Return a study's file, given its name or the path of a YAML file.
 
-    A name stands for a file in ``config/studies`` of the working directory, in the working directory itself, or among the studies
-    that come with recsens, in this order.
+    A name is looked for in ``config/studies`` of the working directory, in the working directory itself, and among the studies that
+    come with recsens, in this order.
 
     Raises
     ------
     ConfigError
-        If there is no such study, or its file name cannot name a folder of results.
+        If there is no such study, or if its file name cannot be the name of a folder of results.
     """
     known = studies()
     path = known.get(name) or Path(name)
@@ -131,12 +131,12 @@ def _as_config_error(error: ValidationError, path: str) -> ConfigError:
     lines = []
     for detail in error.errors():
         model = _model_at(detail["loc"])
-        # For a key that is not text, pydantic appends the key itself, a number, and a marker; the path before them is enough.
+        # If a key is not text, pydantic appends the key, a number and a marker; the path before these is enough.
         loc = detail["loc"][:-2] if detail["loc"][-1:] == (KEY,) else detail["loc"]
         key = ".".join(str(part) for part in loc)
         why = reason(detail, model, _MISPLACED.get(model, {}))
         lines.append(f"{key}: {why}" if key else why)
-    # Indentation keeps the lines about what is allowed below their mistake.
+    # Indentation keeps the lines about what is allowed under their mistake.
     listed = "\n".join("  - " + line.replace("\n", "\n  ") for line in lines)
     head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n{listed}"
     # A reason that already says what to do needs no further advice.

@@ -1,4 +1,4 @@
-"""Messages for refused study-file keys: the reason, and what is allowed instead."""
+"""Messages about refused keys of a study file: the reason, and what is allowed instead."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -17,16 +17,16 @@ _WANTED = {
     "tuple_type": "a list, such as [a, b]",
     "list_type": "a list, such as [a, b]",
 }
-"""Type of validation error -> what to write, in YAML's terms."""
+"""Type of validation error -> what to write, in terms of YAML."""
 
 NO_VALUE = "has no value: give one, or leave out a key that has a default"
 
 KEY = "[key]"
-"""Last step of an error's location if the error concerns a key rather than its value."""
+"""Last step in the location of an error that concerns a key and not its value."""
 
 
 def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Explain one of a model's validation errors; ``misplaced`` maps other models' keys to where they belong."""
+    """Explain a validation error of a model; ``misplaced`` says where keys of other models belong."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     cause = detail.get("ctx", {}).get("error")
     if isinstance(cause, RecsensError):
@@ -71,7 +71,7 @@ def _yes_or_no(value: object) -> str:
 
 
 def _as_yaml(value: object) -> str:
-    """Return how YAML reads a scalar: ``no`` as ``false``."""
+    """Return how YAML reads a scalar, such as ``false`` for ``no``."""
     if isinstance(value, bool):
         return f"{str(value).lower()} (no, off, yes and on are truth values in YAML)"
     return "null" if value is None else f"the {type(value).__name__} {value}"

@@ -1,4 +1,4 @@
-"""Checks on scores read from files: each train set needs its own files."""
+"""Check that scores are read from separate files for each train set."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ _WORDS = {"dataset": "data set", "filter": "filter", "split": "split"}
 
 @dataclass(frozen=True, slots=True)
 class _SplitNames:
-    """One of a study's splits, as a mapping of the names that may appear in a path."""
+    """The names of one of a study's splits that may appear in a path."""
 
     dataset: str
     filter: str
     split: str
 
     def told_by(self, template: str) -> tuple[str, ...]:
-        """Return this split's names that appear in a path, with labels as file names."""
+        """Return those of this split's names that appear in a path, with labels as file names."""
         names = {"dataset": file_name(self.dataset), "filter": self.filter, "split": self.split}
         return tuple(names[name] for name in SPLIT_NAMES if f"{{{name}}}" in template)
 
@@ -34,7 +34,7 @@ def refuse_shared_files(study: Study, designs: Mapping[str, Sequence[Design]]) -
     Raises
     ------
     DesignError
-        The message names two such splits, and a path that distinguishes them.
+        If there are such files; the message names two of the splits, and a path that distinguishes them.
     """
     for label, spec, splits in _read(study, designs):
         template = str(Recommender.build(spec).score_files)
@@ -66,7 +66,7 @@ def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
     named = next((f"{{{name}}}" for name in SPLIT_NAMES if f"{{{name}}}" in template), None)
     if named is not None:
         raise DesignError(
-            f"the path '{template}' holds {named}, which is filled in only in the path of a system",
+            f"the path '{template}' contains {named}, which is replaced only in the path of a system",
             where=f"nc: {design.nc.written}",
             allowed="{fold}",
             remedy="give each split its own experiment, with its own 'nc'",
@@ -75,7 +75,7 @@ def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
 
 
 def _shared(label: str, spec: Spec, template: str, first: _SplitNames, second: _SplitNames) -> DesignError:
-    """Return the error that names two splits which would share files, and the names that would distinguish them."""
+    """Return the error about two splits that would share files; it shows the names that would distinguish them."""
     differing = [name for name in SPLIT_NAMES if getattr(first, name) != getattr(second, name)]
     one, other = (", ".join(f"{_WORDS[name]} '{getattr(split, name)}'" for name in differing) for split in (first, second))
     missing = [f"{{{name}}}" for name in differing if f"{{{name}}}" not in template]

@@ -1,4 +1,4 @@
-"""Strict YAML: every key once, plain text, bounded depth and size."""
+"""Strict YAML: keys must not repeat, text must be printable, and depth and size are bounded."""
 
 import re
 from collections.abc import Hashable
@@ -7,10 +7,10 @@ from typing import Any
 import yaml
 
 MAX_DEPTH = 50
-"""Greatest depth of nested lists and mappings; a study has six."""
+"""Greatest depth of nested lists and mappings; a study needs six."""
 
 MAX_SIZE = 100_000
-"""Most values in a study; values repeated by an alias count each time, as nine short lines can otherwise hold a billion."""
+"""Most values in a study. Values that an alias repeats count each time; otherwise nine short lines could hold a billion."""
 
 _MERGE = "tag:yaml.org,2002:merge"
 """YAML's tag for the key ``<<``, which merges the keys of another mapping."""
@@ -23,11 +23,11 @@ _TYPES = {"int": "a whole number", "float": "a number", "bool": "true or false",
 
 
 class BeyondLimitsError(yaml.MarkedYAMLError):
-    """YAML that is well formed, but too deep or too large for a study."""
+    """The YAML is well formed, but too deep or too large for a study."""
 
 
 class StudyLoader(yaml.SafeLoader):
-    """Reads YAML. Refuses a key written twice, whose first value would be lost silently, and text too deep or too large."""
+    """Reads YAML. It refuses repeated keys, of which YAML would silently drop the first, and text that is too deep or too large."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -35,7 +35,7 @@ class StudyLoader(yaml.SafeLoader):
         self._sizes: dict[int, int] = {}
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """Compose a value with all values inside, and count them."""
+        """Compose a value with all values inside it, and count them."""
         if self._depth == MAX_DEPTH:
             raise _beyond(f"lists and mappings are nested more than {MAX_DEPTH} deep", parent)
         self._depth += 1
@@ -46,7 +46,7 @@ class StudyLoader(yaml.SafeLoader):
         return node
 
     def _size(self, node: yaml.Node) -> int:
-        """Count a node's values, including itself; the nodes inside it have been counted already."""
+        """Count the values in a node, including itself; the nodes inside it have been counted already."""
         if id(node) not in self._sizes:
             if node.end_mark is None:
                 raise _beyond("an alias (*name) is inside the value that it repeats", node)
@@ -55,7 +55,7 @@ class StudyLoader(yaml.SafeLoader):
         return self._sizes[id(node)]
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        """Make a value; an error about an invalid number or date says where it is written."""
+        """Construct a value; an error about an invalid number or date says where it is written."""
         try:
             return super().construct_object(node, deep=deep)
         except (ValueError, OverflowError, LookupError, AttributeError) as error:
@@ -78,7 +78,7 @@ class StudyLoader(yaml.SafeLoader):
         return text
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        """Return a mapping, each of whose keys appears once."""
+        """Return a mapping; refuse repeated keys, and keys that are not text."""
         seen: set[Hashable] = set()
         for key_node, _ in node.value:
             if key_node.tag == _MERGE:

@@ -1,7 +1,7 @@
 """The table of decisions, from which all other lists of decisions derive.
 
 The codes follow Cañamares, Castells & Moffat (2020), section 3: the data (A), what is ranked for whom (B), what is computed from
-rankings (C), how systems are compared (D).
+rankings (C), and how systems are compared (D).
 """
 
 from collections.abc import Iterable
@@ -11,25 +11,25 @@ from typing import Literal, get_args
 from recsens.vocabulary import Correction, Coverage, Ties, View
 
 Stage = Literal["split", "rank", "measure", "aggregate", "test"]
-"""From data to folds, to rankings, to users' values, to systems' values, to comparisons."""
+"""The stages of an experiment, which turn data into folds, rankings, users' values, systems' values and comparisons."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One decision: a row of the table.
 
-    The options of a decision are plug-ins (``kind``), a few words (``words``), or numbers (neither).
+    Its options are plug-ins (``kind``), a few words (``words``), or numbers (neither).
 
     Attributes
     ----------
     code
         Its code in the taxonomy, such as ``A2``.
     key
-        Its key in a study file; for a decision of the design, also the attribute of `Decisions` and `Design`.
+        Its key in a study file; for a decision of the design, also its attribute in `Decisions` and `Design`.
     name
         Its name in words.
     stages
-        The stages that read it. The stages before ``measure`` make rankings, and the decisions they read are part of an address.
+        The stages that read it. Stages before ``measure`` make rankings, and the decisions that these read are part of an address.
     column
         Its column in tables of results, which holds an option as the study writes it.
     kind
@@ -37,10 +37,10 @@ class Decision:
     words
         Its options in words; empty if they are plug-ins or numbers.
     step
-        The step of an address that holds it; None if the address does not depend on it.
+        The step of an address that contains it; None if the address does not depend on it.
     in_design
-        Whether it is a key of ``design`` in a study file: a design has one option, and ``vary`` names others. The rest are keys
-        of the study, each with a list of options that are all used.
+        Whether it is a key of ``design`` in a study file, where a design has one option and ``vary`` names others. Otherwise it is
+        a key of the study with a list of options, all of which are used.
     """
 
     code: str
@@ -55,7 +55,7 @@ class Decision:
 
     @property
     def full_column(self) -> str:
-        """The column by which result rows are joined: an option with every parameter written out, or a word."""
+        """The column by which rows of results are joined; it holds an option with every parameter written out, or a word."""
         return self.column if self.kind is None else full_column(self.column)
 
 
@@ -71,14 +71,14 @@ TABLE = (
     Decision("A2", "split", "Train/test split", ("split",), "split", kind="split", step="split"),
     Decision("A2", "repeats", "Repeats of the split", ("split",), "repeats", step="fold"),
     Decision("B", "systems", "Systems", ("rank",), "system", kind="recommender", step="recommender", in_design=False),
-    # The targets also decide whether a mean is over users or over ratings.
+    # Targets also determine whether a mean is over users or over ratings.
     Decision("B2", "targets", "Target items", ("rank", "aggregate"), "targets", kind="targets", step="targets"),
     Decision("B2", "nc", "Not computable items", ("rank",), "nc", kind="nc", step="nc"),
     Decision("B2", "ties", "Equal scores", ("rank",), "ties", words=get_args(Ties), step="ties"),
-    # Part of the address where the choice of target items depends on it.
+    # This is part of the address if the choice of target items depends on it.
     Decision("C2", "relevance", "Relevant ratings", ("rank", "measure"), "relevance", step="targets"),
     Decision("C2", "metrics", "Metrics", ("measure",), "metric", kind="metric", in_design=False),
-    # In tables of results, 'users' is a count. A pooled metric is measured over the selected users.
+    # In tables of results, the column 'users' is a count. A pooled metric is measured over the selected users.
     Decision("B1", "users", "Users averaged", ("measure", "aggregate"), "user_selection", kind="users"),
     Decision("C1", "view", "Full or condensed rankings", ("measure",), "view", words=get_args(View)),
     Decision("C3", "aggregate", "Aggregation over users", ("aggregate",), "aggregate", kind="aggregate"),
@@ -93,27 +93,27 @@ DESIGN = tuple(each for each in TABLE if each.in_design)
 """The decisions of a design, in the order of a study file."""
 
 DECISIONS = tuple(sorted(DESIGN, key=lambda each: each.code))
-"""The decisions of a design, in the order of the taxonomy: that of reports."""
+"""The decisions of a design, in the order of the taxonomy, which reports use."""
 
 COLUMNS = tuple(each.column for each in DECISIONS)
 """Columns of the decisions of a design in a table of results, in the order of the taxonomy."""
 
 FULL_COLUMNS = tuple(each.full_column for each in DECISIONS)
-"""The columns that identify a design, in the same order: two designs are the same if these are equal."""
+"""The columns that identify a design, in the same order; two designs are the same if these are equal."""
 
 
 def with_full(decisions: Iterable[Decision]) -> tuple[str, ...]:
-    """List decisions' columns, each before its full form."""
+    """List the columns of decisions, each followed by its full form."""
     return tuple(dict.fromkeys(column for decision in decisions for column in (decision.column, decision.full_column)))
 
 
 def decision(key: str) -> Decision:
-    """Return the decision of a key in a study file."""
+    """Return the decision with a given key in a study file."""
     return _BY_KEY[key]
 
 
 def of_stage(*stages: Stage) -> tuple[Decision, ...]:
-    """List a design's decisions that any of the stages reads, in study-file order."""
+    """List the decisions of a design that any of the stages reads, in the order of a study file."""
     return tuple(decision for decision in DESIGN if not set(stages).isdisjoint(decision.stages))
 
 

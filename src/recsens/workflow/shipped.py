@@ -55,7 +55,7 @@ def copy(name: str, to: Path) -> None:
     Raises
     ------
     ConfigError
-        If no study of this name is shipped, or the file exists already.
+        If no study of this name is shipped, or the file already exists.
     """
     studies = shipped_studies()
     if name not in studies:
@@ -64,7 +64,7 @@ def copy(name: str, to: Path) -> None:
         with to.open("x", encoding="utf-8") as file:
             file.write(studies[name].read_text(encoding="utf-8"))
     except FileExistsError as error:
-        raise ConfigError("this file exists already", where=str(to), remedy="name another with --to, or remove it") from error
+        raise ConfigError("this file already exists", where=str(to), remedy="name another with --to, or remove it") from error
 
 
 def exporter_file() -> Path:
@@ -78,7 +78,7 @@ def copy_exporter(to: Path) -> None:
     Raises
     ------
     ConfigError
-        If a different file exists already; an identical one is left alone.
+        If a different file already exists; an identical one is left alone.
     """
     text = exporter_file().read_bytes()
     to.parent.mkdir(parents=True, exist_ok=True)
@@ -89,4 +89,4 @@ def copy_exporter(to: Path) -> None:
         if to.is_file() and to.read_bytes() == text:
             return
         remedy = "rename it, remove it if it is from an older recsens, or name another folder"
-        raise ConfigError("a different file exists already", where=str(to), remedy=remedy) from error
+        raise ConfigError("a different file already exists", where=str(to), remedy=remedy) from error

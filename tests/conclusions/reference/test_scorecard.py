@@ -197,7 +197,7 @@ def test_a_reference_that_the_study_does_not_have_is_refused(reference, told):
 
 
 def test_a_reference_needs_every_pair():
-    with pytest.raises(ValueError, match="every pair of them"):
+    with pytest.raises(ValueError, match="all their pairs"):
         study(compare=[["A", "B"]])
 
 

@@ -311,7 +311,7 @@ def test_missing_column_names_the_nearest(tmp_path):
 
 def test_missing_column_number(tmp_path):
     error = fault(write(tmp_path, "1,1,3\n"))
-    assert error.problem == "there is no column 1 to take item from: the line has 1 field"
+    assert error.problem == "there is no column 1 for item: the line has 1 field"
     assert "separator" in str(error.remedy)
 
 
@@ -534,7 +534,7 @@ def test_a_row_of_plays_is_held_against_the_lowest_number_and_the_steps(tmp_path
         ("delimited(encoding=unicode_escape)", "no such text encoding"),
         ('delimited(encoding="utf-8\\u0000")', "no such text encoding"),
         ('delimited(separator="\\u0000")', "must not contain line breaks, double quotes or NUL"),
-        ("delimited(lowest=0,highest=1e16,step=0)", "goes beyond 1e"),
+        ("delimited(lowest=0,highest=1e16,step=0)", "exceeds the limit of 1e"),
         ("delimited(step=1e-7)", "step = 1e-07 must be at least 1e-06"),
         ("delimited(step=9)", "step = 9 must"),
         ("delimited(lowest=0,highest=1e12,step=1)", "in 1 to 1,000,000,000 steps"),
@@ -544,9 +544,9 @@ def test_a_row_of_plays_is_held_against_the_lowest_number_and_the_steps(tmp_path
         ("delimited(lowest=5)", "must be below"),
         ("delimited(step=-1)", "step = -1"),
         ("delimited(duplicates=count)", "rating=null, or add ratings up with sum"),
-        ("delimited(duplicates=sum,rating=null)", "declare their column, or count rows with count"),
-        ("delimited(duplicates=sum,lowest=-1)", "lowest must be 0 or a number of whole steps"),
-        ("delimited(duplicates=sum,step=2)", "lowest must be 0 or a number of whole steps"),
+        ("delimited(duplicates=sum,rating=null)", "declare their column, or use count"),
+        ("delimited(duplicates=sum,lowest=-1)", "lowest must be 0 or a multiple of the step"),
+        ("delimited(duplicates=sum,step=2)", "lowest must be 0 or a multiple of the step"),
         ("delimited(duplicates=total)", "duplicates = 'total'"),
     ],
 )

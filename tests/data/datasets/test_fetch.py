@@ -181,7 +181,7 @@ def test_download_shows_its_progress_on_a_terminal(home, server, monkeypatch):
 def test_download_of_something_else_is_refused_and_leaves_nothing(home, server):
     folder, address = server
     archive(folder, ratings=RATINGS, users=b"1\n")
-    with pytest.raises(DataError, match="is not the known file") as caught:
+    with pytest.raises(DataError, match="is not the expected one") as caught:
         fetch(stored(address, "0" * 64))
     assert caught.value.allowed == "0" * 64
     assert everything(home) == ["data"]
@@ -195,7 +195,7 @@ def test_unknown_checksum_is_recorded_and_held_against_the_next_download(home, s
     assert (home / "data/set/set.zip.sha256").read_text() == f"{sha256}  set.zip\n"
     (home / "data/set/ratings").unlink()
     archive(folder, ratings=b"changed", users=b"1\n")
-    with pytest.raises(DataError, match="is not the known file"):
+    with pytest.raises(DataError, match="is not the expected one"):
         fetch(stored(address))
     assert not (home / "data/set/ratings").exists()
 

@@ -180,7 +180,7 @@ def test_what_the_data_lack_is_named(spec, data, parts):
         ("ratings_per_user(at_least=5,at_most=4)", "at_most must be 5 or more"),
         ("ratings_per_item(at_least=5,at_most=4)", "at_most must be 5 or more"),
         ("rating_range(lowest=4,highest=3)", "highest must be 4 or more"),
-        ("drop_popular(count=3,of=items)", "count says how many items instead"),
+        ("drop_popular(count=3,of=items)", "sets a number of items"),
         ("time_window(start=20,end=20)", "end must be later than start"),
         ("time_window(start=1970-01-02,end=3)", "end must be later than start"),
         ("time_window(start=yesterday)", "not a date or time such as"),

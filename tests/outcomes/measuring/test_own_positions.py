@@ -130,7 +130,10 @@ def test_positions_that_do_not_fit_are_refused(positions, options, message):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"position": [1, 2, 2]}, "row 2, user 0: position 2 is also that of another item of the user\n  allowed: one item"),
+        (
+            {"position": [1, 2, 2]},
+            "row 2, user 0: position 2 is also the position of another item of the user\n  allowed: one item",
+        ),
         (
             {"position": [1, 2.5, 0]},
             "row 1, user 0: position 2.5\n  allowed: whole numbers from 1 to 4, the user's number in 'ranked'",
@@ -167,7 +170,7 @@ def test_lengths_of_rankings_that_cannot_be_are_refused(ranked, message):
     with pytest.raises(DataError) as refused:
         measure(ROWS, ["RR"], ranked=ranked)
     assert str(refused.value).startswith(message)
-    assert str(refused.value).endswith("allowed: one whole number from 0 for each user, or one for all")
+    assert str(refused.value).endswith("allowed: one whole number from 0 on for each user, or one for all users")
 
 
 @pytest.mark.parametrize("metrics", [None, 5, [], [5]])
@@ -221,7 +224,7 @@ def test_a_ranking_of_ratings_is_none_of_users(ranking):
     storage.write_table(
         ranking, schemas.RATING_POSITIONS, {**columns, **dict.fromkeys(("targets", "ranked", "percentile"), [1] * 3)}
     )
-    with pytest.raises(DesignError, match="for each relevant rating"):
+    with pytest.raises(DesignError, match="per relevant rating"):
         measure(ranking, ["RR"])
 
 

@@ -74,5 +74,5 @@ def test_a_file_that_leaves_nothing_is_refused(listed, text):
 
 
 def test_data_without_names_is_refused(listed):
-    with pytest.raises(DesignError, match="are found by names of users and items"):
+    with pytest.raises(DesignError, match="names users and items by their raw names"):
         listed("user,item\n").check(from_rows([[X]]), from_rows([[X]]), 4)

@@ -167,7 +167,7 @@ def test_nothing_relevant_is_refused():
 
 
 def test_one_ranking_a_user_knows_no_rankings_of_ratings():
-    with pytest.raises(TypeError, match="one ranking a user"):
+    with pytest.raises(TypeError, match="one ranking per user"):
         built("ar").by_rating(TRAIN, TEST, np.arange(3), 4, STREAM)
 
 

@@ -23,7 +23,7 @@ from recsens.plugins.specs import Chain, Spec
 
 
 def read_statement(path: str | Path) -> Statement | None:
-    """Return a file's statement, or None. Small files are also checked against their digest; large ones are not.
+    """Return a file's statement, or None. Small files are also compared with their digest; large files are not.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def keep_spec(folder: str | PurePath, component: Spec | Chain) -> None:
     if component.is_abbreviated or any(link.is_abbreviated for link in links):
         text = json.dumps({"spec": str(component)}, indent=2, ensure_ascii=False) + "\n"
         with atomic(Path(folder) / "spec.json") as temporary:
-            # Several jobs write the same file: it states nothing about any of them.
+            # Several jobs write the same file, so it must not contain a statement about any of them.
             temporary.write_text(text, encoding="utf-8")
 
 

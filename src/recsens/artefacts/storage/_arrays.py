@@ -20,7 +20,7 @@ _HEADER = "__header__"
 def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], kind: str) -> None:
     """Write named arrays with a JSON header as npz. The bytes depend only on the content, and nothing is pickled.
 
-    The header lists the arrays, since an archive whose directory is damaged may hide some of them.
+    The header lists the arrays, because an archive with a damaged directory may hide some of them.
     """
     ordered = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     statement = statement_for(path, kind, lambda: _digest_of_arrays(header, ordered))
@@ -45,7 +45,8 @@ def read_arrays(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, 
 def _arrays_of(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]], Statement | None]:
     with damage_named(path):
         with zipfile.ZipFile(path) as archive:
-            # Read whole members first: a checksum is compared only at the end of a member, and a damaged shape would read less.
+            # Read whole members first, because a checksum is compared only at a member's end, and a damaged shape would stop
+            # earlier.
             arrays = {name.removesuffix(".npy"): _array(archive.read(name)) for name in archive.namelist()}
         content = json.loads(arrays.pop(_HEADER).tobytes())
         if sorted(arrays) != content["arrays"]:

@@ -1,4 +1,4 @@
-"""Write files so that they appear whole or not at all, and name the file in read errors."""
+"""Write files so that they appear complete or not at all, and name the file in read errors."""
 
 import contextlib
 import os
@@ -23,9 +23,9 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, 
 def atomic(path: str | Path) -> Iterator[Path]:
     """Yield a temporary name next to ``path``; rename it to ``path`` if the block ends without an error.
 
-    A job killed half-way leaves no file with the final name, nor does one whose inputs have changed meanwhile.
+    A job that is killed half-way, or whose inputs have changed meanwhile, leaves no file with the final name.
 
-    Raises ArtefactError if a folder has that name; OSError if the file cannot be written; the error names it.
+    Raises ArtefactError if a folder has that name, and OSError if the file cannot be written; the error names the file.
     """
     target = Path(path)
     if target.is_dir():
@@ -40,7 +40,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
         temporary.replace(target)
     except OSError as error:
         if error.errno is not None and error.filename is None:
-            error.filename = str(path)  # the system does not name the file that it could not write to a full disk
+            error.filename = str(path)  # the system does not name a file that it could not write to a full disk
         raise
     finally:
         temporary.unlink(missing_ok=True)
@@ -54,7 +54,7 @@ def damage_named(path: str | Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise ArtefactError(MISSING, where=str(path), remedy="run the step that makes it") from error
+        raise ArtefactError(MISSING, where=str(path), remedy="run the step that writes it") from error
     except UNREADABLE as error:
         raise ArtefactError(f"damaged: {error}", where=str(path), remedy=DELETE) from error
 
@@ -68,4 +68,4 @@ def refuse_other_kind(statement: Statement | None, path: str | Path, kind: str) 
 def refuse_other_content(statement: Statement, path: str | Path, digest: str) -> None:
     """Refuse a file whose content does not match the digest in its statement."""
     if statement.content != digest:
-        raise ArtefactError("damaged: its content is not what it states", where=str(path), remedy=DELETE)
+        raise ArtefactError("damaged: its content does not match its statement", where=str(path), remedy=DELETE)

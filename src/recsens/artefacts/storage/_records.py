@@ -1,4 +1,4 @@
-"""Records as JSON objects, with their statement under a separate key."""
+"""Records as JSON objects, with the statement under a separate key."""
 
 import json
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from recsens.errors import ArtefactError
 
 
 def write_json(path: str | Path, content: Mapping[str, Any], kind: str) -> None:
-    """Write a JSON object with sorted keys, and its kind with the schema version, such as ``tuning 1``."""
-    content = json.loads(json.dumps(content))  # as it will be read: with text as keys
+    """Write a JSON object with sorted keys; ``kind`` contains the schema version, as in ``tuning 1``."""
+    content = json.loads(json.dumps(content))  # as it will be read, with text as keys
     statement = statement_for(path, kind, lambda: digest_of(content))
     whole = content if statement is None else {**content, KEY: statement}
     with atomic(path) as temporary:

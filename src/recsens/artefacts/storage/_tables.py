@@ -1,4 +1,4 @@
-"""Tables as parquet files. The statement is in the metadata, and column names and types belong to the content."""
+"""Tables as parquet files. The statement is in the metadata; column names and types are part of the content."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from recsens.artefacts.storage._files import atomic, damage_named, refuse_other_
 from recsens.errors import ArtefactError
 
 _SEAL, _MARK = "recsens_footer", "sha256 of the footer: "
-"""Key in the metadata, and the prefix of the digest there."""
+"""The key in the metadata, and the prefix of the digest under it."""
 
 _AT_ONCE = 1 << 20
-"""Bytes digested at once."""
+"""Number of bytes that are digested at a time."""
 
 ROWS = 1 << 20
-"""Most rows of a row group."""
+"""Most rows in a row group."""
 
 _FORM: Mapping[str, Any] = {"use_dictionary": False, "compression": "zstd", "write_page_checksum": True}
-"""How parquet files are written."""
+"""Options with which parquet files are written."""
 
 _UNSEALED = "0" * HEX
-"""Placeholder of the digest while the digest is computed."""
+"""Placeholder for the digest while it is computed."""
 
 
 def write_table(path: str | Path, schema: pa.Schema, columns: Mapping[str, Any]) -> None:
-    """Write columns as a parquet file with the given schema. Further columns may follow the schema's own."""
+    """Write columns as a parquet file with the given schema. Other columns may follow the schema's own."""
     with appending(path, schema) as append:
         append(columns)
 
 
 @contextmanager
 def appending(path: str | Path, schema: pa.Schema) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """Yield a function that appends columns as the next rows of a parquet file, so that the rows need not all fit in memory.
+    """Yield a function that appends rows, given by columns, to a parquet file, so that not all rows need fit into memory.
 
-    The rows of a call are a row group, or several beyond `ROWS`; a call without rows leaves no trace. The first call says which
-    columns follow those of the schema.
+    The rows of a call form a row group, or several if there are more than `ROWS`; a call without rows writes nothing. The first
+    call determines which columns follow those of the schema.
     """
     with atomic(path) as temporary, temporary.open("w+b") as file:
         pages = _Hashed(file)
@@ -81,13 +81,13 @@ def _with_further(schema: pa.Schema, columns: Mapping[str, Any]) -> pa.Schema:
 def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
     """Read a parquet file, checking its statement, its content and its schema.
 
-    A file that states nothing has only the checksums of its pages, which do not cover their headers.
+    A file without a statement has only the checksums of its pages, which do not cover their headers.
 
     Raises
     ------
     ArtefactError
-        If the file is missing, damaged, misplaced or of another schema. One without the columns, or a folder, may be the user's
-        own, given by mistake: the message does not advise to delete it.
+        If the file is missing, damaged, misplaced or of another schema. A folder, or a file without the columns, may be the user's
+        own, given by mistake, so the message does not suggest deleting it.
     """
     with damage_named(path):
         is_stated = _checked(path, schema, columns)
@@ -97,11 +97,11 @@ def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = 
 
 
 def read_groups(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """Read a parquet file one row group at a time. First the whole file is checked, as by `read_table`.
+    """Read a parquet file one row group at a time, after checking the whole file as `read_table` does.
 
-    A table without rows is one empty group.
+    A table without rows yields one empty group.
 
-    Raises ArtefactError as `read_table`.
+    Raises ArtefactError as `read_table` does.
     """
     with damage_named(path):
         is_stated = _checked(path, schema, columns)
@@ -178,7 +178,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _footer_of(path: str | Path) -> pq.FileMetaData:
-    """Read the footer and check its digest, since parquet's own checksums do not cover it."""
+    """Read the footer and check its digest, because parquet's own checksums do not cover it."""
     with Path(path).open("rb") as file:
         footer, at, _ = _footer_and_seal(file)
         if at >= 0 and footer[at : at + len(_UNSEALED)].decode() != _digest_of_footer(footer, at):
@@ -242,7 +242,7 @@ def _pages(path: Path) -> hashlib._Hash:
 
 
 def _as_stored(schema: pa.Schema) -> pa.Schema:
-    """Return a schema in the form that parquet returns it: for example, parquet renames the elements of a list."""
+    """Return a schema as parquet stores it; for example, parquet renames the elements of a list."""
     file = io.BytesIO()
     pq.write_table(schema.empty_table(), file)
     return pq.read_metadata(file).schema.to_arrow_schema()

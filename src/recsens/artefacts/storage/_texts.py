@@ -1,4 +1,4 @@
-"""Files of any other form, such as CSV and figures. A folder next to them holds a one-line statement for each."""
+"""Files of any other form, such as CSV and figures. A folder next to them has a one-line statement for each file."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ def write_file(path: str | Path, write: Callable[[Path], Any]) -> None:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Read a file, which must match the statement next to it if there is one.
+    """Read a file; it must match the statement next to it, if there is one.
 
     Raises ArtefactError if the file is missing, damaged or misplaced.
     """

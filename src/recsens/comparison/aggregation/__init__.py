@@ -1,4 +1,4 @@
-"""Aggregates (decisions C3 and C4): from one value for each user to one value for each system."""
+"""Aggregates (decisions C3 and C4), which turn users' values into one value per system."""
 
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._coverage import Cover, counted, identity_gap

@@ -24,16 +24,16 @@ class UserMeasures(Frozen):
     values
         Each user's value by each system, shape (n_systems, n_users).
     counts
-        Whether it enters the system's average, shape (n_systems, n_users).
+        Whether a user's value counts in the system's average, shape (n_systems, n_users).
     weights
-        Each user's weight by the unit of measurement, shape (n_users,): 1 for a metric of users; for a metric of ratings, the
-        number of the user's ratings that were measured.
+        Each user's weight, shape (n_users,): 1 if a metric measures users; if it measures ratings, the number of the user's
+        measured ratings.
     users
-        Data about the users, by name, each of shape (n_users,): ``train``, ``test``, ``relevant`` (numbers of ratings), and the
-        columns of the data set's table of users.
+        Data about the users, by name, each of shape (n_users,): the numbers of ratings ``train``, ``test`` and ``relevant``, and
+        the columns of the data set's table of users.
     offsets
-        Expected distance of each user's value from the mean due to the percentiles of its ratings (P1R),
-        Σ_k s_ku m_k / Σ_k s_ku - m, shape (n_systems, n_users); None if ratings have no percentiles.
+        Distance of each user's value from the mean that is expected from the percentiles of the user's ratings (P1R), Σ_k s_ku m_k
+        / Σ_k s_ku - m, shape (n_systems, n_users); None if ratings have no percentiles.
     """
 
     systems: tuple[str, ...]
@@ -60,31 +60,31 @@ def _weights(call: Call, weights: object) -> NDArray[np.float64]:
 
 
 def _float64(values: NDArray[Any]) -> NDArray[np.float64]:
-    # A copy: the aggregate may fill the same array at its next call.
+    # This is a copy, because the aggregate may reuse the same array in its next call.
     return values.astype(np.float64)
 
 
 class Aggregate(Plugin):
-    """A value for each system from the values of the users averaged (decision C3)."""
+    """A rule that computes a system's value from the values of the averaged users (decision C3)."""
 
     kind: ClassVar[str] = "aggregate"
     prose_lead: ClassVar[str] = "The value of a system is computed from the users' values by"
     averages_values: ClassVar[bool] = False
-    """Whether it averages users' values unchanged, so that the tested values can be averaged over folds first."""
+    """Whether it averages users' values unchanged, so that tested values can first be averaged over folds."""
     weighs_users: ClassVar[bool] = False
-    """Whether it sets users' weights itself."""
+    """Whether it defines users' weights itself."""
     pools_systems: ClassVar[bool] = False
-    """Whether a user's value by one system depends on other systems, over users who count for all of them."""
+    """Whether a user's value by one system depends on other systems; then only users who count for all of them are averaged."""
     is_tested: ClassVar[bool] = False
-    """Whether, on a fold, equal means of the tested values imply equal values of the systems: p is then about the values."""
+    """Whether, on a fold, equal means of the tested values imply equal values of the systems, so that p is about these values."""
     wants_more_is_better: ClassVar[bool] = False
-    """Whether it penalises lower values as losses, and so does not suit metrics for which lower is better."""
+    """Whether it penalises lower values as losses, so that it does not suit metrics for which lower is better."""
     wants_zero_and_above: ClassVar[bool] = False
     """Whether the formula does not allow values below zero."""
 
     @property
     def user_columns(self) -> tuple[str, ...]:
-        """User-table columns that `Scores.users` must contain."""
+        """Columns of the table of users that `UserMeasures.users` must contain."""
         return ()
 
     @property
@@ -99,7 +99,7 @@ class Aggregate(Plugin):
 
     @property
     def mean(self) -> str:
-        """In words, which mean of the users' differences a test uses."""
+        """In words, the mean of the users' differences that a test uses."""
         return "the mean"
 
     @property
@@ -116,11 +116,12 @@ class Aggregate(Plugin):
     def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Return the values that a significance test compares: each user's value on the averaged scale, shape (n_systems, n_users).
 
-        Logarithms if the aggregate averages logarithms; the unchanged values by default. The test receives `weights` separately.
+        If the aggregate averages logarithms, these are logarithms; by default, the unchanged values. The test receives `weights`
+        separately.
         """
         return scores.values
 
     @returns(_weights)
     def weights(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Return each user's weight in the average, shape (n_users,); the unit's own weight by default."""
+        """Return each user's weight in the average, shape (n_users,); by default, `UserMeasures.weights`."""
         return scores.weights

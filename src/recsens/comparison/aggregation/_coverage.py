@@ -1,4 +1,4 @@
-"""Coverage (decision C4): the share of rankings that a system can fill, and its effect on averages."""
+"""Coverage (decision C4): the share of rankings that a system can fill, and how uncovered users affect averages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from recsens.vocabulary import Coverage
 
 @dataclass(frozen=True)
 class Cover:
-    """How many rankings each user should get in one fold, and how many a system fills; arrays of shape (n_users,), int64.
+    """The numbers of rankings that each user should get in one fold and that a system fills; arrays of shape (n_users,), int64.
 
     Attributes
     ----------
     rankings
-        Number of rankings with targets: 1 for a user with targets under the view, else 0; under 1R one for each of the user's
+        Number of rankings with targets: 1 for a user with targets under the view, else 0. Under 1R, the number of the user's
         relevant test ratings.
     covered
-        Number of these that a system covers: those that hold any item; under 1R those that hold the item of their rating.
+        Number of these rankings that a system covers: those that hold any item. Under 1R, those that hold the item of their rating.
     filled
-        Number of ranks filled among the first d, by depth d: the sum of min(d, length) over the user's rankings.
+        By depth d, the number of filled ranks among the first d: the sum of min(d, length) over the user's rankings.
     """
 
     rankings: NDArray[np.int64]
@@ -31,15 +31,15 @@ class Cover:
     def share(self, averaged: NDArray[np.bool_]) -> float:
         """Return the covered share of the averaged users' rankings, in [0, 1]; NaN if there is nothing to cover.
 
-        This is the user coverage, over the users with something to cover; under 1R the share of relevant ratings ranked.
+        This is user coverage, over users with something to cover. Under 1R, it is the share of relevant ratings that are ranked.
         """
         return _ratio(self.covered[averaged].sum(), self.rankings[averaged].sum())
 
     def at(self, averaged: NDArray[np.bool_], depth: int) -> float:
         """Return the filled share of the first d ranks in the averaged users' rankings, in [0, 1]; NaN as for `share`.
 
-        Coverage@d = Σ_L min(d, |L|) / (d n) over the n rankings L with targets: one for each user, or under 1R one for each
-        relevant rating. With one ranking for each user, Coverage@1 is the user coverage.
+        Coverage@d = Σ_L min(d, |L|) / (d n) over the n rankings L with targets: one per user, or under 1R one per relevant rating.
+        With one ranking per user, Coverage@1 is user coverage.
 
         References
         ----------
@@ -55,17 +55,17 @@ def _ratio(part: float, whole: float) -> float:
 def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Coverage) -> NDArray[np.bool_]:
     """Return which users enter the average: every admitted user (full), or only admitted users with a recommendation (reduced).
 
-    A full average counts an uncovered user's measures, which are zero; a reduced one leaves the user out.
+    A full average includes an uncovered user's measures, which are zero; a reduced average leaves the user out.
     """
     return admitted if coverage == "full" else admitted & (listed > 0)
 
 
 def identity_gap(full: float, reduced: float, coverage: float) -> float:
-    """Return |m_full - coverage · m_reduced|: how far a full average is from the reduced average times the share of covered users.
+    """Return |m_full - coverage · m_reduced|, where coverage is the share of covered users, between full and reduced averages.
 
     The share is over all averaged users, including users without anything to cover. The distance is zero, except for rounding, if
     averages are arithmetic means, every user counts equally and uncovered users score zero. If no user is covered, the reduced
-    average is NaN and counts as zero. NaN if no user is averaged.
+    average is NaN and counts as zero. If no user is averaged, the result is NaN.
 
     References
     ----------

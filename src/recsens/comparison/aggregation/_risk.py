@@ -17,11 +17,11 @@ def penalised(gains: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
 
 
 class BaselineRisk(Aggregate):
-    """Base of URisk and TRisk: each user's gain over a baseline, with losses multiplied by 1 + α."""
+    """Base of URisk and TRisk: users' gains over a baseline, with losses multiplied by 1 + α."""
 
     wants_more_is_better: ClassVar[bool] = True
 
-    baseline: str | None = Field(None, min_length=1, description="label of the baseline system; null is the study's first system")
+    baseline: str | None = Field(None, min_length=1, description="label of the baseline system; null for the study's first system")
     alpha: float = Field(1.0, ge=0, description="extra weight of losses: a loss counts 1 + alpha times as much as a gain")
 
     def prose_of(self, what: str) -> str:
@@ -39,11 +39,11 @@ class BaselineRisk(Aggregate):
 
     @property
     def differences(self) -> str:
-        """Differences of penalised gains."""
+        """A test compares penalised gains."""
         return "the users' differences of penalised gains"
 
     def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Return each user's penalised gain, whose mean is URisk; NaN if the user does not count for system and baseline."""
+        """Return users' penalised gains, whose mean is URisk; NaN for a user who does not count for both system and baseline."""
         gains = scores.values - scores.values[self._row(scores)]
         return np.where(self.compared(scores), penalised(gains, self.alpha), np.nan)
 

@@ -1,4 +1,4 @@
-"""Geometric mean over users, with ε added to keep it from zero."""
+"""Geometric mean over users, with ε added to values so that one zero does not make it zero."""
 
 from typing import ClassVar
 
@@ -13,9 +13,9 @@ from recsens.plugins.prose import number
 
 
 class Geometric(Aggregate):
-    """m = exp((1/|U|) Σ_u ln(m_u + ε)) - ε: the smaller a value, the more an improvement of it counts.
+    """m = exp((1/|U|) Σ_u ln(m_u + ε)) - ε: the smaller a value is, the more its improvement counts.
 
-    Without ε, a single zero would make the mean zero; with it, the mean is zero only if all values are, and never above the
+    Without ε, a single zero would make the mean zero. With ε, the mean is zero only if all values are, and it never exceeds the
     arithmetic mean. A test compares ln(m_u + ε). Values of -ε or below, which have no logarithm, are refused.
     """
 
@@ -28,7 +28,7 @@ class Geometric(Aggregate):
     epsilon: float = Field(0.01, gt=0, description="number added to every value before taking its logarithm")
 
     def prose(self) -> str:
-        """Name the mean, and the number added."""
+        """Name the mean, and the number that is added."""
         return (
             f"The value of a system is the geometric mean of the users' values, each increased by {number(self.epsilon)} before "
             "averaging, with the mean decreased by it afterwards."
@@ -36,13 +36,13 @@ class Geometric(Aggregate):
 
     @property
     def differences(self) -> str:
-        """Differences of logarithms."""
+        """A test compares logarithms."""
         return f"the users' differences of ln(m + {self.epsilon:g})"
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Average in logarithms; NaN without users."""
+        """Average the logarithms; NaN without users."""
         self._refuse_small(scores)
-        # The same as the formula, and exactly zero if all values are.
+        # This equals the formula, but is exactly zero if all values are.
         logarithms = np.log1p(np.where(scores.counts, scores.values, 0.0) / self.epsilon)
         return self.epsilon * np.expm1(weighted_means(logarithms, scores.counts, self.weights(scores)))
 

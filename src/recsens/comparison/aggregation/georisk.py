@@ -15,13 +15,14 @@ from recsens.plugins.prose import number
 
 
 class GeoRisk(Aggregate):
-    """GeoRisk = √(m Φ(ZRisk / c)): the geometric mean of a system's mean value m and of its risk against all systems.
+    """GeoRisk = √(m Φ(ZRisk / c)): the geometric mean of a system's mean value m and a measure of its risk against all systems.
 
     ZRisk = Σ_{z>0} z + (1 + α) Σ_{z<0} z over c users, with z = (x - E)/√E and E = (sum of the system) · (sum of the user) / (sum
-    of all), the user's value if systems and users did not interact. Averaged over the users that count for all systems of the
-    study, without those for whom every system scores zero (E = 0); a value therefore depends on which systems are in the study. 0
-    for a system that scores zero for all users. It is not a sum over users: a test compares the users' values unchanged, and a
-    verdict needs both to agree. Negative values are refused. Use it only with metrics for which higher is better.
+    of all), which would be the user's value if systems and users did not interact. The users are those that count for all systems
+    of the study, without those for whom every system scores zero (E = 0), so a value depends on which systems are in the study.
+    GeoRisk is 0 for a system that scores zero for all users. It is not a sum over users, so a test compares the users' values
+    unchanged, and a verdict requires that both agree. Negative values are refused. Use it only with metrics for which higher is
+    better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2016), 'Risk-sensitive evaluation and learning to rank using multiple baselines'"
@@ -52,7 +53,7 @@ class GeoRisk(Aggregate):
         values, weights = scores.values[:, shared], self.weights(scores)[shared]
         if values.min(initial=0.0) < 0:
             raise DesignError(
-                f"GeoRisk expects shares of a sum, but a user's value is {values.min():g}",
+                f"GeoRisk needs values of zero and above, but a user's value is {values.min():g}",
                 where=f"aggregate '{self.spec}'",
                 allowed="metrics whose values are zero and above",
                 remedy="aggregate this metric by urisk or trisk",

@@ -7,10 +7,10 @@ from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 
 
 class Median(Aggregate):
-    """The middle user value; for an even number of users, the mean of the middle two.
+    """The middle of the users' values; for an even number of users, the mean of the middle two.
 
     Every user counts the same. A median is not a mean over users, so a test compares the users' values unchanged: its difference is
-    between means, and may point the other way. A verdict needs both to agree.
+    between means, and may have the opposite sign. A verdict requires that both agree.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.8"

@@ -1,4 +1,4 @@
-"""Mean of values that are first standardised, user by user, against a pool of systems."""
+"""Mean of users' values, each standardised against a pool of systems."""
 
 from typing import Annotated
 
@@ -21,11 +21,11 @@ def _canonical(pool: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class Standardised(Aggregate):
-    """m = (1/|U|) Σ_u Φ(z_u) with z_u = (m_u - μ_u)/σ_u: users that are easy or hard for every system count equally.
+    """m = (1/|U|) Σ_u Φ(z_u) with z_u = (m_u - μ_u)/σ_u: users who are easy or hard for all systems count equally.
 
     μ_u and σ_u (ddof 1) are the mean and standard deviation of the pool's values for the user. If all of these are equal, Φ = 1/2.
-    Averaged over the users that count for the system and for the whole pool. Fix the pool before you compare systems: with the
-    default, all systems of the study, adding a system changes the values of the others. A test compares Φ(z_u).
+    The average is over users who count for the system and for the whole pool. Fix the pool before you compare systems: the default
+    pool has all systems of the study, so adding a system changes the values of the others. A test compares Φ(z_u).
     """
 
     source = "Webber, Moffat & Zobel (2008), 'Score standardization'; Cañamares, Castells & Moffat (2020), section 3.8"
@@ -34,7 +34,7 @@ class Standardised(Aggregate):
     is_tested = True
 
     pool: Annotated[tuple[str, ...], Field(min_length=2), AfterValidator(_canonical)] | None = Field(
-        None, description="labels of the reference systems, [A, B]; null is all systems of the study"
+        None, description="labels of the reference systems, [A, B]; null for all systems of the study"
     )
 
     def prose(self) -> str:
@@ -52,7 +52,7 @@ class Standardised(Aggregate):
 
     @property
     def differences(self) -> str:
-        """Differences of standardised values."""
+        """A test compares standardised values."""
         return "the users' differences of standardised values"
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:

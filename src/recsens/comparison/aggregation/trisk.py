@@ -9,12 +9,12 @@ from recsens.comparison.aggregation._weighing import deviations
 
 
 class TRisk(BaselineRisk):
-    """TRisk = URisk / SE with SE = s/√c, s the sample standard deviation of the c users' penalised gains.
+    """TRisk = URisk / SE with SE = s/√c, where s is the sample standard deviation of the c users' penalised gains.
 
-    URisk as a Student's t: above 2 or below -2, the gain or the risk is unlikely to be due to chance. Averaged over the users that
-    count for the system and for the baseline. 0 if no user gains or loses, as for the baseline itself; NaN if all gain or lose the
-    same amount, or with a single user. A test compares the penalised gains, whose mean is URisk. Use it only with metrics for which
-    higher is better.
+    This is URisk as Student's t: a gain above 2, or a risk below -2, is unlikely to be due to chance. The average is over users who
+    count for the system and for the baseline. TRisk is 0 if no user gains or loses, as for the baseline itself, and NaN if all gain
+    or lose the same amount, or with a single user. A test compares the penalised gains, whose mean is URisk. Use it only with
+    metrics for which higher is better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2014), 'Hypothesis testing for the risk-sensitive evaluation of retrieval systems'"
@@ -25,7 +25,7 @@ class TRisk(BaselineRisk):
         return self.prose_of("the mean divided by its standard error (TRisk)")
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Divide mean by standard error; NaN without users."""
+        """Divide the mean by its standard error; NaN without users."""
         weights = self.weights(scores)
         compared = self.compared(scores) & (weights > 0)
         return np.array([_t(gain[mask], weights[mask]) for gain, mask in zip(self.tested(scores), compared, strict=True)])
@@ -36,7 +36,7 @@ def _t(gains: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
         return float("nan")
     if not gains.any():
         return 0.0
-    # Their mean is the weighted mean of the gains.
+    # The mean of these is the weighted mean of the gains.
     scaled = gains * (weights / weights.mean())
     deviation = float(deviations(scaled))
     return float(scaled.mean() / deviation * np.sqrt(len(scaled))) if deviation > 0 else float("nan")

@@ -9,10 +9,10 @@ from recsens.comparison.aggregation._weighing import weighted_means
 
 
 class URisk(BaselineRisk):
-    """URisk = (1/c) (Σ_{δ>0} δ + (1 + α) Σ_{δ<0} δ) with δ_u the system's value minus the baseline's and c users.
+    """URisk = (1/c) (Σ_{δ>0} δ + (1 + α) Σ_{δ<0} δ) over c users, where δ_u is the system's value minus the baseline's.
 
-    Averaged over the users that count for the system and for the baseline. The baseline has URisk 0; a system below 0 loses more
-    than it gains. A test compares the terms of the sum. Use it only with metrics for which higher is better.
+    The average is over users who count for the system and for the baseline. The baseline has URisk 0. Below 0, penalised losses
+    exceed gains. A test compares the terms of the sum. Use it only with metrics for which higher is better.
     """
 
     source = "Wang, Bennett & Collins-Thompson (2012); Dinçer, Macdonald & Ounis (2014)"

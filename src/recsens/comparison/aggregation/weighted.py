@@ -12,12 +12,12 @@ _NUMBERS_OF_RATINGS = ("test", "relevant", "train")
 
 
 class Weighted(Aggregate):
-    """m = Σ_u w_u m_u / Σ_u w_u, with w_u the user's number of ratings or a column of the data set's table of users.
+    """m = Σ_u w_u m_u / Σ_u w_u, where w_u is the user's number of ratings or a column of the data set's table of users.
 
-    ``by=test`` and ``by=relevant`` are the paper's "Test weighted" and "Test relevant"; over several folds, the average number of
-    ratings counts. Any other name is a column of the data set's table of users. Users with weight zero are left out; if all weights
-    are zero, the value is NaN. A test compares the values, with the users' weights. A column is refused if it is absent or not
-    numeric, or if it is empty or negative for an averaged user.
+    ``by=test`` and ``by=relevant`` are the paper's "Test weighted" and "Test relevant"; over several folds, the weight is the
+    average number of ratings. Any other name is a column of the data set's table of users. Users with weight zero are left out; if
+    all weights are zero, the value is NaN. A test compares the values, with the users' weights. A column is refused if it is
+    missing or not numeric, or if it is empty or negative for an averaged user.
     """
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.8 and 4.5; Steck (2013)"
@@ -57,7 +57,7 @@ class Weighted(Aggregate):
         return weighted_means(scores.values, scores.counts, self.weights(scores))
 
     def weights(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Return the column times the unit's own weight; 0 for users who count for no system.
+        """Return the column times `UserMeasures.weights`; 0 for users who count for no system.
 
         Raises
         ------

@@ -25,16 +25,16 @@ class Comparison:
     low, high
         Confidence interval of the difference.
     effect
-        Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988), of the linearised δ if users have weights, less their offsets
-        under P1R; 0 if all are zero, NaN if they are equal and not zero, or with fewer than two users.
+        Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988). If users have weights, δ are linearised, minus their offsets
+        under P1R. It is 0 if all δ are zero, and NaN if they are equal but not zero, or with fewer than two users.
     p_value
-        Two-sided; NaN with fewer than two users.
+        Two-sided p-value; NaN with fewer than two users.
     n_users
         Number of users compared.
     share_significant
         Share of user subsamples with p < α, for the test that draws them; NaN for all other tests.
     standard_error
-        s(δ) / √n, of the linearised δ if users have weights; NaN with fewer than two users, or if the test does not provide it.
+        s(δ) / √n, with linearised δ if users have weights; NaN with fewer than two users, or if the test does not provide it.
     """
 
     difference: float
@@ -75,9 +75,9 @@ class SignificanceTest(Plugin):
     kind: ClassVar[str] = "test"
     prose_lead: ClassVar[str] = "Differences between systems were tested by"
     weighted: ClassVar[str] = ""
-    """What it computes for weighted users, if its own definition is for users of equal weight."""
+    """What the test computes for weighted users, if its own definition is for users of equal weight."""
     answer: ClassVar[Literal["p", "share"]] = "p"
-    """p: a p-value. share: the share of user subsamples with p < α."""
+    """The result is a p-value (``p``), or the share of user subsamples with p < α (``share``)."""
 
     @property
     def meaning(self) -> str:
@@ -86,22 +86,22 @@ class SignificanceTest(Plugin):
 
     @property
     def by_percentile(self) -> str:
-        """What the test computes for a mean over percentiles (P1R); by default the same as for any weighted mean."""
+        """What the test computes for a mean over percentiles (P1R); by default, the same as for any weighted mean."""
         return self.weighted
 
     @property
     def prose_weights(self) -> str:
-        """How the test treats user weights, unless ``weighted`` already says so."""
+        """How the test treats user weights, if ``weighted`` does not say so."""
         return "Each user has the same weight in the test as in the mean."
 
     @property
     def linearises(self) -> bool:
-        """Whether the test linearises the error of a weighted mean, which is too small if a few users have most of the weight."""
+        """Whether the test linearises the error of a weighted mean; the result is too small if a few users have most weight."""
         return False
 
     @property
     def tests_mean(self) -> bool:
-        """Whether p is about the mean difference. If so, the standard error shows which differences the test could detect."""
+        """Whether p is about the mean difference, so that the standard error shows which differences the test could detect."""
         return False
 
     @abstractmethod
@@ -116,8 +116,8 @@ class SignificanceTest(Plugin):
     ) -> Comparison:
         """Compare paired values, both of shape (n_users,); all random draws come from ``stream``.
 
-        ``weights`` are the users' weights, all above zero, shape (n_users,); None: equal weights. ``offsets`` belong to a and b, as
-        in `compare_pairs`, shape (2, n_users).
+        ``weights`` are the users' weights, all above zero, shape (n_users,); None means equal weights. ``offsets`` are those of a
+        and b, as in `compare_pairs`, shape (2, n_users).
         """
 
     @returns(_comparisons)
@@ -141,10 +141,10 @@ class SignificanceTest(Plugin):
         stream
             Source of all draws; pairs over the same users get the same draws.
         weights
-            Each user's weight, above zero if any system counts the user, shape (n_users,); None: equal weights.
+            Each user's weight, above zero if any system counts the user, shape (n_users,); None means equal weights.
         offsets
-            Expected distance of each user's value from the mean due to its percentiles, shape (n_systems, n_users). The error of a
-            mean over percentiles is the error of the values minus their offsets; these differences have the same mean. None: zero.
+            Distance of each user's value from the mean that is expected from its percentiles, shape (n_systems, n_users). The error
+            of a mean over percentiles is computed from the values minus these offsets, which have the same mean. None means zeros.
         """
         both = [counts[a] & counts[b] for a, b in pairs]
         return [
@@ -195,4 +195,4 @@ class TestOfPairs(SignificanceTest):
         weights: NDArray[np.float64] | None = None,
         offsets: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
-        """Compare all pairs, as `SignificanceTest.compare_pairs` says."""
+        """Compare all pairs, as `SignificanceTest.compare_pairs` does."""

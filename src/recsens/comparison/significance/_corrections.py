@@ -9,7 +9,7 @@ Correction = Literal["none", "holm", "bh"]
 
 
 def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.float64]:
-    """Adjust the p-values in one family of comparisons; NaN stays NaN and does not count as a comparison."""
+    """Adjust the p-values of a family of comparisons; NaN stays NaN and does not count as a comparison."""
     corrected = np.array(p_values, dtype=np.float64)
     known = ~np.isnan(corrected)
     if method != "none" and known.any():
@@ -18,7 +18,7 @@ def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.fl
 
 
 def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the strictest threshold in each family, the one for its smallest p-value: α divided by the number of comparisons.
+    """Return the strictest threshold of each family, for its smallest p-value: α divided by the number of comparisons.
 
     It is the same for Holm and for Benjamini & Hochberg. A p-value below it is below α after correction, whatever the other
     p-values.
@@ -28,9 +28,9 @@ def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.b
     alpha
         Threshold of an adjusted p-value.
     n_pairs
-        Comparisons of the family, shape (n,).
+        Number of comparisons in the family, shape (n,).
     corrected
-        Whether the family is corrected at all, shape (n,).
+        Whether the family is corrected, shape (n,).
     """
     return np.where(corrected, alpha / np.maximum(n_pairs, 1), alpha)
 

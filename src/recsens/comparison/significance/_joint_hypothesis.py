@@ -1,35 +1,36 @@
-"""One null hypothesis for many analyses: for each user the two systems could be swapped, in all analyses at once."""
+"""One null hypothesis for many analyses: the two systems could be swapped for any user, in all analyses at once."""
 
 from recsens.comparison.significance._joint_result import Array, Family
 from recsens.seeds import Stream
 
 SAMPLES = 10_000
-"""Number of sign patterns drawn; if there are no more than this, all patterns are enumerated."""
+"""Number of sign patterns that are drawn; if there are at most this many, all patterns are enumerated."""
 
 
 def family_of(deltas: Array, stream: Stream, *, alpha: float, samples: int = SAMPLES) -> Family:
     """Test all analyses of one pair of systems. Each user gets one random sign, shared by all analyses.
 
-    Under the hypothesis that a user's two systems are exchangeable, swapping them flips the user's difference in every analysis at
-    once. With t_d = m_d / (s_d / √n_d) over the n_d users whom analysis d counts, and t_bd the same under pattern b of signs, the
-    analyses are taken in the order of falling |t|, and the j-th has p = (1 + #{b: max_{k ≥ j} |t_bk| ≥ |t_j|}) / (1 + B), at least
-    that of the one before it (step-down max-T). The same patterns give the p of the median t, and of the number of analyses that
-    the first system wins minus those that the second wins, both two-sided. If analyses are few or similar, one system often wins
-    all of them by chance, whatever their t, so the number alone cannot have a small p: among patterns with the same lead in wins,
-    only those count whose sum of t, in favour of the leading system, is at least the observed one. All 2^n patterns of the n users
-    whose systems differ in some analysis are enumerated if there are at most ``samples``, and p is their share.
+    The hypothesis is that the two systems are exchangeable for every user; swapping them flips the user's difference in all
+    analyses at once. Let t_d = m_d / (s_d / √n_d) over the n_d users whom analysis d counts, and t_bd the same under sign pattern
+    b. Analyses are sorted by falling |t|, and the j-th has p = (1 + #{b: max_{k ≥ j} |t_bk| ≥ |t_j|}) / (1 + B), but at least the p
+    of the previous one (step-down max-T). The same patterns give two-sided p-values for the median t, and for the number of
+    analyses that the first system wins minus the number that the second wins. If analyses are few or similar, one system often wins
+    all of them by chance, whatever their t, so this number alone cannot have a small p. Therefore, among patterns with the same
+    lead in wins, only those count whose sum of t, in favour of the leading system, is at least the observed sum. If there are at
+    most ``samples`` of them, all 2^n patterns of the n users whose systems differ in some analysis are enumerated, and p is a share
+    of these.
 
     Parameters
     ----------
     deltas
-        Each user's difference in each analysis, above zero if the first system is better; NaN if the analysis does not count the
-        user. Shape (n_users, n_analyses). Weighted differences w δ are tested as given.
+        Each user's difference in each analysis, above zero if the first system is better, NaN if the analysis does not count the
+        user; shape (n_users, n_analyses). Weighted differences w δ are tested as given.
     stream
-        Source of the signs; user u's in pattern b depends only on the stream, b and u.
+        Source of the signs; the sign of user u in pattern b depends only on the stream, b and u.
     alpha
         Threshold of a win.
     samples
-        Patterns drawn, B.
+        Number of patterns drawn, B.
 
     References
     ----------

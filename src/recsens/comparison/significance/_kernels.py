@@ -1,4 +1,4 @@
-"""Compiled sums over users with flipped signs, for many patterns at once. Integer arithmetic makes the order irrelevant."""
+"""Compiled sums over users with flipped signs, for many patterns at once. With integers, the order does not matter."""
 
 import numpy as np
 from numba import prange
@@ -9,15 +9,15 @@ USERS_PER_WORD = 64
 """Number of users whose signs fit into one word of bits."""
 
 _WIDTH = 32
-"""Columns summed together, few enough for the tables of one word to fit into the fastest caches."""
+"""Number of columns summed together: few enough that the tables of one word fit into the fastest caches."""
 
 _SHARES = 8
-"""Number of portions of patterns that threads share; each owns its rows of the sums."""
+"""Number of portions of patterns that threads share; each portion has its own rows of the sums."""
 
 
 @njit(inline="always")
 def _fill_table(table, values, first_user, left, width):
-    """Sum the values in each subset of four users: 16 groups of four users, with 16 subsets each."""
+    """Sum the values over each subset of four users, for 16 groups of four users with 16 subsets each."""
     for group in range(16):
         for subset in range(1, 16):
             lowest = 0
@@ -37,17 +37,17 @@ def _subset(word, group):
 def add_flipped(flips, values, sums):
     """Add the flipped users' values to each pattern's sums.
 
-    Four users have 16 subsets, whose sums are looked up instead of recomputed for every pattern: a quarter of the additions of a
-    matrix product, without a matrix of signs.
+    Four users have 16 subsets, whose sums are looked up instead of recomputed for every pattern. This needs a quarter of the
+    additions of a matrix product, and no matrix of signs.
 
     Parameters
     ----------
     flips
-        Bit u mod 64 of word u // 64 says whether user u is flipped; shape (n_patterns, n_words).
+        Whether user u is flipped is bit u mod 64 of word u // 64; shape (n_patterns, n_words).
     values
         Shape (64 n_words, n_columns).
     sums
-        Added to; shape (n_patterns, n_columns).
+        The sums to which this adds, shape (n_patterns, n_columns).
     """
     n_patterns, n_words = flips.shape
     n_columns = values.shape[1]
@@ -83,13 +83,13 @@ def count_far(sums, first, second, totals, bounds, counts):
     Parameters
     ----------
     sums
-        Over the flipped users, shape (n_patterns, n_columns).
+        Sums over the flipped users, shape (n_patterns, n_columns).
     first, second
-        Columns of each pair: the first minus the second; shape (n_pairs,).
+        Columns of each pair, the first minus the second; shape (n_pairs,).
     totals, bounds
         Sum of each pair's differences, and the distance that counts; shape (n_pairs,).
     counts
-        Added to; shape (n_pairs,).
+        The counts to which this adds, shape (n_pairs,).
     """
     for pair in prange(len(first)):
         far = 0
@@ -102,20 +102,20 @@ def count_far(sums, first, second, totals, bounds, counts):
 
 @njit(parallel=True, error_model="numpy")
 def t_and_maxima(sums, totals, sizes, squares, bounds, t, counts):
-    """Turn sums into t. For each column, count the patterns in which that column, or a later one, has |t| at or above the bound.
+    """Turn sums into t. For each column, count the patterns in which this or a later column has |t| at or above the bound.
 
     Parameters
     ----------
     sums
-        Over the flipped users, shape (n_patterns, n_columns); columns in the order of falling |t|.
+        Sums over the flipped users, shape (n_patterns, n_columns); columns are in the order of falling |t|.
     totals, sizes, squares
-        Sum of each column's differences, number n of its users, and n times the sum of their squares; shape (n_columns,).
+        For each column, the sum of its differences, the number n of its users, and n times the sum of squares; shape (n_columns,).
     bounds
-        The |t| that counts as far, shape (n_columns,).
+        The lowest |t| that counts, shape (n_columns,).
     t
-        Written; shape (n_patterns, n_columns). Without spread, ± 1e9 instead of infinity.
+        Receives t, shape (n_patterns, n_columns); ± 1e9 instead of infinity if differences have no spread.
     counts
-        Added to; a row for each of the shares that threads work on, shape (n_shares, n_columns).
+        The counts to which this adds, one row per portion of patterns, shape (n_shares, n_columns).
     """
     n_patterns, n_columns = sums.shape
     n_shares = len(counts)

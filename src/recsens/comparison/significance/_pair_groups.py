@@ -1,4 +1,4 @@
-"""Pairs of systems, grouped by which users they are compared over."""
+"""Pairs of systems, grouped by the users over whom they are compared."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def by_users(counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[NDArray[np.bool_], list[int]]]:
-    """Iterate over the sets of users on which pairs are compared, each with the indices of its pairs. Full averages have one set.
+    """Yield each set of users on which pairs are compared, with the indices of these pairs; full averages have only one set.
 
     Parameters
     ----------

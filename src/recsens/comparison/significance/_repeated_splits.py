@@ -1,4 +1,4 @@
-"""The corrected p-value over repeated splits, whose train sets overlap."""
+"""The p-value over repeated splits, corrected because their train sets overlap."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,18 +6,18 @@ from scipy import special
 
 
 def corrected_resampled_p(differences: NDArray[np.float64], *, n_train: int, n_test: int) -> float:
-    """Test the mean difference over J splits: t = mean / √((1/J + n_test / n_train) s²), J - 1 degrees of freedom, two-sided.
+    """Test the mean difference over J splits: t = mean / √((1/J + n_test / n_train) s²) with J - 1 degrees of freedom, two-sided.
 
     Splits of the same data share ratings, so their differences vary less than differences on new data would; the second term
-    corrects this (Nadeau & Bengio 2003, section 3). All differences equal: p is 1 if they are zero, else 0. NaN with fewer than two
-    splits, with a difference that is NaN, or without train ratings.
+    corrects this (Nadeau & Bengio 2003, section 3). If all differences are equal, p is 1 if they are zero, else 0. p is NaN with
+    fewer than two splits, with a difference that is NaN, or without train ratings.
 
     Parameters
     ----------
     differences
         Mean difference of the two systems on each split, shape (J,).
     n_train, n_test
-        Ratings on either side of a split.
+        Numbers of train and test ratings of a split.
     """
     rounded = np.round(differences, 12)
     n_splits = len(rounded)

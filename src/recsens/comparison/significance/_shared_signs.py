@@ -1,4 +1,4 @@
-"""Sums of differences under the same signs for many analyses, and the resulting t."""
+"""Sums of differences of many analyses under the same signs, and the resulting t."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from recsens.comparison.significance._signs import drawn, every, fixed_point
 from recsens.seeds import Stream
 
 _TOLERANCE = 1e-8
-"""Values of t closer than this (relatively, above 1) are tied: fixed point and square roots leave such differences."""
+"""Values of t closer than this (in relative terms above 1) are tied, because fixed point and square roots cause such
+differences."""
 
 _SHARES = 8
-"""Portions of patterns that threads share."""
+"""Number of portions of patterns that threads share."""
 
 _NO_SPREAD = 1e9
-"""Stands for the infinite t of equal differences while t are ordered."""
+"""Replaces the infinite t of equal differences when values of t are sorted."""
 
 _AT_ONCE = 2048
-"""Patterns handled together, which bounds the memory of the sums of thousands of analyses."""
+"""Number of patterns handled together; it bounds the memory of the sums of thousands of analyses."""
 
 
 def together(deltas: Array, stream: Stream, *, alpha: float, samples: int) -> Family:
-    """Test all analyses as `recsens.comparison.significance.family_of` says."""
+    """Test all analyses as `recsens.comparison.significance.family_of` describes."""
     counts = ~np.isnan(deltas)
     n_users = counts.sum(axis=0)
     tested = np.flatnonzero(n_users >= 2)
@@ -69,7 +70,7 @@ def _share(number: int, of: int, n_analyses: int) -> float:
 
 
 def _columns(deltas: Array, counts: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the differences in fixed point, 0 for users not counted. Each column has its own unit, which does not affect t."""
+    """Return the differences in fixed point, 0 for users who do not count; a column's unit does not affect its t."""
     columns = np.zeros(deltas.shape, dtype=np.int64)
     for nth in range(deltas.shape[1]):
         columns[:, nth] = fixed_point(differences(np.where(counts[:, nth], deltas[:, nth], 0.0), np.zeros(len(deltas))))
@@ -105,7 +106,7 @@ class _Signed:
         squares = sizes * np.array([np.square(column.astype(np.float64)).sum() for column in columns.T], dtype=np.float64)
         [observed] = _t(np.zeros((1, n_columns), dtype=np.int64), totals, sizes, squares)
         order = np.argsort(-np.abs(observed), kind="stable")
-        # Whole words of users, at least one.
+        # Pad to whole words of users, at least one.
         values = np.zeros((max(-(-n_rows // USERS_PER_WORD), 1) * USERS_PER_WORD, n_columns), dtype=np.int64)
         values[:n_rows] = columns[:, order]
         sizes = sizes[order]
@@ -117,9 +118,9 @@ class _Signed:
         return np.asarray((t > self.critical).sum(axis=-1)), np.asarray((t < -self.critical).sum(axis=-1))
 
     def lead(self, t: Array) -> tuple[NDArray[np.int64], Array]:
-        """Return by how many wins one system leads the other, and the sum of t in favour of the leading system.
+        """Return the number of wins by which one system leads, and the sum of t in its favour.
 
-        Along the last axis. If both win equally many, the system that the sum of t favours leads.
+        Both are over the last axis. If both systems win equally often, the one that the sum of t favours is the leading one.
         """
         first, second = self.wins(t)
         more, total = first - second, np.asarray(t.sum(axis=-1))

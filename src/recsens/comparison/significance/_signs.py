@@ -10,25 +10,25 @@ from recsens.comparison.significance._kernels import USERS_PER_WORD, add_flipped
 from recsens.seeds import Stream
 
 _BLOCK = 4096
-"""Patterns of signs handled together, which bounds the memory of their bits."""
+"""Number of sign patterns handled together; it bounds the memory of their bits."""
 
 _BITS = 40
-"""Bits of the largest value in fixed point: a unit is about 1e-12 of it, four digits coarser than a double."""
+"""Bits of the largest value in fixed point: a unit is about 1e-12 of that value, four digits coarser than a double."""
 
 _TOLERANCE = 4
-"""Means closer than this many units are equal: rounding moves a difference by one, hence two sums by two for each user."""
+"""Means closer than this many units are equal: rounding moves a difference by up to one unit, so two sums by up to two per user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """Sums of differences, to be compared with the same sums under other signs.
+    """Sums of differences that are compared with the same sums under other signs.
 
     Attributes
     ----------
     columns
         Values in fixed point, 0 for users who do not count; shape (n_users, n_columns).
     first, second
-        Columns of each pair, the first minus the second; -1 stands for zeros. Shape (n_pairs,).
+        Columns of each pair, the first minus the second, where -1 means zeros; shape (n_pairs,).
     n_users
         Number of users who count in each pair, shape (n_pairs,).
     """
@@ -41,7 +41,7 @@ class Contrasts:
     def count(self, patterns: Iterable[NDArray[np.uint64]]) -> NDArray[np.int64]:
         """Count the sign patterns for which a pair's |mean δ| is at least the observed one, shape (n_pairs,)."""
         n_users, n_columns = self.columns.shape
-        # Whole words of users, at least one; a column of zeros at the end, and whole vector registers of columns.
+        # Pad to whole words of users, at least one, and add a column of zeros, padded to whole vector registers of columns.
         shape = (max(-(-n_users // USERS_PER_WORD), 1) * USERS_PER_WORD, -(-(n_columns + 1) // 8) * 8)
         values = np.zeros(shape, dtype=np.int64)
         values[:n_users, :n_columns] = self.columns
@@ -57,7 +57,7 @@ class Contrasts:
 
 
 def fixed_point(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Round values to integer multiples of a power of two, fine enough for 12 digits and coarse enough to sum over users."""
+    """Round values to multiples of a power of two that is fine enough for 12 digits and coarse enough for sums over users."""
     largest = float(np.abs(values).max(initial=0.0))
     bits = min(_BITS, 60 - values.shape[-1].bit_length())
     return np.asarray(np.rint(np.ldexp(values, bits - int(np.frexp(largest)[1]))), dtype=np.int64)

@@ -21,30 +21,30 @@ from recsens.comparison.significance._pair_groups import by_users
 from recsens.seeds import Stream
 
 _BLOCK = 64
-"""Resamples handled together, which bounds the memory of the numbers of draws."""
+"""Number of resamples handled together; it bounds the memory of the numbers of draws."""
 
 _NOISE = 1e-10
-"""Difference, relative to the largest difference or to t, below which two numbers differ only by rounding."""
+"""Two numbers that are closer than this, relative to the largest difference or to t, differ only by rounding."""
 
 
 class Bootstrap(TestOfPairs):
-    """How often bootstrap samples of users, with differences shifted to mean zero, reach the observed |t|: p = #{|t*| ≥ |t|} / B.
+    """How often resamples of users, with differences shifted to mean zero, reach the observed |t|: p = #{|t*| ≥ |t|} / B.
 
-    A user is drawn with its weight: with unequal weights, mean and mean* are weighted, and standard errors are those of w_u (δ_u -
-    mean) / w̄. ``method=shifted`` compares means instead of t. The interval holds the differences that the test would not reject:
-    mean ± the quantile of |t*| times the standard error, or of |mean*|; it is infinite if, with few users, too many resamples have
-    no spread. All pairs over the same users get the same draws. All differences equal: p is 1 if they are zero, else 0. Fewer than
-    two users: NaN.
+    A user is drawn together with its weight. With unequal weights, mean and mean* are weighted, and standard errors are those of
+    w_u (δ_u - mean) / w̄. ``method=shifted`` compares means instead of t. The interval holds the differences that the test would
+    not reject: mean ± the quantile of |t*| times the standard error, or mean ± the quantile of |mean*|. It is infinite if, with few
+    users, too many resamples have no spread. All pairs over the same users get the same draws. If all differences are equal, p is 1
+    if they are zero, else 0. With fewer than two users, p is NaN.
     """
 
     source = "Sakai (2006), Evaluating evaluation metrics based on the bootstrap; Efron & Tibshirani (1993), algorithm 16.2"
 
     method: Literal["studentised", "shifted"] = Field("studentised", description="compare t (studentised) or the mean (shifted)")
-    samples: int = Field(10_000, ge=1, le=10_000_000, description="resamples of the users, B")
+    samples: int = Field(10_000, ge=1, le=10_000_000, description="number B of resamples of the users")
     confidence: float = CONFIDENCE
 
     def prose(self) -> str:
-        """Name the test and its resamples."""
+        """Name the test and the number of its resamples."""
         what = "studentised means" if self.method == "studentised" else "means"
         return (
             f"Differences between systems were tested by a bootstrap test over users: {self.samples:,} resamples of the users' "
@@ -118,9 +118,9 @@ class Bootstrap(TestOfPairs):
         shares: NDArray[np.float64] | None,
         scales: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Return |mean*| or |t*| of each resample and pair; t* is 0 where the mean is, and infinite for no spread else.
+        """Return |mean*| or |t*| of each resample and pair. Without spread, t* is 0 if the mean is, and otherwise infinite.
 
-        ``shares`` holds the users' weights as multiples of their mean; None: all 1.
+        ``shares`` holds the users' weights as multiples of their mean; None means that all are 1.
         """
         n = len(shifted)
         means, sums = _resampled_moments(drawn, shifted, shares)
@@ -137,7 +137,7 @@ class Bootstrap(TestOfPairs):
 def _resampled_moments(
     drawn: NDArray[np.float64], shifted: NDArray[np.float64], shares: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the mean of each resample and pair, and the sum of squares needed for its standard error.
+    """Return the mean of each resample and pair, and the sum of squares for its standard error.
 
     With c_u draws of user u, n in all: mean* = Σ c w x / Σ c w, and Σ c (w (x - mean*) / w̄*)² with w̄* = Σ c w / n.
     """

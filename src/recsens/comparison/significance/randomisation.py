@@ -15,24 +15,28 @@ from recsens.seeds import Stream
 
 
 class Randomisation(TestOfPairs):
-    """How often |mean(δ)| reaches the observed one if, for each user, a coin toss decides whether the systems are swapped.
+    """How often |mean(δ)| reaches the observed value if, for each user, a coin toss decides whether the systems are swapped.
 
-    With unequal weights, the mean is weighted, and a user keeps its weight. All 2^m swaps of the m users with δ ≠ 0 are enumerated
-    if there are at most ``samples``; else p = (1 + #) / (1 + B) over B random ones, the same for every pair of systems. Means that
-    differ by less than about 1e-11 of the largest value are treated as equal, so that ties of values on a grid count in full. The
-    interval is the t interval of the mean. All differences zero: p is 1. Fewer than two users: NaN.
+    With unequal weights, the mean is weighted, and a user keeps its weight. If there are at most ``samples`` of them, all 2^m swaps
+    of the m users with δ ≠ 0 are enumerated. Otherwise p = (1 + #) / (1 + B) over B random swaps, which are the same for every pair
+    of systems. Means that differ by less than about 1e-11 of the largest value are treated as equal, so that ties of values on a
+    grid count in full. The interval is the t interval of the mean. If all differences are zero, p is 1. With fewer than two users,
+    p is NaN.
     """
 
     source = "Fisher (1935); Smucker, Allan & Carterette (2007)"
     also_called = ("randomization", "permutation", "fisher")
 
     samples: int = Field(
-        100_000, ge=1, le=100_000_000, description="random swaps B; all possible ones are enumerated if there are at most B"
+        100_000,
+        ge=1,
+        le=100_000_000,
+        description="number B of random swaps; if at most B swaps are possible, all are enumerated",
     )
     confidence: float = CONFIDENCE
 
     def prose(self) -> str:
-        """Name the test and its swaps."""
+        """Name the test and the number of its swaps."""
         return (
             "Differences between systems were tested by Fisher's two-tailed randomisation test over users, with "
             f"{self.samples:,} random swaps of the systems' values, or all possible swaps if there are at most that many."
@@ -52,8 +56,8 @@ class Randomisation(TestOfPairs):
         weights: NDArray[np.float64] | None = None,
         offsets: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
-        """Compare all pairs under the same random signs. A p-value does not depend on which other pairs are compared."""
-        # A user keeps its weight when its two values are swapped: the weighted mean is as far from zero as the sum of w δ.
+        """Compare all pairs under the same random signs, so a p-value does not depend on which other pairs are compared."""
+        # A user keeps its weight when its two values are swapped, so the sum of w δ can replace the weighted mean.
         units = fixed_point(np.where(counts, values if weights is None else values * weights, 0.0))
         comparisons, sampled = [], []
         for index, (a, b) in enumerate(pairs):
@@ -88,7 +92,7 @@ def _enumerated(delta: NDArray[np.int64]) -> float:
 
 
 def _contrasts(units: NDArray[np.int64], counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Contrasts:
-    """Choose the fewest columns for each set of users: the systems, or the differences if there are fewer pairs than systems."""
+    """Choose the columns for each set of users: the systems, or the differences if there are fewer pairs than systems."""
     columns: list[NDArray[np.int64]] = []
     first, second, n_users = (np.empty(len(pairs), dtype=np.int64) for _ in range(3))
     for users, indices in by_users(counts, pairs):

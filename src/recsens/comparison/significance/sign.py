@@ -8,27 +8,28 @@ from recsens.comparison.significance._mean_differences import PairedTest
 
 
 class Sign(PairedTest):
-    """Whether equally many users are served better and served worse: exact binomial test with probability 1/2, ties dropped.
+    """Whether equally many users are served better and worse: an exact binomial test with probability 1/2, without ties.
 
     Every user counts equally, whatever the user's weight. The difference and interval are for the mean (weighted if users have
-    weights), not for the numbers of users: they may disagree with p. All differences zero: p is 1. Fewer than two users: NaN.
+    weights), not for the numbers of users, so they may disagree with p. If all differences are zero, p is 1. With fewer than two
+    users, p is NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
 
     def prose(self) -> str:
-        """Name the test and its ties."""
+        """Name the test, and say what happens to ties."""
         return (
             "Differences between systems were tested by the two-tailed sign test over users: an exact binomial test, ties dropped."
         )
 
     @property
     def prose_weights(self) -> str:
-        """User weights have no effect."""
+        """Say that user weights have no effect."""
         return "In this test every user counts the same, whatever the weight."
 
     def hypothesis(self, statistic: str, differences: str) -> str:
-        """Compare the numbers of users."""
+        """State that as many differences are above 0 as below."""
         return f"as many of {differences} are above 0 as below, each user counting the same; the mean is not tested"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:

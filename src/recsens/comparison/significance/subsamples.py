@@ -1,4 +1,4 @@
-"""Subsample test: another test, repeated on random subsets of the users."""
+"""Subsample test: repeats another test on random subsets of the users."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,10 +17,11 @@ from recsens.seeds import Stream
 
 
 class Subsamples(TestOfPairs):
-    """The test ``of`` on all users, and the share of ``n`` random subsets of them on which its p is below ``alpha``.
+    """The test ``of`` on all users, and the share of ``n`` random subsets of users on which its p is below ``alpha``.
 
-    A subset holds round(share · users) of the users that count for both systems, without repetition, and subsets grow with
-    ``share``. Pairs over the same users get the same subsets. With fewer than two users in all, or in a subset, the share is NaN.
+    A subset holds round(share · users) distinct users of those who count for both systems; a subset at a larger ``share`` contains
+    the one at a smaller share. Pairs over the same users get the same subsets. With fewer than two users in all, or in a subset,
+    the result is NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
@@ -32,7 +33,7 @@ class Subsamples(TestOfPairs):
     alpha: float = Field(0.05, gt=0, lt=1, description="p-value below which the difference is significant on a subset")
 
     def prose(self) -> str:
-        """Add how often the test was repeated, and why."""
+        """Add how often the test was repeated, and what was counted."""
         test, level = SignificanceTest.build(self.of), f"{self.alpha:g}".removeprefix("0")
         return (
             f"{test.prose()} This was repeated on {self.n:,} random subsets of {percent(self.share)} of the users, to count those "
@@ -59,7 +60,7 @@ class Subsamples(TestOfPairs):
 
     @property
     def meaning(self) -> str:
-        """The share of subsets, in a few words."""
+        """The share of subsets with a small p, in a few words."""
         return f"of {self.n} random subsets of {100 * self.share:g} % of the users, those with p < {self.alpha:g} by {self.of}"
 
     def compare_pairs(

@@ -13,13 +13,14 @@ from recsens.seeds import Stream
 
 
 class T(PairedTest):
-    """t = mean(δ) / (s / √n) with δ = a - b per user, s their sample standard deviation, n - 1 degrees of freedom.
+    """t = mean(δ) / (s / √n) with δ = a - b per user, their sample standard deviation s, and n - 1 degrees of freedom.
 
-    With unequal weights it tests the weighted mean m = Σ w δ / Σ w: t = m / (s / √n) with s that of w_u (δ_u - m) / w̄, the
-    linearised error of a ratio. For a mean over K percentiles (P1R), s is that of n Σ_k n_uk (δ_uk - m_k) / (K N_k): each of the
-    user's n_uk ratings is compared with the mean m_k of its percentile, which holds N_k ratings. With ``log=true``, δ = ln(a + ε) -
-    ln(b + ε): the test that belongs to geometric means; difference and interval are then those of logarithms, and percentiles do
-    not affect s. All differences equal: p is 1 if they are zero, else 0 (the limit for no spread). Fewer than two users: NaN.
+    With unequal weights, it tests the weighted mean m = Σ w δ / Σ w: t = m / (s / √n), where s is the standard deviation of w_u
+    (δ_u - m) / w̄, the linearised error of a ratio. For a mean over K percentiles (P1R), s is the standard deviation of n Σ_k n_uk
+    (δ_uk - m_k) / (K N_k), in which each of the user's n_uk ratings is compared with the mean m_k of its percentile, which holds
+    N_k ratings. With ``log=true``, δ = ln(a + ε) - ln(b + ε), which suits geometric means; difference and interval are then those
+    of logarithms, and percentiles do not affect s. If all differences are equal, p is 1 if they are zero, else 0 (the limit for no
+    spread). With fewer than two users, p is NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10; weighted, Cochran (1977), chapter 6"
@@ -29,8 +30,8 @@ class T(PairedTest):
         "n - 1 degrees of freedom"
     )
 
-    log: bool = Field(default=False, description="whether logarithms are compared, ln(x + ε)")
-    epsilon: float = Field(0.01, gt=0, description="ε of the logarithms; no effect without log")
+    log: bool = Field(default=False, description="whether to compare logarithms, ln(x + ε)")
+    epsilon: float = Field(0.01, gt=0, description="ε in the logarithms; no effect without log")
 
     def prose(self) -> str:
         """Name the test and what it compares."""
@@ -39,7 +40,7 @@ class T(PairedTest):
 
     @property
     def by_percentile(self) -> str:
-        """Compare each rating with its percentile's mean. Logarithms are compared with their overall mean."""
+        """Say that each rating is compared with its percentile's mean; logarithms are compared with their overall mean."""
         if self.log:
             return self.weighted
         return (
@@ -74,7 +75,7 @@ class T(PairedTest):
         """
         if self.log:
             a, b = self._logarithms(a), self._logarithms(b)
-            offsets = None  # those of values, not of logarithms
+            offsets = None  # these are offsets of values, not of logarithms
         return super().compare(a, b, stream, weights, offsets)
 
     def hypothesis(self, statistic: str, differences: str) -> str:
@@ -82,7 +83,7 @@ class T(PairedTest):
         return f"{statistic}{f' of ln(x + {self.epsilon:g})' if self.log else ''} is 0"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
-        """Return the probability of a t at least as far from zero."""
+        """Return the probability that t is at least as far from zero."""
         n = len(delta)
         if np.ptp(delta) == 0:
             return 0.0

@@ -12,7 +12,7 @@ from recsens.plugins.frozen import Frozen
 from recsens.plugins.own import Call, returns
 
 _MANY = 10**6
-"""More ratings than any selection requires."""
+"""A number of ratings that is more than any selection requires."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,11 @@ class Population(Frozen):
     Attributes
     ----------
     train, test
-        Ratings on either side of the split.
+        Numbers of ratings in train and in test.
     relevant
-        Test ratings that reach the threshold of relevance.
+        Number of test ratings that reach the threshold of relevance.
     listed
-        Items ranked for the user under the view: the length of the user's recommendation.
+        Number of items ranked for the user under the view, which is the length of the user's recommendation.
     """
 
     train: NDArray[np.int64]
@@ -36,12 +36,12 @@ class Population(Frozen):
 
 
 def _admitted(call: Call, admitted: object) -> NDArray[np.bool_]:
-    # A copy: the selection may fill the same array at its next call.
+    # This is a copy, because the selection may reuse the same array in its next call.
     return call.array(admitted, "users", "b", call.arguments["population"].train.shape).copy()
 
 
 class Users(Plugin):
-    """Which users are averaged (decision B1). The choice is made after the split and affects evaluation only."""
+    """A selection of the users who are averaged (decision B1). It is made after the split, and affects only evaluation."""
 
     kind: ClassVar[str] = "users"
     prose_lead: ClassVar[str] = "The users averaged are those of"
@@ -51,7 +51,7 @@ class Users(Plugin):
         return f"{super().prose()} {self.prose_admission(relevant)}"
 
     def prose_admission(self, relevant: int = 0) -> str:
-        """Say whether users without train, test or relevant test ratings are averaged. Each kind is tried with `admit`."""
+        """Say whether users without train, test or relevant test ratings are averaged; `admit` decides this for each kind."""
         without = {
             "train ratings": ((0, _MANY, _MANY), "are averaged"),
             "test ratings": ((_MANY, 0, 0), "are averaged and count as zero"),
@@ -72,7 +72,7 @@ class Users(Plugin):
 
     @property
     def reads(self) -> frozenset[str]:
-        """The population counts on which the choice depends; all of them by default."""
+        """The counts of `Population` on which the choice depends; by default, all of them."""
         return frozenset(Population.__slots__)
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Users with enough ratings on either side of the split."""
+"""Users with enough train, test or relevant test ratings."""
 
 from typing import Self
 
@@ -13,11 +13,11 @@ from recsens.plugins.prose import listed, several
 class WithRatings(Users):
     """Average the users with at least the given numbers of train ratings, test ratings and relevant test ratings.
 
-    By default one train rating is enough: users without test ratings or without relevant ones are kept and count as zero. If each
+    By default one train rating is enough: users without test ratings, or without relevant ones, are kept and count as zero. If each
     relevant test rating has its own ranking (1R), users without any have no ranking and are left out. ``relevant=1`` is the other
-    common policy, which skips users that no metric of relevance can score. ``train=0`` averages all users, even those without any
-    train ratings. ``most_train`` selects newcomers: ``with_ratings(train=1,most_train=10)`` averages the users with one to ten
-    train ratings.
+    common policy, which skips users whom no metric of relevance can score. ``train=0`` averages all users, even those without any
+    train ratings. ``most_train`` selects newcomers: ``with_ratings(train=1,most_train=10)`` averages users with one to ten train
+    ratings.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"
@@ -49,6 +49,6 @@ class WithRatings(Users):
         return frozenset({"train", "test", *(["relevant"] if self.relevant > 0 else [])})
 
     def admit(self, population: Population) -> NDArray[np.bool_]:
-        """Admit the users that reach all minima and do not exceed the maximum."""
+        """Admit the users who reach all minima and do not exceed the maximum."""
         enough = (population.train >= self.train) & (population.test >= self.test) & (population.relevant >= self.relevant)
         return enough if self.most_train is None else enough & (population.train <= self.most_train)

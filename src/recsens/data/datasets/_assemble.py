@@ -1,4 +1,4 @@
-"""Turn the rows of a ratings file into canonical codes, one row per pair."""
+"""Turn the rows of a ratings file into interactions with canonical codes, one per pair."""
 
 import re
 from collections.abc import Sequence
@@ -16,12 +16,13 @@ from recsens.files.row_faults import FaultyRowsError
 from recsens.files.scale import Scale
 
 Duplicates = Literal["error", "first", "last", "mean", "max"]
-"""How to treat a pair that occurs more than once: an error, its first or last row, or the mean or highest of its ratings."""
+"""How to treat a pair that occurs more than once: as an error, or keep its first or last row, or the mean or highest of its
+ratings."""
 
 Repeats = Duplicates | Literal["sum", "count"]
-"""As `Duplicates`, or for a log with many events of a pair: the sum of their ratings, such as plays, or their number."""
+"""As `Duplicates`. For a log with many events per pair, also the sum of their ratings, such as plays, or their number."""
 
-_OF_REPEATS = "say how to treat repeats: duplicates=first, last, mean or max, in a log of events sum or count"
+_OF_REPEATS = "say how to treat repeats: duplicates=first, last, mean or max, or sum or count in a log of events"
 
 _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
@@ -38,14 +39,13 @@ def kind_of_ratings(scale: Scale | None, *, with_times: bool) -> Kind:
 def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
     """Assign codes, merge repeated pairs and sort rows by user and item. Ratings become exact scale values.
 
-    The result depends only on the set of rows, not on their order in the file (except if ``duplicates`` is first or last, which
-    refer to that order). A merged pair has the latest of its time stamps; with first or last, the time stamp of the row that is
-    kept.
+    The result depends only on the set of rows, not on their order in the file, unless ``duplicates`` is first or last. A merged
+    pair has the latest of its time stamps; with first or last, it has the time stamp of the row that is kept.
 
-    The highest sum or count cannot be declared in advance: if the largest one is above the end of the scale, the scale is extended
-    to it. Counts start at 1 in steps of 1.
+    The highest sum or count cannot be declared in advance, so a scale that ends below it is extended to it. Counts start at 1 in
+    steps of 1.
 
-    Raises DataError if there are no rows, or a pair occurs twice and ``duplicates`` is error.
+    Raises DataError if there are no rows, or if a pair occurs twice and ``duplicates`` is error.
     """
     if len(rows) == 0:
         skipped = f" ({rows.n_invalid} invalid left out)" if rows.n_invalid else ""
@@ -96,7 +96,7 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
 
 
 def with_repeats(fault: FaultyRowsError) -> FaultyRowsError:
-    """Return the error for faulty rows, adding how many pairs are repeated among the other rows, if any."""
+    """Return the error for faulty rows, with the number of repeated pairs among the other rows added, if there are any."""
     n = 0 if fault.sound is None else fault.sound.n_repeats
     if not n:
         return fault
@@ -137,7 +137,7 @@ def _taken(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] 
 def _merged(
     rating: NDArray[np.float64], pair: NDArray[np.int64], starts: NDArray[np.intp], duplicates: Repeats
 ) -> NDArray[np.float64]:
-    # Sort ratings within a pair: a sum must not depend on the order of rows, not even in its last bit.
+    # Sort the ratings of a pair, so that not even the last bit of a sum depends on the order of rows.
     ordered = rating[np.lexsort((rating, pair))]
     if duplicates == "max":
         return ordered[_group_ends(starts, len(ordered))]

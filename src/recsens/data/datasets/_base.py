@@ -29,11 +29,11 @@ class RawFile:
     path
         The user's own copy, if the study names one: the file, or the folder that holds it.
     url, archive_member, sha256, terms
-        Where to download it from (an archive, and the member to extract), the checksum of the download, and where to find the terms
-        of use; None if it cannot be downloaded. The checksum of a download is recorded if none is known, and later downloads are
-        checked against that record.
+        The address to download it from (an archive, and the member to extract), the checksum of the download, and where to find the
+        terms of use; None if it cannot be downloaded. If no checksum is known, that of the first download is recorded, and later
+        downloads are checked against the record.
     optional
-        Whether the file may be missing; it is searched for in the folder of the other files.
+        Whether the file may be missing. It is looked for in the folder of the other files.
     """
 
     name: str
@@ -50,9 +50,9 @@ class RawFile:
 class Loaded:
     """The content of a data set's raw files.
 
-    Codes number the names that occur, in canonical order: by value if all are integers without leading zeros, else by code points.
-    Interactions are sorted by user code, then item code, each pair once. So what is loaded does not depend on the order of rows in
-    a file; only time stamps give an order in time, and nothing breaks ties between equal ones.
+    Codes number the names in canonical order: by value if all are integers without leading zeros, else by code points. Interactions
+    are sorted by user code, then item code, and each pair occurs once. So the content does not depend on the order of rows in a
+    file. Only time stamps give an order in time, and equal time stamps remain tied.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Loaded:
     user, item
         Codes of each interaction, shape (n,).
     rating, timestamp
-        Shape (n,), or None if the data set has none.
+        Value for each interaction, shape (n,), or None if the data set has none.
     scale
         The rating scale.
     notes
@@ -80,7 +80,7 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Described:
-    """Side information on users and items: columns of text, numbers or lists of text (age, genres, ...).
+    """Side information on users and items, as columns of text, numbers or lists of text (age, genres, ...).
 
     Attributes
     ----------
@@ -112,17 +112,19 @@ def named(ids: Sequence[str], codes: NDArray[np.int32]) -> Sequence[str]:
 
 
 def _loaded(call: Call, loaded: object) -> Loaded:
-    """Check a data set's content: valid codes, each pair once, in order."""
+    """Check a data set's content: codes must be valid, and pairs sorted and distinct."""
     if not isinstance(loaded, Loaded):
         raise call.refused(f"returned {type(loaded).__name__}", "a Loaded")
     shape = np.shape(loaded.user)[:1]
     codes = []
     for what, names, code in (("users", loaded.user_ids, loaded.user), ("items", loaded.item_ids, loaded.item)):
         if len(set(names)) != len(names) or not all(isinstance(name, str) for name in names):
-            raise call.refused(f"returned {what} whose names are not text, or not distinct", "a text for each, none twice")
+            raise call.refused(f"returned {what} whose names are not text, or not distinct", "distinct texts")
         checked = call.array(code, what, "iu", shape)
         if len(checked) and not 0 <= int(checked.min()) <= int(checked.max()) < len(names):
-            raise call.refused(f"returned {what} numbered {checked.min()} to {checked.max()}", f"0 to {len(names) - 1}, one a name")
+            raise call.refused(
+                f"returned {what} numbered {checked.min()} to {checked.max()}", f"0 to {len(names) - 1}, one per name"
+            )
         codes.append(checked.astype(np.int32, copy=False))
     pairs = codes[0].astype(np.int64) * len(loaded.item_ids) + codes[1]
     if (np.diff(pairs) <= 0).any():
@@ -174,15 +176,15 @@ def _truth(call: Call, truth: object) -> Mapping[str, NDArray[Any]]:
 
 
 class DataSet(Plugin):
-    """Interactions, read from raw files or simulated."""
+    """A data set: interactions that are read from raw files or simulated."""
 
     kind: ClassVar[str] = "dataset"
     has_truth: ClassVar[bool] = False
     """Whether the complete relevance of every pair is known (simulated data)."""
     reads_any_file: ClassVar[bool] = False
-    """Whether its name says nothing about the data, so that their folder is named after the file."""
+    """Whether the plug-in's name says nothing about the data, so that the folder of the data is named after the file."""
     describing: ClassVar[tuple[str, ...]] = ()
-    """Parameters that only `side_files` and the ``describe`` methods read; they are among ``identity_excludes``."""
+    """Parameters that only `side_files` and the ``describe`` methods read; ``identity_excludes`` must contain them."""
 
     @property
     def identity(self) -> str:
@@ -206,7 +208,7 @@ class DataSet(Plugin):
 
     @property
     def expected_users(self) -> int | None:
-        """Approximate number of users, if known before the data are read. It only affects how work is divided."""
+        """Approximate number of users, if it is known before the data are read. It only affects how work is divided."""
         return None
 
     def raw_files(self) -> tuple[RawFile, ...]:
@@ -214,7 +216,7 @@ class DataSet(Plugin):
         return ()
 
     def side_files(self) -> tuple[RawFile, ...]:
-        """List the files that describe users, items and interactions, at the paths given or else next to the first raw file."""
+        """List the files that describe users, items and interactions; without a path, a file is next to the first raw file."""
         return ()
 
     @returns(_described)
@@ -222,7 +224,7 @@ class DataSet(Plugin):
         """Read side information about some users and items, identified by the names that `load` returned.
 
         The files are in the order of `side_files`; optional ones may be absent. Only results that use side information depend on
-        them.
+        these files.
 
         Raises DataError if a file does not match the declaration; the message names file and line.
         """
@@ -232,9 +234,10 @@ class DataSet(Plugin):
     def describe_interactions(
         self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]
     ) -> Mapping[str, Sequence[Any]]:
-        """Read the contexts of interactions from the side files. Interactions are given by user and item name.
+        """Read the contexts of interactions, given by user and item name, from the side files.
 
-        Each column has a value for every interaction in the order requested, None where nothing is known. Raises as `describe`.
+        Each column has a value for every interaction in the order requested, None where nothing is known. Raises the same errors as
+        `describe`.
         """
         return {}
 
@@ -247,9 +250,9 @@ class DataSet(Plugin):
         """
 
     def try_first_rows(self, files: Sequence[Path]) -> None:
-        """Read enough of the raw files to tell at once whether they match their declaration; reads nothing by default.
+        """Read just enough of the raw files to see whether they match their declaration. By default, read nothing.
 
-        Raises DataError if they are not; the message names file and line.
+        Raises DataError if they do not; the message names file and line.
         """
 
     @returns(_truth)

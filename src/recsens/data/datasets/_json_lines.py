@@ -13,7 +13,7 @@ Review = Mapping[str, object]
 
 
 def rows_of_reviews(path: Path, columns: Callable[[Review], list[str] | None]) -> Iterator[Record]:
-    """Yield each review's columns as text; a review for which ``columns`` is None is skipped.
+    """Yield each review's columns as text; a review for which ``columns`` returns None is skipped.
 
     Raises DataError if a line is not a review; the message names it.
     """

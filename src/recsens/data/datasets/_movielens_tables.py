@@ -39,7 +39,7 @@ _NO_GENRES = "(no genres listed)"
 
 @dataclass(frozen=True, slots=True)
 class SideFile:
-    """The layout of a side table: the thing described, the columns, and the fields in a line after the id."""
+    """The layout of a side table: whether it describes users or films, its columns, and the fields of a line after the id."""
 
     of: Literal["user", "item"]
     columns: tuple[str, ...]
@@ -97,7 +97,7 @@ def _lines(table: SideFile, path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _encoding(table: SideFile, path: Path) -> str:
-    # Copies of one release exist in either encoding; Latin-1 accepts any byte, so it is tried last.
+    # Copies of the same release exist in both encodings. Latin-1 accepts any byte, so it is tried last.
     for encoding in table.encodings[:-1]:
         try:
             path.read_bytes().decode(encoding)
@@ -142,4 +142,5 @@ SIDE_TABLES: Mapping[str, SideFile] = {
     "movies.dat": SideFile("item", _FILM, "::", 3, ("utf-8", "latin-1"), _film),
     "movies.csv": SideFile("item", _FILM, ",", 3, ("utf-8",), _film, header=True),
 }
-"""File name -> how it is read. Age is in years (100k) or the lowest age of a bracket (1m), occupation a word or the 1m code."""
+"""File name -> its layout. Age is in years (100k) or the lowest age of a bracket (1m); occupation is a word (100k) or a code
+(1m)."""

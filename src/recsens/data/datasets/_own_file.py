@@ -1,4 +1,4 @@
-"""Base of the data sets in a user's own file."""
+"""Base of data sets in a user's own file."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
 from recsens.seeds import Stream
 
 MAX_RATING = 1e15
-"""Bound on the absolute value of ratings: whole numbers are exact up to it, and no sum or square overflows."""
+"""Bound on the absolute value of ratings: whole numbers up to it are exact, and no sum or square overflows."""
 
 
 class OwnFile(DataSet):
@@ -46,21 +46,23 @@ class OwnFile(DataSet):
     path: str | None = Field(None, description="the file; relative paths start at the study, the working directory or RECSENS_DATA")
     lowest: float = Field(1.0, allow_inf_nan=False, description="lowest value of the rating scale")
     highest: float = Field(
-        5.0, allow_inf_nan=False, description="highest value of the rating scale; of sums and counts, the largest if that is higher"
+        5.0,
+        allow_inf_nan=False,
+        description="highest value of the rating scale; for sums and counts, the largest if higher",
     )
     step: float = Field(
         1.0, ge=0, allow_inf_nan=False, description="distance between neighbouring ratings; 0 if every value is allowed"
     )
     duplicates: Repeats = Field(
         "error",
-        description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings; in a log of "
+        description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings; for a log of "
         "events, the sum of its ratings, or the count of its rows",
     )
     invalid: Invalid = Field(
         "error", description="how to treat a row that does not match the declaration: error, or skip and count"
     )
     users: str | None = Field(
-        None, description="a file that describes users: their names in the first column, an attribute in each further one"
+        None, description="a file that describes users: names in the first column, and one attribute in every other column"
     )
     items: str | None = Field(None, description="such a file for items")
     contexts: str | None = Field(None, description="such a file for interactions, with user and item in the first two columns")
@@ -70,7 +72,7 @@ class OwnFile(DataSet):
         if not self.lowest < self.highest:
             raise ValueError(f"lowest = {self.lowest:g} must be below highest = {self.highest:g}")
         if max(abs(self.lowest), abs(self.highest)) > MAX_RATING:
-            raise ValueError(f"the scale from {self.lowest:g} to {self.highest:g} goes beyond {MAX_RATING:g}")
+            raise ValueError(f"the scale from {self.lowest:g} to {self.highest:g} exceeds the limit of {MAX_RATING:g}")
         if self.step and not FINEST_STEP <= self.step <= self.highest - self.lowest <= self.step * MAX_STEPS:
             raise ValueError(
                 f"step = {self.step:g} must be at least {FINEST_STEP:g} and lead from lowest = {self.lowest:g} to highest = "
@@ -81,14 +83,14 @@ class OwnFile(DataSet):
     @model_validator(mode="after")
     def _check_repeats(self) -> Self:
         if self.duplicates == "count" and "rating" in self._columns:
-            raise ValueError("duplicates=count counts rows, and no rating is read: declare rating=null, or add ratings up with sum")
+            raise ValueError("duplicates=count counts rows and reads no ratings: declare rating=null, or add ratings up with sum")
         if self.duplicates == "sum":
             if "rating" not in self._columns:
-                raise ValueError("duplicates=sum adds up ratings, and rating=null: declare their column, or count rows with count")
+                raise ValueError("duplicates=sum adds up ratings, but rating=null: declare their column, or use count")
             if self.lowest < 0 or (self.step and round(self.lowest / self.step, 9) % 1):
                 raise ValueError(
                     f"sums of ratings from {self.lowest:g} in steps of {self.step:g} would leave their scale: with duplicates=sum, "
-                    "lowest must be 0 or a number of whole steps"
+                    "lowest must be 0 or a multiple of the step"
                 )
         return self
 

@@ -1,4 +1,4 @@
-"""A user's own side tables for users, items or interactions: names first, then a column for each attribute."""
+"""A user's own side tables for users, items or interactions: columns of names, then one column per attribute."""
 
 import logging
 import math
@@ -19,7 +19,7 @@ MEMBERS = "|"
 """Separator of the members of a set in a text file."""
 
 _RESERVED = {1: ("key",), 2: ("user", "item")}
-"""Names of the columns of results, by the number of names in a row."""
+"""Number of names in a row -> column names that are reserved, because results use them."""
 
 _KINDS = ("category", "number", "set")
 _SHAPES = {
@@ -29,11 +29,11 @@ _SHAPES = {
 
 
 Name = str | tuple[str, str]
-"""A user or an item, or the user and item of an interaction."""
+"""The name of a user or an item, or the names of an interaction's user and item."""
 
 
 class _Table(NamedTuple):
-    """The names described in a file, the columns by name, and a function that locates a row."""
+    """The names of the rows in a file, the other columns by name, and a function that locates a row."""
 
     names: Sequence[Name]
     columns: Mapping[str, Sequence[Any]]
@@ -43,15 +43,15 @@ class _Table(NamedTuple):
 def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict[str, list[Any]]:
     """Read a side table's columns in the order of ``ids``; None for empty fields and for ids without a row.
 
-    The first ``width`` columns are names: one for a user or an item, two for an interaction.
+    The first ``width`` columns hold names: one for a user or an item, two for an interaction.
 
     In a text file, fields are separated by commas or tabs. The header may declare the kind of a column: ``name:category``,
-    ``name:number`` or ``name:set``, with ``|`` between the members of a set; any other column holds numbers if all its fields are
-    numbers, else categories. In a parquet file, the types decide: text and truth values are categories, lists of text are sets.
-    Rows for names not in ``ids`` are skipped.
+    ``name:number`` or ``name:set``, with ``|`` between the members of a set. Without a declaration, a column holds numbers if all
+    its fields are numbers, else categories. In a parquet file, the types decide: text and truth values are categories, and lists of
+    text are sets. Rows whose names are not in ``ids`` are skipped.
 
-    Raises DataError if a row or column has another form, if a name occurs twice, or if none of ``ids`` has a row; the message names
-    file and line.
+    Raises DataError if a row or column has a different form, if a name occurs twice, or if none of ``ids`` has a row; the message
+    names file and line.
     """
     table = _of_parquet(path, width) if is_parquet(path) else _of_text(path, width)
     row_of: dict[Name, int] = {}
@@ -80,7 +80,7 @@ def _of_text(path: Path, width: int) -> _Table:
         lines.append(line)
         rows.append(fields)
         if len(fields) != len(rows[0]):
-            problem = f"{len(fields)} fields, where the first line names {len(rows[0])} columns"
+            problem = f"{len(fields)} fields, but the first line names {len(rows[0])} columns"
             raise DataError(problem, where=f"{path}:{line}", allowed="a field for each column, empty where nothing is known")
     header, *body = rows or [[]]
     declared = [_declared(field, f"{path}:{lines[0]}") for field in header[width:]]

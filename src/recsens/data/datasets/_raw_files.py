@@ -22,9 +22,9 @@ _TIMEOUT_S = 30
 def locate(dataset: DataSet) -> tuple[Path, ...] | None:
     """Locate copies of a data set's raw files, without downloading.
 
-    If the user gives a ``path``, only the places that `recsens.files.paths.places` lists for it are searched; else
-    ``RECSENS_DATA/<folder>/<name>``, then ``data/<folder>/<name>`` below the working directory. All files are taken from the folder
-    that holds the first one.
+    If the user gives a ``path``, only the places that `recsens.files.paths.places` lists for it are searched. Otherwise
+    ``RECSENS_DATA/<folder>/<name>`` is tried first, then ``data/<folder>/<name>`` below the working directory. All files are taken
+    from the folder that holds the first one.
 
     Raises DataError if the user's path holds no such file.
 
@@ -47,9 +47,9 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
 
 
 def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]:
-    """Locate a data set's side files: at the paths given, else in the first raw file's folder.
+    """Locate a data set's side files: at their given paths, else in the first raw file's folder.
 
-    Raises DataError if one that is not optional is missing.
+    Raises DataError if a required file is missing.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def fetch(dataset: DataSet) -> tuple[Path, ...]:
 
     A download is checked against the known SHA-256 and gets its final name only when it is complete.
 
-    Raises DataError if there is no copy and the files cannot be downloaded, or the download does not have the known checksum.
+    Raises DataError if there is no copy and the files cannot be downloaded, or if a download has the wrong checksum.
     """
     located = locate(dataset)
     if located is not None:
@@ -152,13 +152,13 @@ def _download(url: str, members: Sequence[RawFile]) -> None:
     folder = DOWNLOADS / first.folder
     log.warning("downloading %s; its terms of use: %s", url, first.terms or "see the publisher's site")
     DOWNLOADS.mkdir(exist_ok=True)
-    # On the same file system as the destination, so that a rename suffices.
+    # This folder is on the same file system as the destination, so that a rename suffices.
     with tempfile.TemporaryDirectory(dir=DOWNLOADS, prefix=".download-") as scratch:
         archive = Path(scratch) / "archive"
         with _reachable(url, folder / first.name):
             _transfer(url, archive)
         _check(archive, url, first.sha256, folder)
-        # The file that `locate` looks for is written last: if it exists, so do the others.
+        # The file that `locate` looks for is written last, so if it exists, so do the others.
         for member in reversed(members):
             _unpack(archive, member, Path(scratch) / member.name)
         folder.mkdir(exist_ok=True)
@@ -197,7 +197,7 @@ def _check(archive: Path, url: str, known: str | None, folder: Path) -> None:
         record.write_text(f"{actual}  {url.rpartition('/')[2]}\n", encoding="utf-8")
     elif actual != expected:
         raise DataError(
-            f"the download is not the known file: its SHA-256 is {actual}",
+            f"the downloaded file is not the expected one: its SHA-256 is {actual}",
             where=url,
             allowed=expected,
             remedy="try again; if that fails too, the publisher changed the file: compare, then give your own copy with path=",

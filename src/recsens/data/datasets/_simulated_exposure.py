@@ -1,4 +1,4 @@
-"""How many ratings each simulated user gives (activity), and the item weights that give each item its popularity."""
+"""How many ratings each simulated user gives (activity), and the item weights that make items as popular as intended."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ MIN_RATINGS = 20
 """Minimum number of ratings of a user, as in the MovieLens data sets."""
 
 _MAX_SHARE = 0.45
-"""Largest share of the items that one user rates."""
+"""Largest share of the items that any user rates."""
 
 _TAIL = 1.3
 """Exponent of an exponential variate: a Weibull tail of shape 1/1.3."""
@@ -38,9 +38,9 @@ def activity_curve(n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int
 def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], affinity: NDArray[np.float64]) -> NDArray[np.float64]:
     """Find item weights for which a race gives each item about its target number of ratings, shape (n_items,).
 
-    In a race item i reaches user u after an exponential time of rate ``a_i exp(affinity_ui)``, and the first ``activity_u`` items
-    are rated. An item is then among them with probability about ``1 - exp(-λ_u a_i exp(affinity_ui))``; ``λ_u`` and ``a_i`` are
-    fitted to the two margins in turn, for a fixed number of rounds. The result is ``log a_i``.
+    In the race, item i reaches user u after an exponential time with rate ``a_i exp(affinity_ui)``, and u rates the first
+    ``activity_u`` items. So u rates item i with probability about ``1 - exp(-λ_u a_i exp(affinity_ui))``. ``λ_u`` and ``a_i`` are
+    fitted in turn to the numbers of ratings of users and of items, for a fixed number of rounds. The result is ``log a_i``.
 
     Parameters
     ----------
@@ -60,16 +60,16 @@ def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], aff
 
 
 def rate_all(user: NDArray[np.int64], item: NDArray[np.int64], priority: NDArray[np.float64], runner_up: NDArray[np.int64]) -> None:
-    """Give each unrated item a rating, in place: the user who came closest to it gives up their lowest-priority rating.
+    """Give each unrated item a rating, in place, by its nearest user, who gives up the lowest-priority rating for it.
 
-    Only items with more than one rating lose one; if that user rates no such item, the lowest such rating of all users is taken.
+    Only items with more than one rating lose one. If that user rates no such item, the lowest-priority one of all users is taken.
 
     Parameters
     ----------
     user, item, priority
-        The ratings, users in ascending order, shape (n,).
+        The ratings, sorted by user, shape (n,).
     runner_up
-        The user who came closest to each item, shape (n_items,).
+        The user who came closest to rating each item, shape (n_items,).
     """
     counts = np.bincount(item, minlength=len(runner_up))
     for unrated in np.flatnonzero(counts == 0):

@@ -1,4 +1,4 @@
-"""Simulated users' preferences: low-rank tastes, and the stars that result."""
+"""Simulated users' preferences: low-rank tastes, and the stars that result from them."""
 
 import math
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from scipy.special import ndtr, ndtri
 from recsens.seeds import Stream
 
 Codes = NDArray[np.int64]
-"""Codes of users or items; a column of users and a row of items stand for all pairs of them."""
+"""Codes of users or items; a column of users with a row of items means all their pairs."""
 
-# Sizes in stars, chosen so that the default data set resembles MovieLens 100K in shape and in the results of systems;
-# docs/simulated-data.md says how closely.
+# Sizes in stars, chosen so that the default data set resembles MovieLens 100K in shape and in the results of systems.
+# docs/simulated-data.md says how close it is.
 _TASTE = 0.6
 _TASTE_DECAY = 0.25
 _LENIENCY = 0.35
@@ -33,7 +33,8 @@ _MAINSTREAM = 0.7
 class Preferences:
     """The latent preferences ``x_ui = leniency_u + quality_i + Σ_f taste_fu trait_fi`` of users for items.
 
-    Every sum runs factor by factor, elementwise, in one order: no BLAS, so the bytes depend neither on threads nor on blocks.
+    Every sum is computed elementwise, factor by factor and in the same order, without BLAS, so that the bytes depend neither on
+    threads nor on blocks.
 
     Attributes
     ----------
@@ -61,7 +62,7 @@ class Preferences:
 
     @classmethod
     def draw(cls, n_users: int, n_items: int, factors: int, stream: Stream) -> Self:
-        """Draw users and items. Apart from a common scale, the first factors do not depend on how many follow."""
+        """Draw users and items. Apart from a common scale, the first factors do not depend on the number of factors."""
         users, items = stream.child("users").generator(), stream.child("items").generator()
         leniency = _LENIENCY * users.standard_normal(n_users)
         mainstream = _MAINSTREAM * users.standard_normal(n_users)
@@ -92,7 +93,7 @@ class Preferences:
         return self.personal(user, item) + (self.leniency[user] + self.quality[item])
 
     def affinity(self, user: Codes, item: Codes, mnar: float) -> NDArray[np.float64]:
-        """Return the logarithms of the relative rates at which users meet items, apart from the items' common weights."""
+        """Return the logarithms of the relative rates at which users meet items, without the item weights that all users share."""
         return mnar * self.personal(user, item) + self.mainstream[user] * self.fame[item]
 
 
@@ -102,13 +103,13 @@ def popularity_ranks(n_items: int, stream: Stream) -> NDArray[np.int64]:
 
 
 def stars(latent: NDArray[np.float64], user: Codes, item: Codes, stream: Stream) -> NDArray[np.int64]:
-    """Return stars from 1 to 5: the interval between cuts into which a latent preference plus the pair's noise falls."""
+    """Return stars from 1 to 5: the interval between cuts that contains the latent preference plus the pair's noise."""
     noise = ndtri(open_interval(stream.child("noise").uniform(user, item)))
     return 1 + np.searchsorted(_CUTS, latent + _NOISE * noise)
 
 
 def expected_stars(latent: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the expected `stars` over the noise: ``1 + Σ_c Φ((x - c) / σ)`` over the four cuts c."""
+    """Return the expectation of `stars` over the noise: ``1 + Σ_c Φ((x - c) / σ)``, summed over the four cuts c."""
     total = np.ones(latent.shape)
     for cut in _CUTS:
         total += ndtr((latent - cut) / _NOISE)

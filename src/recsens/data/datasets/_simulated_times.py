@@ -16,13 +16,13 @@ _SHARE_ABSENCES = 0.006
 def rating_times(user: NDArray[np.int64], n_users: int, stream: Stream) -> NDArray[np.int64]:
     """Return each rating's time in seconds, shape (n,). Times strictly increase for each user, in row order.
 
-    A user starts at a uniform moment of the 215 days after 2000-01-01. The gap between two ratings is an exponential number of
-    seconds with mean 45 plus, with probability .006, an absence of 30 days on average.
+    A user starts at a uniformly drawn moment of the 215 days after 2000-01-01. The gap between two ratings is an exponential
+    variate with a mean of 45 seconds plus, with probability .006, an absence of 30 days on average.
 
     Parameters
     ----------
     user
-        The user of each rating, in ascending order; a user's ratings in the order of time.
+        The user of each rating, in ascending order; each user's ratings are in the order of time.
     """
     counts = np.bincount(user, minlength=n_users)
     first = (np.cumsum(counts) - counts)[user]

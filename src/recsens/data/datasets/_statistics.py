@@ -20,7 +20,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Statistics about a data set; users and items without interactions do not count.
+    """Statistics about a data set. Users and items without interactions do not count.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Description:
 
 
 def describe(interactions: Interactions) -> Description:
-    """Describe a data set, or the part that a filter or split leaves."""
+    """Describe a data set, or the part of it that remains after a filter or split."""
     per_user = interactions.user_counts[interactions.user_counts > 0]
     per_item = interactions.item_counts[interactions.item_counts > 0]
     cells = len(per_user) * len(per_item)
@@ -79,8 +79,8 @@ def describe(interactions: Interactions) -> Description:
 def gini(counts: ArrayLike) -> float:
     """Return the Gini index G = Σ_j (2j - n - 1) c_(j) / ((n - 1) Σ_j c_(j)), with c_(1) <= ... <= c_(n).
 
-    0 if all n counts are equal, 1 if one has everything (hence the divisor n - 1, not n). 0 for fewer than two counts, or if all
-    are 0.
+    G is 0 if all n counts are equal, and 1 if all but one are 0 (hence the divisor n - 1, not n). It is 0 for fewer than two
+    counts, and if all are 0.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def gini(counts: ArrayLike) -> float:
 def correlation(counts: ArrayLike, others: ArrayLike) -> float | None:
     """Return Pearson's correlation between two counts; None if either is constant.
 
-    Leave out users and items without a rating: their zeros in both counts would raise the correlation.
+    Do not pass users or items without a rating: their zeros in both counts would raise the correlation.
 
     Parameters
     ----------

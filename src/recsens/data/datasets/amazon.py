@@ -21,13 +21,14 @@ _ORDER = {2014: ("user", "item", "rating", "timestamp"), 2018: ("item", "user", 
 
 
 class Amazon(DataSet):
-    """Ratings of the products of one category by customers of Amazon, with 1 to 5 stars, in the releases of 2014 and 2018.
+    """Customers' ratings of the products in an Amazon category, from 1 to 5 stars, in the releases of 2014 and 2018.
 
-    The file has one of two forms, recognised by its first character; both may be gzipped. *Ratings only*: comma-separated without a
-    header; in 2014 user, item, rating and time, as in ``ratings_Beauty.csv``; in 2018 item, user, rating and time, as in
-    ``All_Beauty.csv``. Nothing in such a file distinguishes users from items: state the ``release``. *Reviews*: one JSON object per
-    line, as in ``reviews_Beauty_5.json.gz``, of which ``reviewerID``, ``asin``, ``overall`` and ``unixReviewTime`` are read, the
-    same in both releases; the Python dictionaries of some older files are parsed as data, never executed.
+    The file has one of two forms, recognised by its first character, and may be gzipped. A file of ratings has comma-separated
+    fields without a header. In 2014 they are user, item, rating and time, as in ``ratings_Beauty.csv``; in 2018 item, user, rating
+    and time, as in ``All_Beauty.csv``. Because nothing in such a file distinguishes users from items, state the ``release``. A file
+    of reviews has one JSON object per line, as in ``reviews_Beauty_5.json.gz``. In both releases, ``reviewerID``, ``asin``,
+    ``overall`` and ``unixReviewTime`` are read. Some older files have Python dictionaries instead, which are parsed as data, never
+    executed.
 
     Time stamps are seconds since 1970, to the day. A rating off the scale, a missing name and a second rating of a product by the
     same customer (they occur in the release of 2018) are errors, unless ``invalid=skip`` and ``duplicates=last`` leave them out and
@@ -36,9 +37,10 @@ class Amazon(DataSet):
 
     source = "2014: McAuley, Targett, Shi & van den Hengel (2015), Image-Based Recommendations; 2018: Ni, Li & McAuley (2019)"
 
-    path: str | None = Field(None, description="your copy of the file of a category; required")
+    path: str | None = Field(None, description="your copy of a category's file; required")
     release: Literal[2014, 2018] = Field(
-        2018, description="release, which sets the order of fields in a file of ratings only; fields of reviews are named"
+        2018,
+        description="release, which determines the order of fields in a file of ratings only; reviews have named fields",
     )
     duplicates: Duplicates = Field(
         "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"

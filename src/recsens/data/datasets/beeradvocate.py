@@ -22,13 +22,13 @@ _HALF_POINTS = Scale(1.0, 5.0, 0.5)
 
 
 class BeerAdvocate(DataSet):
-    """Ratings of beers by users of BeerAdvocate, from 1 to 5 in halves: 1,586,614 reviews by 33,388 users of 66,055 beers.
+    """Ratings of beers on BeerAdvocate, from 1 to 5 in halves: 33,388 users wrote 1,586,614 reviews of 66,055 beers.
 
-    The file is ``beeradvocate.txt``, where a review is a block of lines such as ``beer/beerId: 47986`` that ends with an empty
-    line, or ``beeradvocate.json``, where a review is one line: a JSON object, or a Python dictionary of the same keys, which is
-    parsed as data, never executed. Users are identified by ``review/profileName``, beers by ``beer/beerId``; time stamps are
-    seconds since 1970. A review without a name, a rating off the scale and a user's second review of a beer are errors, unless
-    ``invalid=skip`` and ``duplicates=last`` leave them out and count them.
+    In the file ``beeradvocate.txt``, a review is a block of lines such as ``beer/beerId: 47986``, and ends with an empty line. In
+    ``beeradvocate.json``, a review is one line: a JSON object, or a Python dictionary with the same keys, which is parsed as data,
+    never executed. Users are identified by ``review/profileName``, beers by ``beer/beerId``; time stamps are seconds since 1970. A
+    review without a name, a rating off the scale and a user's second review of a beer are errors, unless ``invalid=skip`` and
+    ``duplicates=last`` leave them out and count them.
     """
 
     source = "McAuley, Leskovec & Jurafsky (2012), Learning Attitudes and Attributes from Multi-Aspect Reviews"
@@ -75,7 +75,7 @@ def _reviews(path: Path, encoding: str, keys: tuple[str, ...]) -> Iterator[Recor
             review = review_of(text, f"{path}:{number}")
             yield number, [field(review, key) for key in keys], 1
         elif text.strip():
-            # The further lines of a multi-line text have no key; they are not read.
+            # In a text of several lines, the lines after the first have no key; they are not read.
             key, _, value = text.partition(":")
             if key in keys:
                 start, found[key] = start or number, value.strip()

@@ -18,7 +18,7 @@ from recsens.files.text import lines
 from recsens.seeds import Stream
 
 _HEADER = '"User-ID";"ISBN";"Book-Rating"'
-# Some ISBNs hold double quotes that are neither doubled nor escaped in one way: only the separators around them are reliable.
+# Some ISBNs contain double quotes that are neither doubled nor consistently escaped, so only the separators are reliable.
 _ROW = re.compile(r'"([^"]*)";"(.*)";"([^"]*)"')
 _TEN = Scale(1.0, 10.0, 1.0)
 _ZERO_TO_TEN = Scale(0.0, 10.0, 1.0)
@@ -32,7 +32,7 @@ class BookCrossing(DataSet):
     quotes, as in ``"276729";"052165615X";"3"``. ISBNs are kept as written: each edition is a separate book. There are no time
     stamps.
 
-    716,109 rows have a rating of 0, which is not the lowest rating: it marks a book that the member has but did not rate.
+    716,109 rows have a rating of 0. This is not the lowest rating, but marks a book that the member has and did not rate.
     ``feedback=explicit`` leaves these rows out, and the report prints their number as ``implicit_rows``; ``feedback=implicit``
     keeps all rows, as positives without ratings.
     """
@@ -43,7 +43,7 @@ class BookCrossing(DataSet):
         None, description="your copy: the file, or the folder of BX-Book-Ratings.csv; null: search RECSENS_DATA and data"
     )
     feedback: Literal["explicit", "implicit"] = Field(
-        "explicit", description="ratings of 1 to 10 alone, or all rows as positives without ratings"
+        "explicit", description="read only the ratings from 1 to 10, or all rows as positives without ratings"
     )
     duplicates: Duplicates = Field(
         "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"

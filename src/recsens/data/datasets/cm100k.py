@@ -16,12 +16,12 @@ _LAYOUT = Layout("\t", {"user": "user", "item": "item", "rating": "rating"}, hea
 
 
 class CM100K(DataSet):
-    """Ratings of 1,084 tracks by 1,054 users, who rated tracks drawn uniformly at random: an unbiased sample of relevance.
+    """Ratings of 1,084 tracks by 1,054 users, for tracks that were drawn uniformly at random: an unbiased sample of relevance.
 
     ``ratings.tsv`` is a table with a header: user, item, rating (0, 1 or 2; relevant: above 0), fold (1 to 5) and observed. All
     103,584 rows are read. The 11,594 ratings with observed = 1 are for tracks that users would have met on their own, as in an
     ordinary offline data set; the split ``revealed(path=...)`` reads the last two columns of the same file, trains on observed
-    ratings only, and tests on observed ratings or on all. There are no time stamps. Say ``relevance: 1``.
+    ratings only, and tests on observed ratings or on all. There are no time stamps. Set ``relevance: 1``.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?; as released with Mena-Maldonado et al. (2020)"

@@ -11,22 +11,22 @@ from recsens.data.datasets._own_file import OwnFile
 from recsens.files import FileTable, Layout, read_text, try_first_rows
 
 _NOT_OF_FILES = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
-"""Python's text codecs that no file uses; some of them decode to lone surrogates, which cannot be written."""
+"""Text codecs of Python that no file uses; some of them decode to lone surrogates, which cannot be written."""
 
 _Column = Annotated[int, Field(ge=0)] | Annotated[str, Field(min_length=1)]
 
 
 class Delimited(OwnFile):
-    r"""One interaction per line, with fields between separators; plain or gzipped.
+    r"""A text file, plain or gzipped, with one interaction per line and a separator between fields.
 
     Names of users and items are text, kept byte for byte, such as ``007``, ``NA`` or a name with spaces around it. Empty lines are
     skipped. FilmTrust, for example, is
     ``delimited(path="ratings.txt",separator=" ",lowest=0.5,highest=4,step=0.5,duplicates=last)``.
 
-    Time stamps order the interactions. Integers are kept unchanged; only a comparison with a date reads them as seconds since 1970.
-    If they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so, and moments must be given as
-    numbers in that unit. Dates and times in ISO 8601, such as ``2021-01-03`` or ``2021-01-03 10:15:00+01:00``, become seconds
-    since 1970 without fractions, in UTC if they name no zone.
+    Time stamps order the interactions. Integers are kept unchanged, and are taken as seconds since 1970 only when they are compared
+    with a date. If they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so, and moments must
+    be given as numbers in that unit. Dates and times in ISO 8601, such as ``2021-01-03`` or ``2021-01-03 10:15:00+01:00``, become
+    seconds since 1970 without fractions, in UTC if they name no zone.
     """
 
     separator: str = Field("\t", min_length=1, description='separator of fields, one character or more: "\\t", ",", "::"')
@@ -70,7 +70,7 @@ class Delimited(OwnFile):
 
     @property
     def layout(self) -> Layout:
-        """The declaration of the file."""
+        """The layout that the parameters declare."""
         return Layout(self.separator, self._columns, self.header, self.encoding, self.quoted)
 
     def try_first_rows(self, files: Sequence[Path]) -> None:

@@ -17,10 +17,10 @@ from recsens.files.scale import Scale
 from recsens.seeds import Stream
 
 Release = Literal["2k", "1k", "360k"]
-"""HetRec 2011; Celma's listening histories; Celma's top artists."""
+"""2k is HetRec 2011, 1k are Celma's listening histories, and 360k are Celma's top artists."""
 
 _PLAYS = Scale(1.0, 5.0, 1.0)
-"""The scale of plays ends at 5 or above, even if all sums are lower."""
+"""The scale of plays, extended to the largest sum if that is higher."""
 
 _ROWS = Scale(1.0, MAX_RATING, 1.0)
 
@@ -60,10 +60,10 @@ class LastFM(DataSet):
     360k     17,559,530  359,347  294,015  usersha1-artmbid-artname-plays.tsv                  none
     =======  ==========  =======  =======  ==================================================  ===========
 
-    In 1k a row is a play, and plays are counted; a pair has the time of the last one, in seconds since 1970. In 1k and 360k an
-    artist is identified by the MusicBrainz id, or by name if there is none, and plays of the same artist are added up. The scale
-    ends with the largest number of plays, so the default threshold of relevance makes little sense: set ``relevance``, for example
-    to 3 plays.
+    In 1k a row is one play; the plays of a pair are counted, and the pair has the time of its last play, in seconds since 1970. In
+    1k and 360k an artist is identified by the MusicBrainz id, or by name if there is none, and plays of the same artist are added
+    up. The scale ends at the largest number of plays, so the default threshold of relevance makes little sense: set ``relevance``,
+    for example to 3 plays.
     """
 
     source = "2k: Cantador, Brusilovsky & Kuflik (2011), HetRec; 1k and 360k: Celma (2010), Music Recommendation and Discovery"

@@ -19,7 +19,7 @@ from recsens.files.text import lines
 from recsens.seeds import Stream
 
 Release = Literal["tags", "reviews"]
-"""tags: a row for each tag that a user gave a book. reviews: a row for each review."""
+"""tags: one row per tag that a user gave a book. reviews: one row per review."""
 
 _HALF_STARS = Scale(0.5, 5.0, 0.5)
 _DOUBLED = Scale(1.0, 10.0, 1.0)
@@ -30,10 +30,11 @@ _REVIEW = re.compile(r"reviews\[.*?\] = (?=\{'|\{\")")
 class LibraryThing(DataSet):
     """Ratings of books by users of LibraryThing, from half a star to five.
 
-    ``release=tags`` reads ``UI2.txt``, 749,401 ratings of 37,232 books by 7,279 users: each line holds user, book, twice the rating
-    and a tag, separated by blanks or tabs. There is a line for each tag, so most ratings are repeated. ``release=reviews`` reads
-    ``reviews.txt``, a line for each review, with the time in seconds since 1970: ``reviews[(user, book)] = {...}``, a Python
-    dictionary that is parsed as data, never executed. Reviews without stars are left out; the report prints their number.
+    ``release=tags`` reads ``UI2.txt``, which has 749,401 ratings of 37,232 books by 7,279 users. A line holds user, book, the
+    doubled rating and a tag, separated by blanks or tabs. Each tag has its own line, so most ratings are repeated.
+    ``release=reviews`` reads ``reviews.txt``, with one line per review, ``reviews[(user, book)] = {...}``, and times in seconds
+    since 1970. The Python dictionaries are parsed as data, never executed. Reviews without stars are left out; the report prints
+    their number.
     """
 
     source = "tags: Clements, de Vries & Reinders (2008 to 2010); reviews: Zhao, McAuley & King (2015)"

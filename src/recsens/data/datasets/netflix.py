@@ -40,12 +40,12 @@ class _Ratings(NamedTuple):
 
 
 class Netflix(DataSet):
-    """100,480,507 ratings of 17,770 films by 480,189 customers of Netflix, with 1 to 5 stars, to the day.
+    """100,480,507 dated ratings of 17,770 films by 480,189 customers of Netflix, from 1 to 5 stars.
 
-    The files belong to the training set: either ``combined_data_1.txt`` to ``combined_data_4.txt``, or one file per film,
-    ``mv_0000001.txt`` and so on. In both, a line such as ``1:`` names a film, followed by a line for each of its ratings: customer,
-    stars and date, as in ``1488844,3,2005-09-06``. A time stamp is the first second of the date (UTC), in seconds since 1970: all
-    ratings of a day are tied. In a folder with both forms, the combined files are read.
+    The files are those of the prize's training set: either ``combined_data_1.txt`` to ``combined_data_4.txt``, or one file per
+    film, ``mv_0000001.txt`` and so on. In both forms, a line such as ``1:`` names a film, and one line for each of its ratings
+    follows, with customer, stars and date, as in ``1488844,3,2005-09-06``. A time stamp is the first second of the date (UTC), in
+    seconds since 1970: all ratings of a day are tied. In a folder with both forms, the combined files are read.
     """
 
     source = "Bennett & Lanning (2007), The Netflix Prize"
@@ -126,7 +126,7 @@ def _read(path: Path) -> Iterator[_Ratings]:
 
 
 def _heads(data: bytes) -> Iterator[re.Match[bytes]]:
-    """Yield the lines that name a film. Any other line with a colon is invalid."""
+    """Yield the lines that name a film. A line with a colon that does not is invalid."""
     at = data.find(b":")
     while at >= 0:
         if head := _HEADER.match(data, data.rfind(b"\n", 0, at) + 1):
@@ -189,7 +189,7 @@ def _rating(text: bytes, film: int, where: str) -> tuple[int, int, int, int]:
 
 
 def _named(numbers: NDArray[np.int32]) -> Names:
-    """Turn names into codes through a table of those that occur, which needs no sorting and one string per name."""
+    """Turn numbers into coded names through a lookup table, which needs no sorting and only one string per name."""
     occurs = np.zeros(int(numbers.max(initial=0)) + 1, dtype=np.bool_)
     occurs[numbers] = True
     names = np.flatnonzero(occurs)

@@ -14,11 +14,11 @@ from recsens.files.nested_lists import lists_in, read_lists
 
 
 class Parquet(OwnFile):
-    """One interaction per row, in declared columns.
+    """A parquet file with one interaction per row, in declared columns.
 
-    Users and items are text, or integers, which become text; ratings are numbers; time stamps are times, which become seconds since
-    1970, or integers, which are kept as ``delimited`` keeps them. Rows are counted from 1 in messages. A single column of lists of
-    items, as in LensKit's native layout, is read as a row for each entry.
+    Users and items are text, or integers, which become text. Ratings are numbers. Time stamps are dates and times, which become
+    seconds since 1970, or integers, which stay unchanged as in ``delimited``. Messages count rows from 1. If one column holds lists
+    of items, as in LensKit's native layout, every list entry is read as a row.
     """
 
     user: str = Field("user", min_length=1, description="column of the user: text or integers")
@@ -45,6 +45,6 @@ class Parquet(OwnFile):
         Raises
         ------
         DataError
-            If it does not match the declaration; the message names the row.
+            If the table does not match the declaration; the message names the row.
         """
         return assemble(read_frame(frame, source, self._kind, self._columns, self.invalid), self.scale, self.duplicates)

@@ -20,7 +20,7 @@ from recsens.seeds import Stream
 
 _EVEN = Scale(2.0, 10.0, 2.0)
 _DATE = re.compile(r"([A-Z][a-z]+) ([0-9]{1,2}), ([0-9]{4})")
-# Not by the calendar module: its names follow the language of the machine.
+# The calendar module's names would depend on the machine's language.
 _MONTHS = (
     "January",
     "February",
@@ -48,7 +48,7 @@ _CONTEXT = {
 
 
 class RentTheRunway(DataSet):
-    """Ratings of rented clothes, 2, 4, 6, 8 or 10: 192,544 reviews by 105,508 customers of 5,850 items of RentTheRunway.
+    """Ratings of rented clothes (2, 4, 6, 8 or 10): 105,508 customers of RentTheRunway wrote 192,544 reviews of 5,850 items.
 
     The file is ``renttherunway_final_data.json``, plain or gzipped, with one JSON object per line, of which ``user_id``,
     ``item_id``, ``rating`` and ``review_date`` (such as ``April 20, 2016``) are read. A time stamp is the first second of the date
@@ -57,8 +57,8 @@ class RentTheRunway(DataSet):
     unless ``invalid=skip`` and ``duplicates=last`` leave them out and count them.
 
     The other fields of a review are the context of an interaction: ``rented_for``, ``body_type``, ``age``, ``size`` and ``fit``.
-    The fit is reported together with the rating and is unknown before it, so recommenders see it for train ratings only. If a pair
-    has several reviews, only values on which all its reviews with a rating agree are kept.
+    The fit is reported together with the rating and unknown before it, so recommenders see it for train ratings only. If a pair has
+    several reviews with a rating, a value is kept only if they agree on it.
     """
 
     source = "Misra, Wan & McAuley (2018), Decomposing Fit Semantics for Product Size Recommendation in Metric Spaces"

@@ -18,12 +18,12 @@ from recsens.files.scale import Scale
 from recsens.seeds import Stream
 
 MAX_TRUTH = 100_000_000
-"""Most pairs of users and items whose truth is returned: 5 bytes each, hence 0.5 GB."""
+"""Most pairs of users and items whose truth is returned; at 5 bytes a pair, this is 0.5 GB."""
 
 _STARS = Scale(1, 5, 1)
 
 Like = Literal["ml-100k", "ml-1m"]
-"""A data set whose histogram of ratings is copied."""
+"""A data set whose histogram of ratings may be copied."""
 
 HISTOGRAMS: Mapping[Like, tuple[float, ...]] = {
     "ml-100k": (0.0611, 0.1137, 0.2715, 0.3417, 0.2120),
@@ -35,40 +35,40 @@ _BLOCK = 1 << 19
 """Pairs processed at once; results do not depend on it."""
 
 _MODELS = 256
-"""Number of users, spread evenly over activity, that the item weights are fitted to."""
+"""Number of users, at even steps of activity, that the item weights are fitted to."""
 
 _DENSEST = 0.25
 """Largest share of all pairs that is rated."""
 
 _MAX_HEAD = 0.9
-"""Largest share of users that rate one item if tastes differ."""
+"""Largest share of the users that rate any item if tastes differ."""
 
 Ratings = tuple[Codes, Codes, NDArray[np.float64]]
-"""Users in ascending order, items, and priorities: a user's highest-priority rating comes first in time."""
+"""Users in ascending order, items, and priorities; a user's ratings happen in the order of priority, highest first."""
 
 
 class Simulated(DataSet):
     """Users with tastes rate items from 1 to 5 stars, and rate items they like more often than items they dislike.
 
     With ``preferences=lowrank``, user u's latent preference for item i is ``x_ui = leniency_u + quality_i + personal_ui`` with
-    ``personal_ui = Σ_f taste_uf trait_if``, all normal variates, and the rating that u would give is the number of stars between
-    whose fixed cuts ``x_ui + noise_ui`` falls. Which items are rated is the outcome of a race: u rates the ``n_u`` items with the
-    largest
+    ``personal_ui = Σ_f taste_uf trait_if``, where all variates are normal. Fixed cuts turn ``x_ui + noise_ui`` into the number of
+    stars that u would give. A race decides which items are rated: u rates the ``n_u`` items with the largest
 
         ``log a_i + mainstream_u fame_i + mnar personal_ui + Gumbel_ui``
 
-    where ``n_u`` is the user's activity (at least 20, heavy tail), ``fame_i`` is the normal score of the item's popularity rank,
-    and ``a_i`` is fitted so that the popularity curve is about the same for every ``mnar``. Every item is rated at least once. The
-    truth depends only on ``users``, ``items``, ``factors`` and ``replicate``. Data sets that differ in ``replicate`` are
+    where ``n_u`` is the user's activity (at least 20, with a heavy tail), ``fame_i`` is the normal score of the item's popularity
+    rank, and ``a_i`` is fitted so that the popularity curve is about the same for every ``mnar``. Every item is rated at least
+    once. The truth depends only on ``users``, ``items``, ``factors`` and ``replicate``. Data sets that differ in ``replicate`` are
     independent draws, and so are their splits.
 
-    With ``preferences=none``, the k-th most popular item has exactly ``r(k)`` ratings (rounded to the total) by users drawn
-    uniformly, with stars drawn from the histogram of MovieLens 100K or 1M (``histogram``): popularity is the only pattern.
+    With ``preferences=none``, popularity is the only pattern: the k-th most popular item has exactly ``r(k)`` ratings (rounded so
+    that they add up to the total), by users drawn uniformly, with stars drawn from the histogram of MovieLens 100K or 1M
+    (``histogram``).
 
-    In both, ``r(k) = c1 m + β (c2 + k)^-α`` within [1, users] (90 % of the users where tastes differ); m is the mean number of
-    ratings of an item, and β follows from ``ratings``. Codes of users and items are unrelated to activity and popularity. Users
-    start at a uniform moment of 215 days and rate in the order of the race (at random with ``preferences=none``) every 45 seconds
-    on average, with occasional absences.
+    In both cases ``r(k) = c1 m + β (c2 + k)^-α``, clipped to [1, users] (to 90 % of the users if tastes differ), where m is the
+    mean number of ratings of an item, and β follows from ``ratings``. Codes of users and items are unrelated to activity and
+    popularity. Users start at a uniformly drawn moment of 215 days and rate in the order of the race (in random order with
+    ``preferences=none``), every 45 seconds on average, with occasional absences.
     """
 
     source = "popularity curve: Bellogín (2012), section 4.5.2; race: Plackett-Luce sampling by Gumbel variates"
@@ -77,10 +77,10 @@ class Simulated(DataSet):
 
     @property
     def identity(self) -> str:
-        """One name for all parameters except the replicate, so that data sets in a sweep share their truth and random numbers."""
+        """The same name for all parameters but the replicate, so that data sets in a sweep share truth and random numbers."""
         return f"simulated {self.replicate}" if self.replicate else "simulated"
 
-    preferences: Literal["lowrank", "none"] = Field("lowrank", description="users have tastes, or rate anything at random")
+    preferences: Literal["lowrank", "none"] = Field("lowrank", description="lowrank: users have tastes; none: they rate at random")
     users: int = Field(943, ge=2, le=10_000_000, description="number of users")
     items: int = Field(1682, ge=2, le=10_000_000, description="number of items")
     ratings: int = Field(100_000, ge=2, description="number of ratings, reached exactly")
@@ -97,7 +97,7 @@ class Simulated(DataSet):
 
     histogram: Like = Field("ml-100k", description="with preferences=none: the data set from whose histogram stars are drawn")
 
-    replicate: int = Field(0, ge=0, le=1_000_000, description="number of the draw: a different number draws everything anew")
+    replicate: int = Field(0, ge=0, le=1_000_000, description="number of the draw; a different number draws everything anew")
 
     @model_validator(mode="after")
     def _draws_stars(self) -> Self:
@@ -120,7 +120,7 @@ class Simulated(DataSet):
         if not least <= self.ratings <= most:
             raise ValueError(
                 f"{self.ratings} ratings of {self.items} items by {self.users} users cannot be simulated: from {least} "
-                f"({bounds}) to {most} (a quarter of all pairs) can"
+                f"({bounds}) to {most} (a quarter of all pairs) can be"
             )
         return self
 
@@ -163,9 +163,9 @@ class Simulated(DataSet):
         Returns
         -------
         ``rating``
-            Stars that the user would give, shape (n_users, n_items), uint8; observed ratings are equal to them.
+            Stars that the user would give, shape (n_users, n_items), uint8. Observed ratings equal these.
         ``preference``
-            The expectation of that rating over its noise, shape (n_users, n_items), float32.
+            Expectation of that rating over its noise, shape (n_users, n_items), float32.
 
         Raises
         ------
@@ -211,7 +211,7 @@ class Simulated(DataSet):
         return power_law_curve(self.items, self.ratings, alpha=self.alpha, c1=self.c1, c2=self.c2, highest=highest)
 
     def _race(self, stream: Stream) -> Ratings:
-        """Let items race to every user, who rates the first to arrive."""
+        """Let items race to every user, who rates those that arrive first."""
         preferences = Preferences.draw(self.users, self.items, self.factors, stream)
         by_activity = stream.child("activity").generator().permutation(self.users)
         activity = np.empty(self.users, dtype=np.int64)
@@ -225,7 +225,7 @@ class Simulated(DataSet):
             gumbel = -np.log(-np.log(open_interval(race.uniform(_column(block), item))))
             keys = weights + preferences.affinity(_column(block), item, self.mnar) + gumbel
             for user, row in enumerate(keys, start=block.start):
-                # A copy: a slice would keep the order of all items in memory.
+                # This is a copy, because a slice would keep the order of all items in memory.
                 chosen.append(np.argpartition(-row, activity[user] - 1)[: activity[user]].copy())
                 priorities.append(row[chosen[-1]])
                 margin = row - priorities[-1].min()

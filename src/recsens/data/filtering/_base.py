@@ -15,7 +15,7 @@ from recsens.seeds import Stream
 
 
 def _left(call: Call, left: object) -> Interactions:
-    """Check the remaining interactions: the same users and items, each pair once, ratings on their scale."""
+    """Check the remaining interactions: the same users and items, distinct pairs, and ratings on their scale."""
     given: Interactions = call.arguments["interactions"]
     if not isinstance(left, Interactions):
         raise call.refused(f"returned {type(left).__name__}", "interactions", "end it with 'return interactions.take(...)'")
@@ -39,7 +39,7 @@ def _left(call: Call, left: object) -> Interactions:
             f"ratings on the scale that it returns with them, {lowest:g} to {highest:g}",
         )
     timestamp = None if left.timestamp is None else call.array(left.timestamp, "time stamps", "iu", shape).astype(np.int64)
-    # Copies: the filter may fill the same arrays at its next call.
+    # These are copies, because the filter may reuse the same arrays in its next call.
     return replace(
         left,
         user=user,
@@ -60,7 +60,7 @@ def _codes(call: Call, codes: Any, what: str, n: int) -> NDArray[np.int32]:
 
 def _refuse_repeated(call: Call, user: NDArray[np.int32], item: NDArray[np.int32], n_items: int) -> None:
     pairs = user.astype(np.int64) * n_items + item
-    # Mostly sorted already, as in the data set.
+    # Most filters keep the order of the data set, so that the pairs are sorted already and need no sort.
     if (np.diff(pairs) <= 0).any() and (np.diff(np.sort(pairs)) == 0).any():
         raise call.refused("returned a pair of user and item twice", "each pair once")
 
@@ -83,7 +83,7 @@ class Filter(Plugin):
     """Whether the filter draws from its stream."""
 
     def prose(self, when: str = "Before the split") -> str:
-        """Say what was kept. ``when`` starts the sentence: "Before the split, we kept", or "Then" after another filter."""
+        """Say what was kept. ``when`` begins the sentence: "Before the split", or "Then" after another filter."""
         return f"{when}, {super().prose()}"
 
     @abstractmethod
@@ -91,5 +91,5 @@ class Filter(Plugin):
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Return the remaining interactions, with the same users and items; the step `filter` renumbers them afterwards.
 
-        Most filters return ``interactions.take(...)``; one that changes ratings returns its scale with them.
+        Most filters return ``interactions.take(...)``. A filter that changes ratings also returns their scale.
         """

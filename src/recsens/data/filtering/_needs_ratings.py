@@ -15,7 +15,7 @@ def ratings(interactions: Interactions, spec: object) -> NDArray[np.float64]:
     if interactions.rating is None:
         raise DesignError(
             f"filter '{spec}' compares ratings, but these data have no ratings: every interaction counts as positive",
-            remedy="declare the column of the rating, or leave this filter out; nor can it follow binarise",
+            remedy="declare the column of the rating, or leave this filter out; it cannot follow binarise either",
         )
     return interactions.rating
 

@@ -1,4 +1,4 @@
-"""The long tail: data without the most popular items."""
+"""Drop the most popular items, so that only the long tail remains."""
 
 from typing import Literal, Self
 
@@ -17,9 +17,9 @@ _SHARE, _OF = 0.33, "ratings"
 class DropPopular(Filter):
     """Drop the short head: the items with the most ratings, and all their ratings.
 
-    With ``of=ratings``, the head is the shortest list of most popular items that holds at least ``share`` of all ratings; with
-    ``of=items``, it is floor(share · n) of the n items that have ratings; with ``count``, that many items. Of two items with the
-    same number of ratings, the one with the lower key goes first. Data without ratings are counted by interactions.
+    With ``of=ratings``, the head is the shortest list of most popular items that holds at least ``share`` of all ratings. With
+    ``of=items``, it has floor(share · n) items, where n items have ratings. With ``count``, it has that many items. Of two items
+    with the same number of ratings, the one with the lower key is dropped first. In data without ratings, interactions are counted.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 2: 33 % of the ratings; of=items: Valcarce et al. (2018), popularity bias"
@@ -32,7 +32,7 @@ class DropPopular(Filter):
     @model_validator(mode="after")
     def _check_one(self) -> Self:
         if self.count is not None and (self.share != _SHARE or self.of != _OF):
-            raise ValueError("share and of say which share is dropped; count says how many items instead")
+            raise ValueError("'share' and 'of' set a share to drop, and 'count' sets a number of items: give one or the other")
         return self
 
     def prose(self, when: str = "Before the split") -> str:

@@ -1,4 +1,4 @@
-"""The k-core: minimum numbers of ratings per user and per item, both satisfied at once."""
+"""The k-core: every user and every item has at least a minimum number of ratings."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,16 @@ from recsens.seeds import Stream
 class KCore(Filter):
     """Keep the largest part of the data in which every user has at least ``users`` ratings and every item at least ``items``.
 
-    Users and items below their minimum are dropped with their ratings, repeatedly, until all that remain reach it. The result does
-    not depend on the order of dropping, and may be empty. Data without ratings are counted by interactions.
+    Users and items below their minimum are dropped with their ratings, again and again, until all that remain reach it. The result
+    does not depend on the order of dropping, and may be empty. In data without ratings, interactions are counted.
     """
 
     source = "Seidman (1983), Network structure and minimum degree; with two minima: Cerinšek & Batagelj (2015)"
     keeps_ratings = True
     also_called = ("core", "p_core")
 
-    users: int = Field(5, ge=1, description="fewest ratings of a remaining user on remaining items")
-    items: int = Field(5, ge=1, description="fewest ratings of a remaining item by remaining users")
+    users: int = Field(5, ge=1, description="fewest ratings that a remaining user has on remaining items")
+    items: int = Field(5, ge=1, description="fewest ratings that a remaining item has from remaining users")
 
     def prose_title(self) -> str:
         """Name the filter in a few words."""

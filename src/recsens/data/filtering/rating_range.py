@@ -20,8 +20,8 @@ class RatingRange(Filter):
 
     keeps_ratings = True
 
-    lowest: float | None = Field(None, allow_inf_nan=False, description="lowest rating that stays; none: that of the scale")
-    highest: float | None = Field(None, allow_inf_nan=False, description="highest rating that stays; none: that of the scale")
+    lowest: float | None = Field(None, allow_inf_nan=False, description="lowest rating that stays; none: the scale's lowest")
+    highest: float | None = Field(None, allow_inf_nan=False, description="highest rating that stays; none: the scale's highest")
 
     @model_validator(mode="after")
     def _check_bounds(self) -> Self:

@@ -1,4 +1,4 @@
-"""Ratings at or above a threshold, one for all users or one for each user."""
+"""Ratings at or above a threshold, which is the same for all users or each user's own."""
 
 from typing import Annotated, Literal
 
@@ -13,15 +13,15 @@ from recsens.plugins.prose import number
 from recsens.seeds import Stream
 
 _PARTS = 2**20
-"""Resolution, in parts of a step of the scale, at which ratings and means are compared."""
+"""Ratings and means are compared to this fraction of a step of the scale."""
 
 
 class RatingThreshold(Filter):
-    """Keep ratings r >= ``at_least``, or r >= the mean of the user's ratings, which allows for generous and strict users.
+    """Keep ratings r >= ``at_least``, or r >= the mean of the user's ratings, which corrects for generous and strict users.
 
     A rating equal to the mean is kept, so every user keeps at least one. Ratings are compared with means to a millionth of a step
-    of the scale, so that rounding does not matter. Ratings keep their values (binarise removes the values). Data without ratings
-    are refused, as is a threshold above the scale.
+    of the scale, so that rounding does not matter. The remaining ratings keep their values, unlike with binarise. Data without
+    ratings are refused, as is a threshold above the scale.
     """
 
     keeps_ratings = True
@@ -46,7 +46,7 @@ class RatingThreshold(Filter):
 
 
 def _reaches_mean(interactions: Interactions, rating: NDArray[np.float64]) -> NDArray[np.bool_]:
-    # Sums of integers are exact, whatever the order of rows.
+    # Sums of integers are exact, so the order of rows does not matter.
     scale = interactions.scale
     step = scale.step or (scale.highest - scale.lowest) or 1.0
     parts = np.rint((rating - scale.lowest) * (_PARTS / step))

@@ -14,15 +14,15 @@ from recsens.seeds import Stream
 class RatingsPerUser(Filter):
     """Keep users with ``at_least`` to ``at_most`` ratings, with all their ratings; the others are dropped.
 
-    Users are counted once. A later filter that removes some of their ratings, such as ratings_per_item, may bring some below the
-    minimum again; k_core repeats until all minima hold. In data without ratings, interactions are counted.
+    Ratings are counted once. A later filter that removes ratings, such as ratings_per_item, may bring some users below the minimum
+    again; k_core repeats until all minima hold. In data without ratings, interactions are counted.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.1"
     keeps_ratings = True
 
-    at_least: int = Field(1, ge=1, description="fewest ratings of a user who stays")
-    at_most: int | None = Field(None, ge=1, description="most ratings of a user who stays; none: any number")
+    at_least: int = Field(1, ge=1, description="fewest ratings of a user who is kept")
+    at_most: int | None = Field(None, ge=1, description="most ratings of a user who is kept; none: no limit")
 
     @model_validator(mode="after")
     def _check_bounds(self) -> Self:

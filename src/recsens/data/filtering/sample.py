@@ -12,8 +12,8 @@ from recsens.seeds import Stream
 class Sample(Filter):
     """Keep users, items and ratings with given probabilities. A rating is kept only if its user and item are kept too.
 
-    Every draw is a hash of keys, independent of all others, so that shares hold on average, not exactly. A sample contains every
-    sample with smaller shares under the same seed. A second sample in a chain uses new draws. The defaults keep everything.
+    Every draw is a hash of keys, independent of all other draws, so shares hold on average, not exactly. A sample contains all
+    samples with smaller shares and the same seed. A second sample in a chain uses new draws. The defaults keep everything.
     """
 
     source = "Bernoulli sampling: Särndal, Swensson & Wretman (1992), section 3.2"

@@ -56,7 +56,7 @@ class TimeWindow(Filter):
         time = interactions.timestamp
         if time is None:
             raise DesignError(
-                f"filter '{self.spec}' chooses by time, but these data have no time stamps",
+                f"filter '{self.spec}' selects by time, but these data have no time stamps",
                 remedy="declare the column of the time stamp, or leave this filter out",
             )
         kept = np.ones(len(time), dtype=np.bool_)
@@ -67,6 +67,6 @@ class TimeWindow(Filter):
         if len(time) and not kept.any():
             raise DesignError(
                 f"filter '{self.spec}' leaves nothing: the data run {period(time)}",
-                allowed="a start that is not after the last and an end after the first",
+                allowed="a start that is not after the last interaction, and an end that is after the first",
             )
         return interactions.take(kept)

@@ -1,4 +1,4 @@
-"""Interactions in memory: user, item, rating and time of each."""
+"""Interactions in memory: their users, items, ratings and times."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Interactions(Frozen):
     timestamp
         Seconds since 1970, or the raw file's own unit, shape (n,), int64; None if the data set has none.
     user_keys, item_keys
-        Identities fixed at ingest, shapes (n_users,) and (n_items,), int64. Random streams hash these, so a filter that renumbers
-        users does not change any draw.
+        Identities that are fixed when the data are read, shapes (n_users,) and (n_items,), int64. Random streams hash these, so a
+        filter that renumbers users does not change any draw.
     scale
         The rating scale.
     user_ids, item_ids
@@ -42,7 +42,7 @@ class Interactions(Frozen):
     user_table, item_table
         Side information on each user and item; None unless the recommender being fitted declares that it uses them.
     context_table
-        The context of each interaction, one row each; None as above.
+        The context of each interaction, one row per interaction; None as above.
     """
 
     user: NDArray[np.int32]
@@ -89,7 +89,7 @@ class Interactions(Frozen):
         order = np.lexsort((self.item, self.user))
         indptr = np.concatenate([[0], np.cumsum(self.user_counts)])
         matrix = csr_array((self.values[order], self.item[order], indptr), shape=(self.n_users, self.n_items))
-        # Determined once, not again for every view.
+        # Set this here, so that scipy does not determine it again for every view.
         matrix.has_canonical_format = True
         return matrix
 
@@ -104,7 +104,7 @@ class Interactions(Frozen):
         return np.bincount(self.item, minlength=self.n_items).astype(np.int64)
 
     def once(self, key: Hashable, work: Callable[[], Derived]) -> Derived:
-        """Return a quantity derived from these interactions only. It is computed on the first call with a key, and read-only."""
+        """Return a read-only quantity that is derived from these interactions alone; the first call with a key computes it."""
         if key not in self._known:
             self._known[key] = frozen(work())
         derived: Derived = self._known[key]
@@ -135,7 +135,7 @@ class Interactions(Frozen):
 def read_only(codes: NDArray[Code]) -> NDArray[Code]:
     """Return codes or keys for a compiled function: contiguous and read-only, as if read from a file.
 
-    To the compiler, a writable array has a different type.
+    For the compiler, a writable array would have a different type.
     """
     frozen = np.ascontiguousarray(codes).view()
     frozen.setflags(write=False)

@@ -14,10 +14,10 @@ from recsens.errors import DataError, DesignError, nearest
 from recsens.plugins.frozen import Frozen
 
 Kind = Literal["category", "number", "set"]
-"""What a cell holds: one of some levels, a number, or any number of levels."""
+"""What a cell holds: one level, a number, or a set of levels."""
 
 NAMING = ("title",)
-"""Columns that only name a user or item again: not side information."""
+"""Columns that do not count as side information, because they only name a user or item again."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class SideColumn(Frozen):
     levels
         Names of the levels, ascending by code points; empty for numbers.
     features
-        Shape (n rows, n levels), ones where a row has a level; shape (n rows, 1) for numbers. Rows without a value have no entry,
-        and neither have rows with an empty set: ``missing`` distinguishes them.
+        Ones where a row has a level, shape (n rows, n levels); for numbers, the values, shape (n rows, 1). Neither a row without a
+        value nor a row with an empty set has an entry: ``missing`` distinguishes them.
     missing
         Whether a row's value is missing, shape (n rows,).
     """
@@ -44,14 +44,14 @@ class SideColumn(Frozen):
 
     @classmethod
     def of(cls, name: str, values: Sequence[Any]) -> SideColumn:
-        """Make a column from plain values: text becomes a category, numbers stay, lists of text become sets, None is missing.
+        """Make a column from plain values: categories from text, numbers, or sets from lists of text; None means missing.
 
         Raises DataError if values are of different kinds, or a number is not finite.
         """
         missing = np.array([value is None for value in values], dtype=np.bool_)
         kinds = {_kind(name, value) for value in values if value is not None}
         if len(kinds) > 1:
-            allowed = "text, numbers, or lists of text, one kind in a column; nothing where a value is missing"
+            allowed = "text, numbers, or lists of text, but only one kind in a column; nothing where a value is missing"
             raise DataError(
                 f"column '{name}' of a side table holds values of several kinds: {', '.join(sorted(kinds))}", allowed=allowed
             )
@@ -108,12 +108,12 @@ def _members(value: Any) -> Sequence[str]:
 
 
 def refuse_missing(needs: Iterable[str], columns: Mapping[str, Iterable[str]], *, dataset: str, system: str) -> None:
-    """Refuse a data set that lacks side information a system needs; ``columns`` are those of ``user``, ``item`` and ``context``.
+    """Refuse a data set that lacks side information which a system needs; ``columns`` lists the data set's, by table.
 
     Raises
     ------
     DesignError
-        Names the data set, the system, what is missing and the existing columns.
+        If something is missing; the message names it, the data set, the system and the existing columns.
     """
     there = [f"{of}.{name}" for of, names in columns.items() for name in names]
     absent = [column for column in needs if column not in there]

@@ -25,7 +25,7 @@ def _roles(call: Call, roles: object) -> NDArray[np.uint8]:
     unknown = ~np.isin(checked, list(Role))
     if unknown.any():
         raise call.refused(f"returned the unknown role {checked[unknown][0]}", _ROLES)
-    # A copy: the splitter may fill the same array at its next call.
+    # This is a copy, because the splitter may reuse the same array in its next call.
     return checked.astype(np.uint8)
 
 
@@ -42,7 +42,7 @@ def _is_number(value: object) -> bool:
 class Splitter(Plugin):
     """A rule that gives every interaction one role in each fold (decision A2).
 
-    A study may repeat a split: every repeat has its own stream, hence its own draws, and all folds of the splitter.
+    A study may repeat a split. Every repeat has its own stream, and so its own draws, and contains all folds of the splitter.
     """
 
     kind: ClassVar[str] = "split"
@@ -62,7 +62,7 @@ class Splitter(Plugin):
 
     @property
     def trains_as(self) -> Spec:
-        """The simplest split with the same train sets, whose fitted systems can be reused here; by default, this split."""
+        """The simplest split with the same train sets, so that systems fitted for it can be reused; by default, this split."""
         return self.spec
 
     @property
@@ -77,7 +77,7 @@ class Splitter(Plugin):
 
     @property
     def tests_everybody(self) -> bool:
-        """Whether every user may be tested in every fold. If not, only the users who may be tested should be averaged."""
+        """Whether every user can be tested in every fold. If not, averages should include only users who can be tested."""
         return True
 
     @property
@@ -92,21 +92,21 @@ class Splitter(Plugin):
 
     @property
     def indivisible(self) -> str | None:
-        """Why the split cannot be made separately for each user; None if `roles_within` can do so."""
+        """Why the split cannot be made for each user separately; None if `roles_within` can do it."""
         return "it does not say how"
 
     @property
     def test_shape(self) -> str:
-        """Name of the split that shapes the test set; a wrapper that keeps the test set returns the inner split's name."""
+        """Name of the split that determines the test set. A wrapper that keeps the test set returns the inner split's name."""
         return self.plugin_name()
 
     @property
     def stream_name(self) -> str:
-        """The split's name in random streams. A wrapper returns the inner split's name, so that both make the same draws."""
+        """The split's name in random streams. A wrapper returns the inner split's name, so that both have the same draws."""
         return self.plugin_name()
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Say how ``whose`` ratings were divided: all ratings or, within a split by user, ``the ratings of each user``."""
+        """Say how the ratings were divided. ``whose`` names them: all ratings or, in a split by user, those of each user."""
         return super().prose()
 
     @abstractmethod
@@ -119,7 +119,7 @@ class Splitter(Plugin):
 
     @returns(_roles)
     def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Return the roles when each group is split separately.
+        """Return the roles of the interactions if each group is split separately.
 
         Raises DesignError if that is impossible; `indivisible` says why.
         """
@@ -127,5 +127,5 @@ class Splitter(Plugin):
 
     @returns(_facts)
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return further facts about the fold, by name, for its record: facts specific to this kind of split, beyond the counts."""
+        """Return facts about the fold for its record, by name: those specific to this kind of split, in addition to the counts."""
         return {}

@@ -60,12 +60,12 @@ def read_fold(files: Sequence[Path], fold: int) -> tuple[list[FileTable], NDArra
 
 
 def revealed_folds(path: Path) -> list[str]:
-    """Return a table's fold names in ascending order, if the table says for each pair whether it was observed."""
+    """Return the fold names, in ascending order, of a table that says for each pair whether it was observed."""
     return _folds(_revealed(path))
 
 
 def read_revealed(path: Path) -> tuple[FileTable, NDArray[np.int64], NDArray[np.bool_]]:
-    """Read such a table: the rows, each row's fold (counted from 0), and whether the pair was observed."""
+    """Read such a table: its rows, and for each row the fold (counted from 0) and whether the pair was observed."""
     table = _revealed(path)
     folds, observed = table.names("fold"), table.names("observed")
     place = {name: number for number, name in enumerate(_folds(table))}

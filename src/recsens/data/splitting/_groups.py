@@ -21,7 +21,7 @@ class Groups(Frozen):
     code
         Group of each interaction, shape (n,).
     keys
-        Identities of the groups fixed at ingest, shape (n_groups,).
+        Identities of the groups that are fixed when the data are read, shape (n_groups,).
     sizes
         Interactions of each group, shape (n_groups,).
     """
@@ -47,7 +47,7 @@ class Groups(Frozen):
         return cls(interactions.item, interactions.item_keys, interactions.item_counts)
 
     def ranks(self, *columns: NDArray[np.int64] | NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return each interaction's 0-based rank within its group, shape (n,); the first column is the primary sort key."""
+        """Return each interaction's rank within its group, counted from 0, shape (n,); the first column is the primary sort key."""
         order = _order(self.code, len(self.keys), columns)
         code = self.code[order]
         ranks = np.empty(len(order), dtype=np.int64)
@@ -58,14 +58,14 @@ class Groups(Frozen):
 def _order(
     code: NDArray[np.int32], n_groups: int, columns: tuple[NDArray[np.int64] | NDArray[np.uint64], ...]
 ) -> NDArray[np.int64]:
-    """Sort by group and columns: first fast, by group and leading bits of the first column; then resolve the remaining ties."""
+    """Sort by group and columns: quickly by group and leading bits of the first column, then exactly where ties remain."""
     if len(code) == 0:
         return np.empty(0, dtype=np.int64)
     first = columns[0]
     bits = n_groups.bit_length()
     least = first.min()
     excess = max(0, (int(first.max()) - int(least)).bit_length() + bits - 64)
-    # Differences of signed numbers fit into 64 bits without a sign.
+    # The difference of two signed numbers fits into 64 unsigned bits.
     leading = (first - least).astype(np.uint64) >> np.uint64(excess)
     leading |= code.astype(np.uint64) << np.uint64(64 - bits)
     order = np.argsort(leading)
@@ -84,9 +84,9 @@ def drawn(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
 
 
 def portion(sizes: NDArray[np.int64], ratio: float) -> NDArray[np.int64]:
-    """Return how many interactions per group go to train: floor(ratio · size), but each side gets one if there are two or more.
+    """Return how many interactions per group go to train: floor(ratio · size), but in groups of two or more each side gets one.
 
-    A group of one goes to the other side, since ceil((1 - ratio) · 1) = 1.
+    The interaction of a group of one does not go to train, because ceil((1 - ratio) · 1) = 1.
     """
     # 100 * .58 is 57.99999999999999 in binary.
     floored = np.floor(np.round(sizes * ratio, 6)).astype(np.int64)

@@ -13,17 +13,17 @@ _REMEDY = "leave the line out, or use the data without a filter"
 
 
 def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> NDArray[np.int64]:
-    """Return the index of the interaction named by each row, table after table.
+    """Return the index of the interaction that each row names, table after table.
 
-    Raises DataError, with file and line, if the data have no such user, item or pair, or a pair is named twice; DesignError if the
-    data have no raw names.
+    Raises DataError, with file and line, if the data have no such user, item or pair, or if a pair is named twice. Raises
+    DesignError if the data have no raw names.
     """
     if interactions.user_ids is None or interactions.item_ids is None:
         raise DesignError("predefined folds name users and items as in the raw file, but these data have no raw file")
     user = np.concatenate([_codes(interactions.user_ids, table, "user") for table in tables])
     item = np.concatenate([_codes(interactions.item_ids, table, "item") for table in tables])
     named = user * interactions.n_items + item
-    # In ascending order, repeats are adjacent, and the lookup passes over the data once.
+    # In ascending order, repeats are adjacent, and the lookup goes through the data only once.
     order = np.argsort(named)
     named = named[order]
     again = np.flatnonzero(named[1:] == named[:-1])

@@ -15,9 +15,9 @@ from recsens.vocabulary import Role
 
 Ties = Annotated[
     Literal["key", "random"],
-    Field(description="which of a user's ratings of the same time is the later: that of the higher item key, or a draw decides"),
+    Field(description="which of a user's simultaneous ratings counts as later: the one with the higher item key, or one by a draw"),
 ]
-"""The order of ratings of the same time, a parameter of splits that count ratings by time."""
+"""The order of simultaneous ratings: a parameter of splits that count ratings by time."""
 
 
 class ByTime(Splitter):
@@ -50,7 +50,7 @@ def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
 def chronological(
     interactions: Interactions, spec: object, ties: str, stream: Stream
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | NDArray[np.uint64]]:
-    """Return the sort columns for time order. Ties are broken by a draw, or by user key and then item key."""
+    """Return the sort columns for the order in time. Ties are broken by a draw, or by user key and then item key."""
     time = times(interactions, spec)
     if ties == "random":
         return time, drawn(interactions, stream)
@@ -64,11 +64,11 @@ def check_ties(which: str, ties: str) -> None:
     Raises ValueError if ``ties`` is set although ratings are drawn, not taken by time.
     """
     if which == "random" and ties != "key":
-        raise ValueError("ties orders ratings of the same time, but which=random does not take ratings by time")
+        raise ValueError("'ties' orders simultaneous ratings, but which=random does not take ratings by time")
 
 
 def n_tied_at_cut(interactions: Interactions, roles: NDArray[np.uint8], among: NDArray[np.bool_] | None = None) -> int:
-    """Count users with a rating outside test at the time of their first test rating, if ``among`` says both could be in test."""
+    """Count users with a train or validation rating, of those in ``among``, at the time of their first test rating."""
     time = times(interactions, "")
     first = np.full(interactions.n_users, np.iinfo(np.int64).max)
     is_test = roles == Role.TEST

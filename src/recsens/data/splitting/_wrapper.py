@@ -15,9 +15,9 @@ from recsens.plugins.specs import Spec
 
 
 class Around(Splitter):
-    """A split that changes another split's result, and keeps its folds, randomness and draws."""
+    """A split that changes the result of another split, but keeps its folds, randomness and draws."""
 
-    of: Annotated[Spec, *component("split")] = Field(Spec("random"), description="the split that it starts from")
+    of: Annotated[Spec, *component("split")] = Field(Spec("random"), description="the split whose result is changed")
 
     @field_validator("of")
     @classmethod
@@ -37,7 +37,7 @@ class Around(Splitter):
 
     @property
     def is_random(self) -> bool:
-        """Whether the inner split is."""
+        """Whether the inner split is random."""
         return self.inner.is_random
 
     @property

@@ -1,4 +1,4 @@
-"""Any split, tested with a simulated data set's complete relevance: every pair that is not known before the test."""
+"""Any split, tested with the complete relevance of a simulated data set, for every pair that is not known before the test."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,10 @@ from recsens.seeds import Stream
 class Complete(Around):
     """Trains as ``of`` does, and tests with the true ratings of all items that are in neither the user's train nor validation set.
 
-    The true ratings are known for simulated data (``simulated``), whether or not they were observed. So values are as if everything
-    were known, and other splits with the same train set can be compared with them. A fold's roles, its record and an export are
-    the same as for ``of``: only rankings are tested on the complete relevance. The split is refused for data without complete
-    relevance, and with filters that change ratings. No other split can wrap it.
+    For simulated data (``simulated``), the true ratings are known whether or not they were observed. So values are as they would be
+    if everything were known, and other splits with the same train set can be compared with them. A fold's roles, its record and its
+    export are the same as for ``of``: only rankings are tested on the complete relevance. The split is refused for data without
+    complete relevance, and with filters that change ratings. No other split can wrap it.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
@@ -33,7 +33,7 @@ class Complete(Around):
 
     @property
     def trains_as(self) -> Spec:
-        """The inner split's value, because train does not change."""
+        """The inner split's `trains_as`, because train does not change."""
         return self.inner.trains_as
 
     @property

@@ -1,4 +1,4 @@
-"""Given n: n ratings of every user, drawn or first in time, go to train and all others to test."""
+"""Given n: n ratings of every user, drawn or the earliest, go to train and all others to test."""
 
 from collections.abc import Mapping
 from typing import Literal, Self
@@ -20,7 +20,7 @@ class Given(Splitter):
 
     The train set at n = 10 contains the train set at n = 5, whether ratings are drawn or taken by time. ``which=first`` takes the
     earliest ratings. If only some of several simultaneous ratings fit, ``ties=key`` takes the ratings with the lower item keys, and
-    ``ties=random`` draws. The fold's record counts the users to whom this happens as ``users_tied_at_cut``. A user with n ratings
+    ``ties=random`` draws. The fold's record counts the users for whom this matters as ``users_tied_at_cut``. A user with n ratings
     or fewer is only in train.
     """
 
@@ -49,12 +49,12 @@ class Given(Splitter):
 
     @property
     def is_random(self) -> bool:
-        """Only if ratings are drawn, or the order of ratings at the same time."""
+        """Only if ratings are drawn, or if the order of simultaneous ratings is."""
         return "random" in (self.which, self.ties)
 
     @property
     def needs_timestamps(self) -> bool:
-        """Only for the first ones."""
+        """Only if the earliest ratings are taken."""
         return self.which == "first"
 
     @property
@@ -63,7 +63,7 @@ class Given(Splitter):
         return "it already gives ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Give the recommender each user's first ratings, in random order or in time."""
+        """Put each user's first ratings, in random order or in the order of time, into train."""
         users = Groups.users(interactions)
         if self.which == "first":
             rank = users.ranks(*chronological(interactions, self.spec, self.ties, stream))

@@ -1,4 +1,4 @@
-"""k-fold cross-validation: interactions are divided into k folds, and each fold is the test set once."""
+"""k-fold cross-validation: interactions are divided into k folds, and every fold is the test set once."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,11 @@ from recsens.vocabulary import Role
 
 
 class KFold(Splitter):
-    """Fold j tests the interactions whose rank in a random order is j modulo ``k``, and trains on all others.
+    """Fold j tests on the interactions whose rank in a random order is j modulo ``k``, and trains on all others.
 
     The test sets of the k folds are disjoint, cover the data, and differ in size by at most one. ``per_user(of=k_fold)`` deals each
-    user's interactions into folds. The sizes of a user's folds then differ by at most one; the folds that get one more are drawn,
-    so that they are not always the first ones. A user with fewer than k interactions is tested in only as many folds as the user
-    has interactions.
+    user's interactions into folds. The sizes of a user's folds then differ by at most one. The folds that get one more are drawn at
+    random, so that they are not always the first ones. A user with m < k interactions is tested in m folds.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2"
@@ -43,15 +42,15 @@ class KFold(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """Any group can be dealt."""
+        """None: any group can be divided into folds."""
         return None
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Test one fold."""
+        """Put the interactions of one fold into test."""
         return self.roles_within(interactions, Groups.together(interactions), fold, stream)
 
     def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Test one fold of every group."""
+        """Put the interactions of one fold of every group into test."""
         first = (stream.child("first").hashes(groups.keys) % np.uint64(self.k)).astype(np.int64)
         dealt = (groups.ranks(drawn(interactions, stream)) + first[groups.code]) % self.k
         return np.where(dealt == fold, Role.TEST, Role.TRAIN).astype(np.uint8)

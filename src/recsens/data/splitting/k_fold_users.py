@@ -1,4 +1,4 @@
-"""Cross-validation by users: each user is tested in one fold, and in the other folds all the user's ratings are in train."""
+"""Cross-validation by users: each user is tested in one fold; in the other folds, all of the user's ratings are in train."""
 
 from typing import Annotated
 
@@ -16,17 +16,17 @@ from recsens.vocabulary import Role
 
 
 class KFoldUsers(Around):
-    """Deals users into ``k`` folds. Fold j splits its own users' ratings by ``of``; all other users' ratings are in train.
+    """Divides users into ``k`` folds. Fold j splits its own users' ratings by ``of``; all other users' ratings are in train.
 
-    Only users with ratings are dealt, in random order, and fold sizes differ by at most one user. This split measures how well a
-    model that knows all other users completely serves users whose train ratings alone it knows. Data with fewer users than folds
-    are refused. Averages over users without test ratings are refused too, because in each fold all users from other folds would
-    count as zero.
+    Only users with ratings are divided, in random order, and fold sizes differ by at most one user. This split measures how well a
+    model serves users of whom it knows only the train ratings, if it knows all ratings of all other users. Data with fewer users
+    than folds are refused. Averages that include users without test ratings are refused too, because in each fold all users from
+    other folds would count as zero.
     """
 
     source = "Ekstrand (2020), LensKit for Python, crossfold_users"
 
-    of: Annotated[Spec, *component("split")] = Field(Spec("leave_out"), description="the split of the users of a fold")
+    of: Annotated[Spec, *component("split")] = Field(Spec("leave_out"), description="the split of the ratings of a fold's users")
     k: int = Field(5, ge=2, le=1000, description="number of folds")
 
     def prose_title(self) -> str:
@@ -43,7 +43,7 @@ class KFoldUsers(Around):
 
     @property
     def n_folds(self) -> int:
-        """Every fold of users combined with every fold of the inner split."""
+        """Number of pairs of a fold of users and a fold of the inner split."""
         return self.k * self.inner.n_folds
 
     @property
@@ -57,7 +57,7 @@ class KFoldUsers(Around):
         return False
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Split the users of the fold."""
+        """Split the ratings of the fold's users."""
         user_fold, inner_fold = divmod(fold, self.inner.n_folds)
         active = np.flatnonzero(interactions.user_counts)
         if len(active) < self.k:

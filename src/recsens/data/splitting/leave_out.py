@@ -1,4 +1,4 @@
-"""Leave-l-out: l ratings of every user, drawn or the last in time, are held out."""
+"""Leave-l-out: l ratings of every user, drawn or the latest, are held out."""
 
 from collections.abc import Mapping
 from typing import Literal, Self
@@ -23,9 +23,9 @@ class LeaveOut(Splitter):
     The ratings held out at n = 2 include the rating held out at n = 1, whether ratings are drawn or taken by time. ``which=last``
     holds out the latest ratings. If only some of several simultaneous ratings can be held out, ``ties=key`` takes the ratings with
     the higher item keys (an order that may be related to properties of items), and ``ties=random`` draws. The fold's record counts
-    the users to whom this happens as ``users_tied_at_cut``. With ``min_rating``, only ratings of at least that value are held out,
-    for a test set of top ratings only. A user is only in train if the user has n ratings or fewer, or fewer than n that may be held
-    out.
+    the users for whom this matters as ``users_tied_at_cut``. With ``min_rating``, only ratings of at least that value are held out,
+    so that the test set has only top ratings. A user who has n ratings or fewer, or fewer than n that may be held out, is only in
+    train.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'leave-l-out'; Cremonesi, Koren & Turrin (2010) for min_rating"
@@ -65,12 +65,12 @@ class LeaveOut(Splitter):
 
     @property
     def is_random(self) -> bool:
-        """Only if ratings are drawn, or the order of ratings at the same time."""
+        """Only if ratings are drawn, or if the order of simultaneous ratings is."""
         return "random" in (self.which, self.ties)
 
     @property
     def needs_timestamps(self) -> bool:
-        """Only for the last ones."""
+        """Only if the latest ratings are held out."""
         return self.which == "last"
 
     @property
@@ -79,7 +79,7 @@ class LeaveOut(Splitter):
         return "it already holds out ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Hold out each user's first ratings in random order, or the last in time."""
+        """Hold out each user's first ratings in random order, or the latest ones."""
         candidate = self._candidates(interactions)
         among = interactions if candidate is None else interactions.take(candidate)
         users = Groups.users(among)

@@ -14,14 +14,14 @@ from recsens.vocabulary import Role
 
 
 class MinTrain(Around):
-    """Leaves out users with fewer than ``n`` train ratings, including their validation and test ratings.
+    """Leaves out all ratings, in train, validation and test, of users with fewer than ``n`` train ratings.
 
     ``users: with_ratings(train=n)`` only leaves such users out of the averages; this split removes them before anything is fitted.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"
 
-    n: int = Field(1, ge=1, description="fewest train ratings of a user who stays")
+    n: int = Field(1, ge=1, description="fewest train ratings of a user who is kept")
 
     def prose(self, whose: str = "the ratings") -> str:
         """Add who was left out."""
@@ -29,7 +29,7 @@ class MinTrain(Around):
         return f"{self.inner.prose(whose)} Users with fewer than {least} were then left out entirely."
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Split, then leave out."""
+        """Split, then leave out users with too few train ratings."""
         roles = self.inner.roles(interactions, fold, stream).copy()
         n_train = np.bincount(interactions.user[roles == Role.TRAIN], minlength=interactions.n_users)
         roles[(n_train < self.n)[interactions.user]] = Role.UNUSED

@@ -1,4 +1,4 @@
-"""The same number of ratings per item on one side, to reduce popular items' advantage."""
+"""The same number of ratings per item in train or in test, to reduce the advantage of popular items."""
 
 from typing import Literal
 
@@ -15,10 +15,10 @@ from recsens.vocabulary import Role
 
 
 class PerItem(Splitter):
-    """``n`` drawn ratings of each item go to ``side``, all others to the other side.
+    """``n`` randomly drawn ratings of each item go to ``side``, all others to the other side.
 
-    With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The rating chosen
-    at n = 1 is one of the two chosen at n = 2. An item with n ratings or fewer is only in train. In contrast, ``uniform`` itself
+    With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The ratings drawn
+    at n = 2 include the rating drawn at n = 1. An item with n ratings or fewer is only in train. In contrast, ``uniform`` itself
     chooses the items and their number of test ratings.
     """
 
@@ -28,7 +28,7 @@ class PerItem(Splitter):
     )
 
     n: int = Field(10, ge=1, description="ratings of each item on that side")
-    side: Literal["train", "test"] = Field("train", description="side that gets n ratings of each item")
+    side: Literal["train", "test"] = Field("train", description="set that gets n ratings of each item")
 
     def prose(self, whose: str = "the ratings") -> str:
         """Name the number and its side."""
@@ -42,7 +42,7 @@ class PerItem(Splitter):
         return "it counts the ratings of an item over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Put each item's first ``n`` ratings, in random order, on that side."""
+        """Put each item's first ``n`` ratings in random order into ``side``."""
         items = Groups.items(interactions)
         first = items.ranks(drawn(interactions, stream)) < self.n
         enough = (items.sizes > self.n)[items.code]

@@ -1,4 +1,4 @@
-"""Any split, with counts of the test ratings in each popularity percentile (for P1R)."""
+"""Any split, with the test ratings counted in each popularity percentile (for P1R)."""
 
 from collections.abc import Mapping
 
@@ -15,10 +15,10 @@ from recsens.vocabulary import Role
 
 
 class Percentile(Around):
-    """The same roles as split ``of``; each fold's record also counts items and test ratings by popularity percentile.
+    """Splits as ``of`` does, and counts items and test ratings by popularity percentile in each fold's record.
 
-    Items are divided into ``m`` groups of equal size by their number of train ratings, the most popular first; ties are ordered by
-    key. P1R averages over the same groups, which its target items compute themselves. Validation ratings count as train ratings.
+    Items are divided by their number of train ratings into ``m`` groups of equal size, the most popular first; ties are ordered by
+    key. The target items of P1R compute the same groups, over which P1R averages. Validation ratings count as train ratings.
     """
 
     source = "Bellogín (2012), section 4.6.1"
@@ -34,12 +34,12 @@ class Percentile(Around):
 
     @property
     def trains_as(self) -> Spec:
-        """The inner split's value, because train does not change."""
+        """The inner split's `trains_as`, because train does not change."""
         return self.inner.trains_as
 
     @property
     def test_shape(self) -> str:
-        """The value of the inner split."""
+        """The inner split's `test_shape`."""
         return self.inner.test_shape
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -17,16 +17,16 @@ from recsens.vocabulary import Role
 
 
 class Predefined(Splitter):
-    """Roles read from files, which name users and items as in the raw data.
+    """Reads roles from files, which name users and items as the raw data do.
 
-    ``path`` is one of three things. A folder with pairs of files u1.base and u1.test, u2.base and u2.test, ...: tab-separated, user
-    and item first, no header; each pair is a fold (files such as ua.base, without a number, are skipped). One file such as ua.base,
-    with ua.test next to it: one fold. Or one table, CSV or TSV with a header, or parquet: with columns user, item, fold, each row
-    is in test in its fold and in train in all others; with user, item, role (train, test or validation) there is one fold. Other
-    columns are ignored. Text may be gzipped.
+    ``path`` may be a folder with pairs of files u1.base and u1.test, u2.base and u2.test, ...: tab-separated, user and item first,
+    no header. Each pair is a fold (files without a number, such as ua.base, are skipped). It may also be a single file such as
+    ua.base, with ua.test next to it, for one fold. Or it is a table, CSV or TSV with a header, or parquet. With columns user, item,
+    fold, each row is in test in its fold and in train in all others; with user, item, role (train, test or validation) there is one
+    fold. Other columns are ignored. Text may be gzipped.
 
-    Pairs of the data that no file mentions are unused, and counted. A user, item or pair that is not in the data, and a pair that
-    occurs twice in a fold, are errors with file and line, so use this split on unfiltered data.
+    Pairs of the data that no file mentions are unused, and their number is recorded. A user, item or pair that is not in the data,
+    and a pair that occurs twice in a fold, are errors with file and line; so use this split on unfiltered data.
     """
 
     source = "README of MovieLens 100K, for u1 to u5, ua and ub"
@@ -53,7 +53,7 @@ class Predefined(Splitter):
 
     @property
     def validates(self) -> bool:
-        """True if the file gives some rows the validation role."""
+        """Whether the file gives some rows the validation role."""
         return True
 
     @property

@@ -1,4 +1,4 @@
-"""Any split with a filtered train set: rare users and items are dropped before the fit, but the test set stays complete."""
+"""Any split with a filtered train set: rare users and items are dropped before the fit, but not from the test set."""
 
 from typing import Annotated, Any
 
@@ -17,10 +17,10 @@ from recsens.vocabulary import Role
 
 
 class Pruned(Around):
-    """Applies ``filter`` to the train set of ``of``; dropped ratings are unused, and test and validation sets do not change.
+    """Applies ``filter`` to the train set of ``of``. Dropped ratings are unused; test and validation sets do not change.
 
     A study's ``filter`` is applied before the split, so rare users and items are never tested, and the remaining data are easier
-    than in real use. This split removes rare users and items only from the fit: their test ratings stay, and a system that learnt
+    than data in real use. This split removes rare users and items only from train. Their test ratings stay, so a system that learnt
     nothing about them loses accuracy. The fold's record counts ``unused`` ratings. A filter that changes ratings or leaves nothing
     is refused.
     """
@@ -53,7 +53,7 @@ class Pruned(Around):
 
     @property
     def test_shape(self) -> str:
-        """The inner split's value, because its test set is unchanged."""
+        """The inner split's `test_shape`, because its test set is unchanged."""
         return self.inner.test_shape
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -62,13 +62,13 @@ class Pruned(Around):
         Raises
         ------
         DesignError
-            If the filter leaves nothing of the train set.
+            If the filter leaves the train set empty.
         """
         roles = self.inner.roles(interactions, fold, stream).copy()
         rows = np.flatnonzero(roles == Role.TRAIN)
         left: Interactions = _built(self.filter).apply(interactions.take(roles == Role.TRAIN), stream.child("pruned"))
         if len(rows) and len(left) == 0:
-            raise DesignError(f"split '{self.spec}' leaves the train set empty", remedy="a weaker filter, or none")
+            raise DesignError(f"split '{self.spec}' leaves the train set empty", remedy="use a weaker filter, or none")
         pairs = interactions.user[rows].astype(np.int64) * interactions.n_items + interactions.item[rows]
         kept = np.isin(pairs, left.user.astype(np.int64) * interactions.n_items + left.item)
         roles[rows[~kept]] = Role.UNUSED
@@ -76,5 +76,5 @@ class Pruned(Around):
 
 
 def _built(spec: Spec) -> Any:
-    # By name: splits and filters are in the same layer, and neither imports the other.
+    # The filter is built by name: splits and filters are in the same layer, and neither imports the other.
     return plugins.build("filter", spec)

@@ -1,4 +1,4 @@
-"""Random split: a share of interactions goes to train, either on average, by independent draws, or exactly."""
+"""Random split: a given share of the interactions goes to train, either on average, by independent draws, or exactly."""
 
 from typing import Literal
 
@@ -15,11 +15,11 @@ from recsens.vocabulary import Role
 
 
 class Random(Splitter):
-    """Each interaction goes to train independently with probability ``ratio``, or exactly that share does.
+    """Each interaction goes to train independently with probability ``ratio``, or exactly that share of them does.
 
     With ``count=exact``, floor(ratio · n) of n interactions go to train, but each side gets at least one if there are two or more.
     ``per_user(of=random(count=exact))`` does this for each user. An interaction's draw is a hash of its user, its item and the
-    repeat, so the train set at ratio .6 contains the one at .5: sweeps over the ratio compare nested train sets.
+    repeat. So the train set at ratio .6 contains the one at .5, and sweeps over the ratio compare nested train sets.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'random split ratio'"
@@ -47,7 +47,7 @@ class Random(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """Independent draws do not depend on groups."""
+        """The reason if draws are independent: they do not depend on groups."""
         same = "every interaction is drawn independently, so it would be the same split; count=exact meets the share of each user"
         return same if self.count == "binomial" else None
 

@@ -1,4 +1,4 @@
-"""Folds of data collected without selection bias, where the ratings that a system would have observed are marked."""
+"""Folds of data that were collected without selection bias, with a mark for ratings that a system would have observed."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,13 +20,13 @@ from recsens.vocabulary import Role
 
 
 class Revealed(Splitter):
-    """Fold f trains on the observed ratings of all other folds, and tests on the observed ratings, or on all ratings, of fold f.
+    """Fold f trains on the observed ratings of all other folds, and tests on its own observed ratings, or on all its ratings.
 
-    ``path`` is one table, CSV or TSV with a header, or parquet, with the columns user, item, fold and observed (1 or 0); CM100K's
-    ``ratings.tsv`` is one. ``test=observed`` tests with the ratings that an offline experiment would have. ``test=all`` judges the
-    same systems by every rating in the fold, which is an unbiased sample of relevance if users rated randomly drawn items. All
+    ``path`` is a table, CSV or TSV with a header, or parquet, with the columns user, item, fold and observed (1 or 0), such as
+    CM100K's ``ratings.tsv``. ``test=observed`` tests with the ratings that an offline experiment would have. ``test=all`` judges
+    the same systems by every rating in the fold, which is an unbiased sample of relevance if users rated randomly drawn items. All
     other ratings are unused. A user, item or pair that is not in the data, and a pair that occurs twice, are errors with file and
-    line, so use this split on unfiltered data.
+    line; so use this split on unfiltered data.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: observed and true test of CM100K"
@@ -46,7 +46,7 @@ class Revealed(Splitter):
 
     @property
     def trains_as(self) -> Spec:
-        """The same table with the observed test set, because train does not depend on the test."""
+        """The same table with the observed test set, because train does not depend on the test set."""
         return self.spec.without("test")
 
     @property

@@ -1,4 +1,4 @@
-"""Rolling split: one period after another is the test set, with everything before it in train."""
+"""Rolling split: successive periods are tested, each with everything before it in train."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,10 @@ _DAY = 86_400
 class Rolling(ByTime):
     """The last ``windows`` periods of ``horizon`` days are tested one after another, each with everything before it in train.
 
-    With W windows of length h that end with the newest interaction, at time T, fold j = 0, ..., W - 1 tests the interactions at
-    times T - (W - j) h < t <= T - (W - j - 1) h and trains on the earlier ones; later ones are unused. So no train set contains the
-    future of any user, and the train sets grow from fold to fold. Data without time stamps are refused, as is a window or a train
-    set without interactions. Lengths are rounded to the unit of the time stamps.
+    There are W windows of length h, and the last ends with the newest interaction, at time T. Fold j = 0, ..., W - 1 tests on the
+    interactions at times T - (W - j) h < t <= T - (W - j - 1) h, and trains on the earlier ones; later ones are unused. So no train
+    set contains any user's future, and the train sets grow from fold to fold. Data without time stamps are refused, as is a window
+    or a train set without interactions. Lengths are rounded to the unit of the time stamps.
     """
 
     source = "rolling-origin evaluation: Tashman (2000), Out-of-sample tests of forecasting accuracy"
@@ -49,7 +49,7 @@ class Rolling(ByTime):
         return "its windows are the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Train on what comes before the window."""
+        """Put the window into test, and everything before it into train."""
         time = times(interactions, self.spec)
         if len(time) == 0:
             return np.empty(0, dtype=np.uint8)

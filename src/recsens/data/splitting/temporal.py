@@ -20,13 +20,14 @@ _RATIO = 0.8
 
 
 class Temporal(ByTime):
-    """The earliest ``ratio`` of the interactions go to train and the rest to test; or those from time ``at`` onwards go to test.
+    """The earliest share ``ratio`` of the interactions goes to train and the rest to test, or those from time ``at`` on go to test.
 
-    By ratio, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` keeps all of that second in train, so that
-    everything in train is earlier than anything in test; ``ties=key`` and ``ties=random`` count exactly, and order interactions of
-    the same second by the keys of user and item, or by a draw. ``per_user(of=temporal(ties=random))`` needs this if users rate a
-    page of items within a second: the last ceil((1 - ratio) · n) of each user's n go to test. With a split per user, train contains
-    the future of other users. Data without time stamps are refused, as is a cut that leaves a side empty.
+    With ``ratio``, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` keeps all interactions at that second
+    in train, so that everything in train is earlier than anything in test. ``ties=key`` and ``ties=random`` meet the ratio exactly,
+    and order interactions at the same second by the keys of user and item, or by a draw. Use one of them in ``per_user`` if users
+    rate a page of items within a second, as in ``per_user(of=temporal(ties=random))``: the last ceil((1 - ratio) · n) of each
+    user's n interactions go to test. When split per user, train contains the future of other users. Data without time stamps are
+    refused, as is a cut that leaves train or test empty.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'temporal split'"
@@ -40,7 +41,7 @@ class Temporal(ByTime):
     )
     ties: Literal["train", "key", "random"] = Field(
         "train",
-        description="where interactions of the same second as the cut go: all to train, or to either side by key or by a draw",
+        description="where interactions at the second of the cut go: all to train, or to either side, by key or by a draw",
     )
 
     @field_validator("at")
@@ -56,7 +57,7 @@ class Temporal(ByTime):
     @model_validator(mode="after")
     def _check_cut(self) -> Self:
         if self.at is not None and (self.ratio != _RATIO or self.ties != "train"):
-            raise ValueError("ratio and ties define the cut by a share, at defines it by a moment: give one or the other")
+            raise ValueError("'ratio' and 'ties' define the cut by a share, and 'at' defines it by a moment: give one or the other")
         return self
 
     def prose_title(self) -> str:
@@ -67,7 +68,7 @@ class Temporal(ByTime):
         return f"split by time ({percent(self.ratio)} in train{ties})"
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Name the share or the time, and say which side gets the interactions at the cut."""
+        """Name the share or the time, and say where the interactions at the cut go."""
         if self.at is not None:
             return f"We split {whose} by time: those before {self.at} for training, those from then on for testing."
         first = f"We split {whose} by time: the first {percent(self.ratio)}"
@@ -84,7 +85,7 @@ class Temporal(ByTime):
 
     @property
     def indivisible(self) -> str | None:
-        """Ruled out only for a cut at a fixed time, which is the same for all users."""
+        """The reason if the cut is at a fixed time: it is the same for all users."""
         return None if self.at is None else "the moment is the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -105,7 +106,7 @@ class Temporal(ByTime):
         if self.ties != "train":
             return _roles(groups.ranks(*chronological(interactions, self.spec, self.ties, stream)) < n_train[groups.code])
         time = times(interactions, self.spec)
-        # The order of equal times is arbitrary, the time at a given rank is not.
+        # The order of equal times is arbitrary, but the time at a given rank is not.
         at_cut = groups.ranks(time) == n_train[groups.code] - 1
         last = np.full(len(groups.keys), np.iinfo(np.int64).min)
         last[groups.code[at_cut]] = time[at_cut]
@@ -117,7 +118,7 @@ class Temporal(ByTime):
             side = "test" if roles[0] == Role.TRAIN else "train"
             raise DesignError(
                 f"split '{self.spec}' leaves the {side} set empty: the data run {period(time)}",
-                allowed="a moment after the first and not after the last, or a ratio whose cut is before the last",
+                allowed="a moment after the first interaction and not after the last, or a ratio with a cut before the last",
                 remedy="ties=key or ties=random orders the interactions of one second" if time.min() == time.max() else None,
             )
 

@@ -1,4 +1,4 @@
-"""Any split with a thinner test set: fewer ratings, fewer users, or without the most popular items."""
+"""Any split with a thinner test set: with fewer ratings, with fewer users, or without the most popular items."""
 
 from typing import Literal
 
@@ -18,16 +18,16 @@ from recsens.vocabulary import Role
 class Thinned(Around):
     """Keeps a ``share`` of the test set. The other test ratings are unused, and train does not change.
 
-    ``by=ratings`` keeps each test rating with that probability, ``by=users`` the test ratings of each user with that probability,
-    ``by=popularity`` the test ratings of that share of the items that have the fewest train ratings: share=.9 leaves out the head,
-    the most popular tenth of the items (rounded down; ties are ordered by key). Each pair or user has one draw, so the test set at
-    share .5 contains that at .4. With ``by=users``, averages over users without test ratings are refused: users left out would
-    count as zero.
+    ``by=ratings`` keeps each test rating with that probability. ``by=users`` keeps all test ratings of a user with that
+    probability. ``by=popularity`` keeps the test ratings of the items with the fewest train ratings, up to that share of the items:
+    share=.9 leaves out the head, the most popular tenth of the items (rounded down; ties are ordered by key). Each pair or user has
+    one draw, so the test set at share .5 contains the one at .4. With ``by=users``, averages that include users without test
+    ratings are refused, because users left out would count as zero.
     """
 
     source = "Valcarce et al. (2018), section 4, for ratings and popularity; Cremonesi, Koren & Turrin (2010) for the head"
 
-    share: float = Field(1.0, gt=0, le=1, description="share that is kept: of the test ratings, of the users, or of the items")
+    share: float = Field(1.0, gt=0, le=1, description="share of the test ratings, users or items that is kept")
     by: Literal["ratings", "users", "popularity"] = Field("ratings", description="what is left out")
 
     def prose(self, whose: str = "the ratings") -> str:
@@ -42,12 +42,12 @@ class Thinned(Around):
 
     @property
     def trains_as(self) -> Spec:
-        """The inner split's value, because train does not change."""
+        """The inner split's `trains_as`, because train does not change."""
         return self.inner.trains_as
 
     @property
     def is_random(self) -> bool:
-        """False when thinning by popularity, which draws nothing."""
+        """Whether the inner split or the thinning draws; thinning by popularity does not."""
         return self.inner.is_random or self.by != "popularity"
 
     @property
@@ -68,7 +68,7 @@ class Thinned(Around):
         roles = self.inner.roles(interactions, fold, stream).copy()
         is_test = roles == Role.TEST
         user, item = interactions.user[is_test], interactions.item[is_test]
-        # A second thinning needs new draws: the same ones would keep everything that they kept before.
+        # A second thinning needs new draws: with the same ones, it would keep everything that the first kept.
         draws = stream.child("thinned", self.by, self._depth)
         if self.by == "ratings":
             kept = draws.uniform(interactions.user_keys[user], interactions.item_keys[item]) < self.share

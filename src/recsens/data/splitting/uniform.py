@@ -23,7 +23,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class _Profile:
-    """The tested items, the number of test ratings for each, and the largest feasible share of test ratings."""
+    """The tested items, the number of test ratings of each of them, and the largest feasible share of test ratings."""
 
     items: NDArray[np.int64]
     eta: int
@@ -31,17 +31,17 @@ class _Profile:
 
 
 class Uniform(Splitter):
-    """Draws η ratings of each of the ζ most popular items into test; together these are a share ``sigma`` of the data.
+    """Draws η ratings of each of the ζ most popular items into test; together they are a share ``sigma`` of the data.
 
-    With the items by popularity, r(i_1) >= r(i_2) >= ..., and r ratings in all, f(k) = (1 - ε) · r(i_k) · k / r is the share that k
-    items can give if each keeps a share ε of its ratings in train. ζ is the largest k with f(k) >= σ, and η = (1 - ε) · r(i_ζ): as
-    many items as possible, so that not only popular ones are tested. All items as popular as item ζ are among the ζ, because f
-    rises among equals. MovieLens 1M with σ = ε = .2: ζ = 1703, r(i_ζ) = 147, (1 - ε) · 147 = 117.6, which the thesis rounds to 118;
-    rounded down, every item keeps the share ε in train, and the share reached is .1992.
+    Order the items by popularity, r(i_1) >= r(i_2) >= ..., and let r be the number of all ratings. Then f(k) = (1 - ε) · r(i_k) · k
+    / r is the share that k items can give to test if each keeps a share ε of its ratings in train. ζ is the largest k with f(k) >=
+    σ, and η = (1 - ε) · r(i_ζ). So as many items as possible are tested, not only popular ones. All items that are as popular as
+    item ζ are among the ζ, because f rises among equally popular items. On MovieLens 1M with σ = ε = .2, ζ = 1703, r(i_ζ) = 147 and
+    (1 - ε) · 147 = 117.6, which the thesis rounds to 118. If it is rounded down, every item keeps the share ε in train, and the
+    share reached is .1992.
 
-    A share above the largest f is refused, and the message gives that number; so is a share so small that it would need items
-    without a rating to spare. For an estimate of the spread, repeat the split: n disjoint folds of η ratings would need ε >= 1 -
-    1/n.
+    A share above the largest f is refused, and the message gives that number. A share so small that it would need items without a
+    rating to spare is refused too. To estimate the spread, repeat the split: n disjoint folds of η ratings would need ε >= 1 - 1/n.
     """
 
     source = "Bellogín (2012), section 4.6.2"
@@ -51,7 +51,7 @@ class Uniform(Splitter):
     rounding: Literal["floor", "round"] = Field("floor", description="how η becomes a whole number; the thesis rounds")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Name both shares, and how a number was rounded."""
+        """Name both shares, and say how η was rounded."""
         rounded = "rounded down" if self.rounding == "floor" else "rounded"
         return (
             f"For testing, we drew the same number of ratings ({rounded}) of each of the most popular items, with as many items as "
@@ -88,7 +88,7 @@ class Uniform(Splitter):
         order = by_popularity(interactions.item_counts, interactions.item_keys)
         counts = interactions.item_counts[order]
         share = (1 - self.epsilon) * counts * np.arange(1, len(counts) + 1) / max(len(interactions), 1)
-        # f rises among equally popular items and drops between them; as it is not monotone, the last k is found from the end.
+        # f rises among equally popular items and drops after them. It is not monotone, so the largest k is found from the end.
         feasible = np.flatnonzero(share >= self.sigma - _SLACK)
         if len(feasible) == 0:
             largest = float(share.max(initial=0.0))
@@ -101,7 +101,7 @@ class Uniform(Splitter):
         eta = self._whole((1 - self.epsilon) * int(counts[zeta - 1]))
         if eta == 0:
             raise DesignError(
-                f"split '{self.spec}' reaches {zeta} items, of which the last has {counts[zeta - 1]} ratings and none to spare",
+                f"split '{self.spec}' reaches {zeta} items, and the last has {counts[zeta - 1]} ratings and none to spare",
                 allowed=self._sigmas_with_a_rating(counts, share),
                 remedy="raise sigma, so that fewer and more popular items are tested, or leave out rare items with a filter",
             )

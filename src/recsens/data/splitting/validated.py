@@ -16,12 +16,12 @@ from recsens.vocabulary import Role
 
 
 class Validated(Around):
-    """The test set is that of ``of``. Its train set is split again by ``inside``, whose test set becomes the validation set.
+    """The test set is that of ``of``. ``inside`` splits its train set again into train and validation.
 
     If both have several folds, every train set gets all folds of ``inside``: nested cross-validation. The test sets are the same as
-    without validation. No recommender is fitted on validation ratings. When target items are chosen, they count as known, like
-    train ratings: they are never targets of their users, and item popularity counts them. ``tuned(split=validation)`` chooses
-    parameters on them.
+    without validation. No recommender is fitted on validation ratings. For the choice of target items, validation ratings count as
+    known, like train ratings: they are never targets of their users, and item popularity counts them. ``tuned(split=validation)``
+    chooses parameters on them.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2: Train as input while parameters are tuned"
@@ -66,7 +66,7 @@ class Validated(Around):
 
     @property
     def test_shape(self) -> str:
-        """The value of the inner split."""
+        """The `test_shape` of the outer split."""
         return self.inner.test_shape
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -1,1 +1,1 @@
-"""Measuring: judged items' positions turned into each user's measures."""
+"""Measuring: turn the positions of judged items into each user's measures."""

@@ -1,4 +1,4 @@
-"""recsens.measure: metrics on your own positions, given as arrays, a data frame, or a study's ranking."""
+"""recsens.measure: compute metrics for your own positions, which may be arrays, a data frame, or a study's ranking."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -17,10 +17,10 @@ from recsens.vocabulary import View
 
 _STARS = Scale()
 _FIRST = ("user", "position", "rating")
-_RANKED = "one whole number from 0 for each user, or one for all"
+_RANKED = "one whole number from 0 on for each user, or one for all users"
 _LAST_USER = 2**31 - 1
 _INEXACT = 2.0**53
-"""From here on, floating-point numbers skip integers."""
+"""From this number on, floating-point numbers skip integers."""
 
 
 def measure(
@@ -37,33 +37,33 @@ def measure(
     Parameters
     ----------
     positions
-        A row for each user and judged item: the columns user, position and rating and, for metrics that read them, score and item,
-        as a data frame, a mapping of arrays, or a tuple of the first three; or the path of a ``positions.parquet`` of a study; or a
-        `Judged`, with which ``ranked``, ``scale``, ``relevance`` and ``view`` are ignored. Users are numbered from 0; positions
-        count from 1, and no two items of a user share one. An unranked item has the position 0 or none: NaN, None, or a masked or
-        missing value, as in the positions of a study. Ratings are missing in all rows or in none: without ratings, items are known
-        only to be relevant.
+        One row per user and judged item, with the columns user, position and rating and, for metrics that read them, score and
+        item. They may be a data frame, a mapping of arrays, or a tuple of the first three columns. ``positions`` may also be the
+        path of a study's ``positions.parquet``, or a `Judged`, for which ``ranked``, ``scale``, ``relevance`` and ``view`` are
+        ignored. Users are numbered from 0. Positions count from 1, and no two items of a user share one. An unranked item has
+        position 0, or none: NaN, None, or a masked or missing value, as in the positions of a study. Ratings must be missing in all
+        rows or in none; without ratings, all judged items count as relevant.
     metrics
         Names of metrics, such as ``nDCG@10`` or ``AP``.
     ranked
-        Number of items ranked for each user, judged or not: shape (n_users,), or one number for all users with a row. With a path,
-        it is read from the study.
+        Number of items ranked for each user, judged or not: shape (n_users,), or one number for all users with a row. If
+        ``positions`` is a path, it is read from the study.
     scale
-        The rating scale, or its two ends. With a path, it is read from the study; otherwise it is 1 to 5 if all ratings are on it,
-        or guessed from the ratings.
+        The rating scale, or its two ends. If ``positions`` is a path, it is read from the study. Otherwise it is 1 to 5 if all
+        ratings are on that scale, or guessed from the ratings.
     relevance
-        Lowest rating that is relevant; the scale's by default.
+        Lowest relevant rating; by default, the scale's.
     view
         Full rankings, or condensed to judged items.
 
     Raises
     ------
     SpecError
-        If there is no such metric, or none is named.
+        If a metric does not exist, or if none is named.
     DesignError
         If a metric needs more than positions, or a rating is outside the scale; the message names its row and user.
     DataError
-        If the positions contradict each other or are invalid; the message names the row, counted from 0, and its user.
+        If the positions are invalid or contradict each other; the message names the row, counted from 0, and its user.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def metrics_asked(metrics: str | Iterable[str]) -> dict[str, MeasuredAt]:
     Raises
     ------
     SpecError
-        If there is no such metric, or none is named.
+        If a metric does not exist, or if none is named.
     """
     texts = [metrics] if isinstance(metrics, str) else list(metrics) if isinstance(metrics, Iterable) else []
     if not texts or not all(isinstance(text, str) for text in texts):
@@ -105,7 +105,7 @@ def metrics_asked(metrics: str | Iterable[str]) -> dict[str, MeasuredAt]:
 
 
 def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str, NDArray[np.float64]]:
-    """Measure each metric once, at all its cut-offs; values by label, shape (n_users,), or (1,) if pooled."""
+    """Measure each metric once, at all its cut-offs, and return values by label, shape (n_users,), or (1,) if pooled."""
     together: dict[str, list[str]] = {}
     for label, one in asked.items():
         together.setdefault(one.metric.printed, []).append(label)
@@ -117,7 +117,7 @@ def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str,
 
 
 def scale_of(rating: NDArray[np.float64]) -> Scale:
-    """Guess the scale: 1 to 5 if all ratings fit and differ; else from 0, or the lowest rating if below 0, to the highest."""
+    """Guess the scale: 1 to 5 if all ratings are on it and not all equal; else from 0, or a lower lowest rating, to the highest."""
     lowest, highest = float(rating.min()), float(rating.max())
     if _STARS.lowest <= lowest and _STARS.lowest < highest <= _STARS.highest:
         return _STARS
@@ -130,7 +130,7 @@ def scale_of(rating: NDArray[np.float64]) -> Scale:
 def _columns_of(path: Path) -> dict[str, NDArray[Any]]:
     if storage.has_columns(path, schemas.RATING_POSITIONS):
         raise DesignError(
-            f"{path} holds a ranking for each relevant rating, not one per user",
+            f"{path} has one ranking per relevant rating, not one per user",
             allowed="positions with one ranking per user",
             remedy="read the study's measures, which are means over each user's ratings",
         )
@@ -195,19 +195,19 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
         scale=scale,
         relevance=scale.relevance if relevance is None else on_scale_of(relevance, scale),
         score=rows["score"].astype(np.float64) if "score" in rows else None,
-        # Any names are allowed, since items are only compared for equality.
+        # Any names are allowed, because items are only compared for equality.
         item=np.unique(rows["item"], return_inverse=True)[1].astype(np.int32) if "item" in rows else None,
     )
 
 
 def _items(values: Any) -> NDArray[Any]:
-    """Read items: integers of any size unchanged, anything else as floating-point numbers."""
+    """Read items: integers of any size stay unchanged, and anything else becomes a floating-point number."""
     items = np.ma.asarray(values)
     return items.data if items.dtype.kind in "iu" and not np.ma.is_masked(items) else _numbers("item", values)
 
 
 def _numbers(name: str, values: Any) -> NDArray[np.float64]:
-    """Read numbers; None, masked and missing values become NaN."""
+    """Read numbers; None, and masked and missing values, become NaN."""
     try:
         numbers: NDArray[np.float64] = np.ma.asarray(values, dtype=np.float64).filled(np.nan)
     except (TypeError, ValueError) as error:
@@ -231,7 +231,7 @@ def _listed(ranked: Any, n_users: int) -> NDArray[np.int64]:
 
 
 def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: NDArray[np.int64]) -> None:
-    """Refuse invalid users, ratings, items and positions, naming the first invalid row as given."""
+    """Refuse invalid users, ratings, items and positions; the message names the first invalid row."""
     user, rating, position = (columns[name] for name in ("user", "rating", "position"))
     if len(user) == 0:
         return
@@ -265,7 +265,7 @@ def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: NDArray[np
     again = (np.diff(user[order]) == 0) & (np.diff(position[order]) == 0) & (position[order][1:] > 0)
     shared = np.zeros(len(user), dtype=np.bool_)
     shared[order[1:][again]] = True
-    refuse(shared, "position", "one item per position", " is also that of another item of the user")
+    refuse(shared, "position", "one item per position", " is also the position of another item of the user")
 
 
 def _is_whole(values: NDArray[Any]) -> NDArray[np.bool_]:

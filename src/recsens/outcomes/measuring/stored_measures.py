@@ -1,4 +1,4 @@
-"""A study's measures on disk, looked up by cell."""
+"""Look up a study's measures on disk, cell by cell."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -25,9 +25,9 @@ class Measured:
     Parameters
     ----------
     measures
-        File of each metric, by its slug.
+        The file of each metric, by the metric's slug.
     population
-        File of the users' counts.
+        The file of the users' counts.
 
     Raises
     ------
@@ -41,15 +41,15 @@ class Measured:
         self._population = _by_cell(population, POPULATION)
 
     def values(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64]:
-        """Return a metric's value of every user, shape (n_groups, n_users)."""
+        """Return a metric's value for every user, shape (n_groups, n_users)."""
         return _found(self._columns(cell, measured), f"@{measured.cutoff}")
 
     def at_random(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64] | None:
-        """Return the expected values for targets in random order, shape (n_groups, n_users); None if there is no formula."""
+        """Return the expected values if targets are in random order, shape (n_groups, n_users); None if there is no formula."""
         return self._columns(cell, measured).get(random_column(measured.cutoff))
 
     def pooled(self, cell: Cell, measured: MeasuredAt, users: str, coverage: Coverage) -> float:
-        """Return a pooled metric's value over the users admitted by a selection and a coverage policy."""
+        """Return a pooled metric's value over the users whom a selection and a coverage policy admit."""
         return float(_found(self._columns(cell, measured), pooled_column(measured.cutoff, users, coverage))[0, 0])
 
     def n_measured(self, cell: Cell) -> NDArray[np.int64]:
@@ -62,10 +62,10 @@ class Measured:
         return Population(**{name: columns[name][0].astype(np.int64) for name in ("train", "test", "relevant", "listed")})
 
     def cover(self, cell: Cell, depths: Sequence[int] = ()) -> Cover:
-        """Return every user's number of rankings, and how many are covered, and filled at some depths, over all groups."""
+        """Return every user's number of rankings, of covered rankings, and of filled ranks at some depths, over all groups."""
         columns = _found(self._population, cell)
         sums = {name: columns[name].astype(np.int64).sum(axis=0) for name in ("rankings", "covered")}
-        # If users have one ranking each, its length says how many ranks are filled, at any depth.
+        # If every user has one ranking, its length gives the number of filled ranks at any depth.
         has_depths = any(name.startswith("@") for name in columns)
         filled = {
             depth: columns[f"@{depth}"].astype(np.int64).sum(axis=0)
@@ -83,15 +83,15 @@ class Measured:
 
 
 def _found(measures: Mapping[_Key, _Found], key: _Key) -> _Found:
-    """Return the measures for a key. Refuse a missing key, which means that the study was edited during its run."""
+    """Return the measures for a key. A missing key is an error, and means that the study was edited during its run."""
     try:
         return measures[key]
     except KeyError as error:
-        raise ArtefactError(f"no measures of {key}: the study changed after they were made", remedy="run again") from error
+        raise ArtefactError(f"no measures of {key}: the study changed after measuring", remedy="run again") from error
 
 
 def user_columns(design: Design, user_tables: Mapping[str, str]) -> dict[str, NDArray[Any]]:
-    """Read, from the tables by folder, the user columns by which the design's aggregate weights users."""
+    """Read the columns by which the design's aggregate weights users from the tables of users, given by folder."""
     aggregate = Aggregate.build(design.aggregate)
     if not aggregate.user_columns:
         return {}
@@ -100,7 +100,7 @@ def user_columns(design: Design, user_tables: Mapping[str, str]) -> dict[str, ND
 
 
 def _by_cell(path: str, schema: Any) -> dict[Cell, dict[str, NDArray[Any]]]:
-    """Divide a measures file into cells. A cell's rows are adjacent, sorted by group, then by user."""
+    """Divide a file of measures into cells. The rows of a cell are adjacent, and sorted by group, then by user."""
     table = storage.read_table(path, schema)
     columns = {name: table.column(name).to_numpy() for name in table.column_names if name not in CELL.names}
     starts = np.flatnonzero(table.column("user").to_numpy() == 0)

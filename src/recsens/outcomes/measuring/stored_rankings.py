@@ -1,4 +1,4 @@
-"""Rankings as arrays: each user's judged positions, weights and coverage, one ranking at a time."""
+"""Stored rankings as arrays: users' judged positions, weights and coverage, one ranking at a time."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ CELL = pa.schema(
     ],
     metadata={"kind": "measures 1"},
 )
-"""User, ranking, view and threshold of a row; ``relevance`` is null for the default of the data set's scale.
+"""The user, ranking, view and threshold of a row; ``relevance`` is null for the default of the data set's scale.
 
-The rows of a cell are adjacent, sorted by group, then by user; only 1R within percentiles has more than one group.
+The rows of a cell are adjacent, and sorted by group, then by user; only 1R within percentiles has more than one group.
 """
 
 POPULATION = pa.schema(
@@ -49,15 +49,15 @@ POPULATION = pa.schema(
     ],
     metadata={"kind": "population 1"},
 )
-"""Counts of a user under a view and threshold: `recsens.comparison.users.Population`; ``weight`` counts the rankings measured.
+"""A user's counts under a view and threshold, as in `recsens.comparison.users.Population`; ``weight`` counts measured rankings.
 
-``rankings``, ``covered`` and, in a study with rankings of ratings, a column ``@d`` for each depth are those of
+``rankings``, ``covered`` and, in a study with rankings of ratings, a column ``@d`` per depth are as in
 `recsens.comparison.aggregation.Cover`.
 """
 
 
 _TIES = ("above", "tied")
-"""Columns of the positions that give the range of an item's position over the orders of equal scores."""
+"""Columns of the positions that give the range of an item's position over all orders of equal scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +71,18 @@ class Cell:
 
 @dataclass(frozen=True)
 class RatingRankings:
-    """The rankings of all relevant test ratings (1R), a row for each.
+    """The rankings of all relevant test ratings (1R), one row per ranking.
 
     Attributes
     ----------
     ranked
-        Length of each, shape (n,).
+        Length of each ranking, shape (n,).
     group
-        Percentile of each, shape (n,).
+        Percentile of each ranking, shape (n,).
     targets
-        Number of targets of each, ranked or not, shape (n,).
+        Number of targets of each ranking, ranked or not, shape (n,).
     n_groups
-        Number of groups; by default one more than the highest in ``group``. All users together may have more than some of them.
+        Number of groups; by default, one more than the highest in ``group``. Some users may lack groups that others have.
     """
 
     ranked: NDArray[np.int64]
@@ -102,7 +102,7 @@ class RankedUsers:
     Attributes
     ----------
     user, position, rating
-        Columns of the positions, 0 where an item is not ranked; under 1R a row for each ranking.
+        Columns of the positions; a position is 0 if the item is not ranked. Under 1R, there is one row per ranking.
     counts
         Columns of `recsens.artefacts.schemas.RANKED_USERS`.
     scale
@@ -110,9 +110,9 @@ class RankedUsers:
     by_rating
         Length and group of each ranking under 1R; None if a user has one ranking.
     score, item
-        Further columns of the positions; None if no metric reads them. The score is NaN if the recommender gave none.
+        More columns of the positions; None if no metric reads them. The score is NaN if the recommender gave none.
     is_target
-        Whether each judged item is among the targets, shape (n,); None if coverage is not needed.
+        Whether each judged item is a target, shape (n,); None if coverage is not needed.
     above, tied
         Numbers of ranked items with a higher score, and with the same score, shape (n,); None if ties are not needed.
     """
@@ -139,14 +139,14 @@ class RankedUsers:
 
     @classmethod
     def stretches(cls, positions: str, users: str, dataset: str, *, ties: bool = False) -> Iterator[RankedUsers]:
-        """Read a ranking in stretches of users, each numbered from 0; a stretch bounds memory.
+        """Read a ranking in stretches of users to bound memory; users of each stretch are numbered from 0.
 
-        With ``ties``, the numbers of items above and tied are read too.
+        With ``ties``, also read the numbers of items above and of tied items.
 
         Raises
         ------
         ArtefactError
-            If there are positions of a user who is not counted, or out of order.
+            If positions are not in order, or are of a user without counts.
         """
         schema, names = _columns_read(positions)
         names += _TIES if ties else ()
@@ -161,7 +161,7 @@ class RankedUsers:
 
     @classmethod
     def _taken(cls, table: pa.Table, counts: pa.Table, scale: Scale, first: int = 0, n_groups: int = 0) -> RankedUsers:
-        """Build rankings from some users' rows; user ``first`` becomes number 0."""
+        """Build rankings from the rows of some users; user ``first`` becomes number 0."""
         position = table.column("position").fill_null(0).to_numpy()
         by_rating = ("ranked", "percentile", "targets")
         return cls(
@@ -213,7 +213,7 @@ class RankedUsers:
         Raises
         ------
         DesignError
-            If no rating of the scale could reach the threshold.
+            If no rating on the scale could reach the threshold.
         ArtefactError
             If ratings below the threshold were ranked under 1R.
         """
@@ -239,7 +239,7 @@ class RankedUsers:
         )
 
     def unordered(self, judged: Judged, view: View) -> Judged:
-        """Return the judged items among the targets, without an order, for `recsens.metrics.Metric.at_random`.
+        """Return the judged items that are targets, without an order, for `recsens.metrics.Metric.at_random`.
 
         Parameters
         ----------
@@ -265,17 +265,17 @@ class RankedUsers:
         return np.bincount(self._cells, minlength=self.n_groups * self.n_users).reshape(self.n_groups, self.n_users)
 
     def grouped(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Average measures over the rankings of each user in each group.
+        """Average measures over each user's rankings in each group.
 
         Parameters
         ----------
         values
-            Measures of the result of `judged`, shape (n_rankings, n_cutoffs).
+            Measures for the result of `judged`, shape (n_rankings, n_cutoffs).
 
         Returns
         -------
         numpy.ndarray
-            Shape (n_groups, n_users, n_cutoffs); 0 where a user has no ranking in a group.
+            The means, shape (n_groups, n_users, n_cutoffs); 0 if a user has no ranking in a group.
         """
         if self.by_rating is None:
             return values[np.newaxis]
@@ -285,7 +285,7 @@ class RankedUsers:
         return means.reshape(self.n_groups, self.n_users, -1)
 
     def cover(self, view: View, judged: Judged, depths: Sequence[int]) -> Cover:
-        """Count the rankings under a view, and how many are covered and filled, as arrays of shape (n_groups, n_users).
+        """Count rankings, covered rankings and filled ranks under a view, as arrays of shape (n_groups, n_users).
 
         Parameters
         ----------
@@ -321,19 +321,19 @@ class RankedUsers:
         return self.by_rating.group * self.n_users + self.user
 
     def thinned(self, kept: NDArray[np.bool_], targets: Targets) -> RankedUsers:
-        """Keep some judged items, as if the others were not in the test set.
+        """Keep some judged items, as if the other ones were not in the test set.
 
         Parameters
         ----------
         kept
             Which rows to keep, shape (n,).
         targets
-            The selection of targets that was ranked.
+            The target selection of these rankings.
 
         Raises
         ------
         DesignError
-            If the targets depend on the test set: a smaller test set would have had other rankings.
+            If the targets depend on the test set, because a smaller test set would have had different rankings.
         """
         if targets.uses_test:
             raise DesignError(
@@ -356,9 +356,9 @@ class RankedUsers:
 
 
 def known_of(ranked: RankedUsers, judged: Judged) -> Population:
-    """Count for each user what B1 selects by: train and test ratings, relevant ratings, and listed items.
+    """Count what B1 selects users by: each user's train and test ratings, relevant ratings, and listed items.
 
-    Under 1R, the listed items are those that the user's rankings draw from.
+    Under 1R, the listed items are those from which the user's rankings draw.
     """
     by_user = ranked.by_rating is None
     return Population(
@@ -370,12 +370,12 @@ def known_of(ranked: RankedUsers, judged: Judged) -> Population:
 
 
 def pooled_column(cutoff: int, users: str, coverage: Coverage) -> str:
-    """Name the column for a pooled value at a cut-off, over the users admitted by a selection (B1) and a coverage policy (C4)."""
+    """Name the column of a pooled value at a cut-off, over the users whom a selection (B1) and a coverage policy (C4) admit."""
     return f"@{cutoff} {coverage} {users}"
 
 
 def random_column(cutoff: int) -> str:
-    """Name the column for the expected values under random target order, at a cut-off."""
+    """Name the column of the expected values at a cut-off if targets are in random order."""
     return f"@{cutoff} at random"
 
 
@@ -385,7 +385,7 @@ def check_threshold(relevance: float, scale: Scale) -> None:
     Raises
     ------
     DesignError
-        If it is above the highest rating.
+        If the threshold is above the highest rating.
     """
     if relevance > scale.highest:
         raise DesignError(
@@ -399,10 +399,10 @@ Look = tuple[View, float | None]
 
 
 def walk(rankings: Sequence[PositionFiles], cells: Sequence[Sequence[Look]]) -> Iterator[tuple[Cell, RankedUsers, Judged]]:
-    """Yield every ranking under each of its views and thresholds; each ranking is read once, whole.
+    """Yield every ranking under each of its views and thresholds; a ranking is read only once, as a whole.
 
-    ``cells`` holds the pairs of view and threshold of each ranking, in the order of ``rankings``; a ranking is identified by the
-    folder of its positions.
+    ``cells`` holds each ranking's pairs of a view and a threshold, in the order of ``rankings``. The folder of its positions
+    identifies a ranking.
     """
     for files, looks in zip(rankings, cells, strict=True):
         ranked = RankedUsers.read(*files)
@@ -415,7 +415,7 @@ def walk_stretches(
     cells: Sequence[Sequence[Look]],
     of_users: Callable[[Cell, RankedUsers, Judged], NDArray[Any]],
 ) -> Iterator[tuple[Cell, NDArray[Any]]]:
-    """Go through rankings like `walk`, but by stretches of users, yielding the results of ``of_users`` for each cell.
+    """Yield each cell with the results of ``of_users``, going through rankings as `walk` does, but in stretches of users.
 
     ``of_users`` returns an array for some users, shape (n_groups, n_users, ...).
     """
@@ -458,11 +458,11 @@ def _cut_by_user(groups: Iterator[pa.Table], ends: Sequence[int], path: str) -> 
         yield rest.slice(0, n_rows)
         rest = rest.slice(n_rows)
     if len(rest):
-        raise ArtefactError("holds positions of users who are not counted", where=path, remedy=DELETE)
+        raise ArtefactError("holds positions of users without counts", where=path, remedy=DELETE)
 
 
 def write_cells(path: str | Path, schema: pa.Schema, names: Sequence[str], found: Iterable[tuple[Cell, NDArray[Any]]]) -> None:
-    """Write cells' results, shape (n_groups, n_users, n_columns), to a table; the last names may have no columns."""
+    """Write the results of cells, shape (n_groups, n_users, n_columns), to a table; the last names may have no columns."""
     with storage.appending(path, schema) as append:
         for batch in _batches(found):
             shapes = {"n_groups": [len(values) for _, values in batch], "n_users": [values.shape[1] for _, values in batch]}
@@ -471,7 +471,7 @@ def write_cells(path: str | Path, schema: pa.Schema, names: Sequence[str], found
 
 
 def _batches(found: Iterable[tuple[Cell, NDArray[Any]]]) -> Iterator[list[tuple[Cell, NDArray[Any]]]]:
-    """Gather cells into row groups, so that many small rankings share one."""
+    """Collect cells into row groups, so that many small rankings share one."""
     batch: list[tuple[Cell, NDArray[Any]]] = []
     n_rows = 0
     for cell, values in found:
@@ -485,10 +485,10 @@ def _batches(found: Iterable[tuple[Cell, NDArray[Any]]]) -> Iterator[list[tuple[
 
 
 def cell_columns(cells: Sequence[Cell], n_users: Sequence[int], n_groups: Sequence[int] | None = None) -> dict[str, Any]:
-    """Return the columns of `CELL`, each cell repeated for the users in each of its groups (by default one group)."""
+    """Return the columns of `CELL`, with each cell repeated for the users in each of its groups (by default, one group)."""
     shapes = list(zip(n_groups or [1] * len(cells), n_users, strict=True))
     rows = pa.array(np.repeat(np.arange(len(cells)), [groups * users for groups, users in shapes]))
-    # Encoded before they are repeated, since names are long and users are many.
+    # Names are encoded before they are repeated, because they are long and there are many users.
     return {
         "ranking": pa.array([cell.ranking for cell in cells]).dictionary_encode().take(rows),
         "view": pa.array([cell.view for cell in cells]).dictionary_encode().take(rows),

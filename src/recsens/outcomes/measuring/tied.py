@@ -1,4 +1,4 @@
-"""A metric's range over the orders of equal scores."""
+"""The range of a metric over the possible orders of equal scores."""
 
 from dataclasses import replace
 
@@ -10,19 +10,19 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers
 
 
 def depends_on_ties(measured: MeasuredAt) -> bool:
-    """Whether to measure a metric's range by ties: it has a value per user, reads positions, and the extreme orders bound it."""
+    """Whether a metric's range by ties is measured: it has a value per user, reads positions, and extreme orders bound it."""
     metric = measured.metric
     return metric.unit == "user" and metric.reads == "positions" and metric.has_range_by_ties
 
 
 def n_tied(ranked: RankedUsers) -> int:
-    """Count the judged items that share their score with another item in the same ranking."""
+    """Count the judged items that have the same score as another item in the ranking."""
     assert ranked.tied is not None
     return int(np.count_nonzero((ranked.position > 0) & (ranked.tied > 0)))
 
 
 def pessimistic(ranked: RankedUsers) -> RankedUsers:
-    """Put worse items first among equal scores; an unjudged item is worse than any judged one."""
+    """Put worse items first among equal scores; an unjudged item is worse than any judged item."""
     assert ranked.above is not None
     assert ranked.tied is not None
     return _placed(ranked, ranked.above + ranked.tied + 1 - _better(ranked))
@@ -42,7 +42,7 @@ def _better(ranked: RankedUsers) -> NDArray[np.int64]:
     """Count the judged items with the same score and a better rating, or an equal rating and an earlier row, shape (n,)."""
     better = np.zeros(len(ranked.user), dtype=np.int64)
     if ranked.by_rating is not None:
-        # Under 1R, a ranking holds no other judged item.
+        # Under 1R, a ranking has no other judged item.
         return better
     assert ranked.above is not None
     assert ranked.tied is not None

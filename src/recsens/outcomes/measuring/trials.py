@@ -1,4 +1,4 @@
-"""Tuning trials: every candidate's measure on validation data."""
+"""Tuning trials: measure every candidate on validation data."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 
 AVERAGED = WithRatings(train=1, test=1)
-"""The users averaged: those with validation ratings, since others give no information on candidates."""
+"""The averaged users: those with validation ratings, because others give no information about candidates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A candidate with its value on each validation fold; NaN if the metric is defined for no user."""
+    """A candidate with its value on each validation fold, which is NaN if the metric is not defined for any user."""
 
     candidate: Candidate
     values: tuple[float, ...]
@@ -52,7 +52,7 @@ class Trials:
     trials
         The trials in the order of the search.
     sizes
-        Train and validation ratings of each validation fold.
+        Numbers of train and validation ratings in each validation fold.
     """
 
     metric: MeasuredAt
@@ -61,7 +61,7 @@ class Trials:
 
     @cached_property
     def best_first(self) -> list[Trial]:
-        """The trials, best mean first. Equal ones keep the search order, and trials without a value come last."""
+        """The trials, best mean first. Equal trials keep the order of the search, and trials without a value come last."""
         sign = -1 if self.metric.metric.higher_is_better else 1
         return sorted(self.trials, key=lambda trial: (np.isnan(trial.mean), sign * trial.mean))
 
@@ -102,7 +102,7 @@ class Trials:
 def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, identity: str, fold: str, seed: int) -> Trials:
     """Try every candidate on validation data.
 
-    All candidates get the same parts of the train set and draw from the same streams, which are derived from the names of data
+    All candidates get the same parts of the train set, and draw from the same streams, which are derived from the names of the data
     set, recommender, split and fold. Test data are never used.
 
     Parameters
@@ -110,14 +110,14 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
     tuned
         The tuned recommender, with its search, metric and split.
     train, validation
-        These sides of a fold of the study; validation ratings are used only with ``split=validation``.
+        The train and validation sets of a fold of the study; the latter is used only with ``split=validation``.
     identity, fold, seed
-        Names of the data set and of the fold, and the root of all random streams.
+        The names of the data set and of the fold, and the seed of all random streams.
 
     Raises
     ------
     DesignError
-        If one part stays empty, a candidate cannot be fitted or scored, or the split needs something that the data do not have.
+        If a part is empty, if a candidate cannot be fitted or scored, or if the split needs something that the data lack.
     """
     stream = Stream.of(seed, identity, "tuning")
     parts = list(_parts(tuned, train, validation, stream, fold))
@@ -139,7 +139,7 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
 def _parts(
     tuned: Tuned, train: Interactions, validation: Interactions | None, stream: Stream, fold: str
 ) -> Iterator[tuple[Interactions, Interactions]]:
-    """Yield, fold by fold, the ratings that candidates learn from and those that they are measured on."""
+    """Yield, fold by fold, the ratings from which candidates learn and those on which they are measured."""
     if not isinstance(tuned.split, Spec):
         if validation is None or len(validation) == 0:
             raise DesignError(f"the fold '{fold}' has no validation set to tune '{tuned.of}' on", remedy="split: validated(...)")
@@ -159,7 +159,7 @@ def _parts(
 
 
 def _value(spec: Spec, train: Interactions, judged: Interactions, measured: MeasuredAt, fold: str, stream: Stream) -> float:
-    """Fit a candidate, rank and measure."""
+    """Fit a candidate, rank items with it, and measure the ranking."""
     named = Recommender.build(spec)
     recommender = learn(named.on_fold(fold), train, stream.child("fit").generator())
     rankings = rank(
@@ -179,7 +179,7 @@ def _value(spec: Spec, train: Interactions, judged: Interactions, measured: Meas
 
 
 def _mean(measured: MeasuredAt, ranked: RankedUsers) -> float:
-    """Average over the users with ratings in both parts for whom the metric is defined; a pooled metric has one value for all."""
+    """Average over users with ratings in both parts for whom the metric is defined; a pooled metric has one value for all."""
     judged = ranked.judged("full", None)
     admitted: NDArray[np.bool_] = AVERAGED.admit(known_of(ranked, judged))
     values = measured.metric.measure(judged.of_users(admitted), (measured.cutoff,))[:, 0]

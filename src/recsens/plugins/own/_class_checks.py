@@ -20,7 +20,7 @@ _ELSEWHERE = "keep it in a local variable, or in an attribute whose name begins 
 
 @cache
 def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
-    """Refuse a class that a study names as a plug-in of some kind but that could not run.
+    """Refuse a class that a study names as a plug-in of some kind, but that could not work as one.
 
     Raises SpecError if a method is missing or does not accept its arguments, a parameter has no default or an unknown type, a
     declared file next to the module is missing, or a method sets an attribute, which a plug-in must not do.
@@ -124,14 +124,14 @@ def _refuse_assignments(written: str, own: type[BaseModel], remedy: str) -> None
 
 
 def _sets(node: ast.AST, itself: str | None) -> TypeGuard[ast.Attribute]:
-    """Whether a syntax node in a method sets an instance attribute; attributes whose names begin with _ may be set."""
+    """Whether a syntax node in a method sets an instance attribute whose name does not begin with _ (those may be set)."""
     if not (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)):
         return False
     return node.value.id == itself != "cls" and not node.attr.startswith("_")
 
 
 def _call(own: type, method: str) -> str:
-    """Write a method with its argument names; a property without."""
+    """Write a method with its argument names, or a property by its name alone."""
     function = getattr(own, method)
     return f"{method}({', '.join(inspect.signature(function).parameters)})" if inspect.isfunction(function) else method
 
@@ -141,7 +141,7 @@ def _method(own: type, name: str) -> ast.FunctionDef | None:
 
 
 def _body(own: type, kind: type[Node]) -> Iterator[Node]:
-    """Yield one kind of statement in a user's own class; none for any other class."""
+    """Yield the statements of one kind in the body of a user's own class; none for any other class."""
     tree = _definition(own)
     return (node for node in tree.body if isinstance(node, kind)) if tree is not None else iter(())
 

@@ -1,4 +1,4 @@
-"""A method's contract: arguments are read-only, and the result is checked."""
+"""The contract of a method: its arguments are read-only, and its result is checked."""
 
 import inspect
 import os
@@ -21,10 +21,10 @@ from recsens.plugins.own._side_effects import unchanged
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 _BOARDS: dict[int, mmap] = {}
-"""Memory for notes, by process number: a forked child shares the memory but writes no notes."""
+"""Memory for notes, by process number, because a forked child shares the memory but must not write notes."""
 
 _EXACT = 2**53
-"""Above it, floating-point numbers skip integers."""
+"""The largest number up to which every integer is also a floating-point number."""
 
 _WORDS = {"fiu": "numbers", "f": "floating-point numbers", "iu": "whole numbers", "b": "booleans"}
 """Kinds of elements of an array, in words."""
@@ -55,16 +55,16 @@ class Call:
     def array(
         self, value: object, what: str, kinds: str, shape: tuple[int, ...], *, gaps: bool = False, finite: bool = True
     ) -> NDArray[Any]:
-        """Check that a result is a plain array.
+        """Check that a result is a plain numpy array.
 
-        Raises DesignError if it is anything else; integers that a floating-point number cannot hold are refused as well.
+        Raises DesignError if it is anything else, or holds integers that a floating-point number cannot represent.
 
         Parameters
         ----------
         value
             The result.
         what
-            What it holds, in a word.
+            What the array holds, in a word.
         kinds
             Allowed kinds of its elements: ``fiu`` (numbers), ``iu`` (whole numbers) or ``b`` (booleans).
         shape
@@ -75,7 +75,7 @@ class Call:
             Whether infinite numbers are refused.
         """
         words = f"a numpy array of {_WORDS[kinds]}"
-        # Subclasses have different arithmetic: a masked array hides values, and * of matrices is the matrix product.
+        # Subclasses compute differently: a masked array hides values, and * of two numpy matrices is the matrix product.
         if type(value) not in {np.ndarray, np.memmap}:
             raise self.refused(f"returned {_named(value)} as {what}", words)
         assert isinstance(value, np.ndarray)
@@ -106,10 +106,11 @@ Check = Callable[[Call, Any], Any]
 
 
 def returns(check: Check) -> Callable[[Method], Method]:
-    """Mark a method in a contract: the results of overriding methods are checked.
+    """Mark a method of a contract, so that the results of methods that override it are checked.
 
-    Their arguments are made read-only, and global settings are restored: `numpy.seterr` and the filters of warnings. A method that
-    changes the working directory, replaces functions of libraries, closes files that it did not open, or ends Python is refused.
+    Arguments are made read-only. Global settings (`numpy.seterr` and the filters of warnings) are restored afterwards. A method
+    that changes the working directory, replaces functions of libraries, closes files that it did not open, or ends Python is
+    refused.
     """
 
     def mark(method: Method) -> Method:
@@ -120,7 +121,7 @@ def returns(check: Check) -> Callable[[Method], Method]:
 
 
 def enforce(cls: type) -> None:
-    """Enforce the contract in a class's methods: its own, and those of bases that are not plug-ins."""
+    """Enforce the contract in the methods of a class and of its bases that are not plug-ins."""
     contracts = {
         name: method for base in reversed(cls.__mro__) for name, method in vars(base).items() if hasattr(method, "__returns__")
     }
@@ -165,7 +166,7 @@ def _put_back(called: Call) -> Iterator[None]:
 
 
 def _noted(called: Call) -> AbstractContextManager[None]:
-    """Note a call of the user's own code, which may end the process."""
+    """Note a call of the user's own code, because such code may end the process."""
     where = _line(called.method)
     return nullcontext() if where is None else _under_way(f"{where}\t'{called.plugin.spec}', in {called.method.__name__}")
 
@@ -184,7 +185,7 @@ def _line(method: Callable[..., Any]) -> str | None:
 
 
 def note_calls(board: mmap) -> None:
-    """From now on, note the current call in memory that another process shares."""
+    """Start noting the current call, in memory that another process shares."""
     _BOARDS[os.getpid()] = board
 
 

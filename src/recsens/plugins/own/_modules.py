@@ -1,7 +1,7 @@
 """A user's own modules, imported only from folders that a study names.
 
-A study may come from a stranger. A dotted name in it imports, and so runs, only a file below one of the study's folders, which a
-reader can open; never a module that happens to be installed under that name.
+A study may come from a stranger. A dotted name in it therefore imports, and so runs, only a file below one of the study's folders,
+which a reader can open, and never a module that happens to be installed under that name.
 """
 
 import ast
@@ -36,7 +36,7 @@ def add_folders(folders: Iterable[str | Path]) -> None:
 
 
 def _is_searched_for_own(folder: Path) -> bool:
-    """Whether modules in a folder are the user's own: the nearest Python search folder above it was added by the user."""
+    """Whether modules in a folder are the user's own: the nearest of Python's search folders above it is one the user added."""
     nearest = max(
         (path for path in map(Path, sys.path) if folder.is_relative_to(path)), key=lambda path: len(path.parts), default=None
     )
@@ -51,8 +51,8 @@ def import_own(name: str) -> ModuleType | None:
 
     Errors inside the module are raised unchanged.
 
-    Raises SpecError if no folder holds it, or two do; or if Python would import another module by its name, or by a name that the
-    module imports.
+    Raises SpecError if no folder holds it or two do, or if Python would import another module by its name or by a name that it
+    imports.
     """
     if name in _IMPORTED and sys.modules.get(name) is _IMPORTED[name]:
         return _IMPORTED[name]
@@ -73,7 +73,7 @@ def import_own(name: str) -> ModuleType | None:
         with unchanged(lambda deed: _refused(module_spec, deed)):
             _IMPORTED[name] = import_module(name)
     except ModuleNotFoundError as error:
-        # Either the module itself is missing, or a module that it imports.
+        # What is missing is either the module itself or one that it imports.
         if f"{name}.".startswith(f"{error.name}."):
             return None
         raise
@@ -163,7 +163,7 @@ def _refuse_mistaken_imports(module: ModuleSpec, folder: Path) -> None:
         return  # Importing it will report what is wrong.
     for top, line in _imported(tree):
         beside = _within(folder, top)
-        # To Python, any folder is a package, but a folder 'data' next to a module is not meant as one.
+        # Python accepts any folder as a package, but a folder 'data' next to a module is not meant as one.
         taken = _taken(top, folder) if beside is not None and beside.has_location else None
         if taken is not None:
             raise SpecError(

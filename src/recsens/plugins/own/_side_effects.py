@@ -16,14 +16,14 @@ _LIBRARIES = (
     *("builtins", "io", "json", "math", "os", "os.path", "numpy", "numpy.linalg", "numpy.random"),
     *("scipy.linalg", "scipy.sparse", "pandas", "pyarrow", "pyarrow.parquet"),
 )
-"""Modules whose functions everything else in a process uses."""
+"""Modules whose functions all other code in a process relies on."""
 
 _ORIGINAL: dict[str, Mapping[str, Any]] = {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
-"""Content of these modules when they were first seen, since a plug-in is not to blame for functions that others replaced."""
+"""Content of these modules when this one was imported: no plug-in is blamed for a function that was already replaced."""
 
 
 class Deed(NamedTuple):
-    """Something a plug-in did to its process, what is allowed instead, and what to do about it in a method or module body."""
+    """Something that a plug-in did to its process, what is allowed, and what to do about it in a method or in a module's body."""
 
     problem: str
     allowed: str
@@ -39,7 +39,7 @@ _MOVED = Deed(
 )
 _EXITED = Deed(
     "ends Python with sys.exit or exit",
-    "to return, or to raise an error that says what is wrong",
+    "a return, or an error that says what is wrong",
     "raise ValueError('what is wrong') instead",
     "drop the call, or put it below: if __name__ == '__main__':",
 )
@@ -51,7 +51,7 @@ _FORKED = Deed(
 )
 _CLOSED = Deed(
     "closed files that it did not open",
-    "to close files that it has opened",
+    "closing files that it has opened",
     "close a file with its own close(), not with os.closerange",
     "drop os.closerange from the module",
 )
@@ -59,7 +59,7 @@ _CLOSED = Deed(
 
 def _replaced(names: str) -> Deed:
     remedy = "give your function a different name, and call it by that name"
-    return Deed(f"replaced {names}, which everything else uses too", "libraries as they are", remedy, remedy)
+    return Deed(f"replaced {names}, which all other code uses too", "libraries as they are", remedy, remedy)
 
 
 @contextmanager
@@ -69,8 +69,8 @@ def unchanged(refused: Callable[[Deed], Exception]) -> Iterator[None]:
     Raises
     ------
     Exception
-        The result of ``refused``, for a side effect that would harm later work: another working directory, a replaced function of
-        a library, closed files, an end of Python, a second process.
+        The result of ``refused``, for a side effect that would harm later work: a changed working directory, a replaced library
+        function, closed files, an attempt to end Python, or a second process.
     """
     filters, here, held, process, file = list(warnings.filters), _here(), _held(), os.getpid(), _kept_open()
     try:
@@ -105,7 +105,7 @@ def _here() -> Path | None:
 
 
 def _held() -> dict[str, Mapping[str, Any]]:
-    """Return libraries' contents by name; empty outside the main thread, as other threads may temporarily replace functions."""
+    """Return libraries' contents by name; empty outside the main thread, because threads may replace functions temporarily."""
     if threading.current_thread() is not threading.main_thread():
         return {}
     held: dict[str, Mapping[str, Any]] = {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
@@ -115,7 +115,7 @@ def _held() -> dict[str, Mapping[str, Any]]:
 
 
 def _put_back(held: Mapping[str, Mapping[str, Any]]) -> str:
-    """Restore every library function or class that has been replaced, and name these."""
+    """Restore every library function or class that has been replaced, and return their names."""
     names = []
     for module, before in held.items():
         now = vars(sys.modules[module])

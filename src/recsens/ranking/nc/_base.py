@@ -1,4 +1,4 @@
-"""The contract of a policy for not computable items."""
+"""The contract of a policy for items that are not computable."""
 
 from abc import abstractmethod
 from typing import ClassVar
@@ -18,7 +18,7 @@ def _filled(call: Call, filled: object) -> NDArray[np.bool_]:
 class NotComputable(Plugin):
     """How to treat target items without a score (decision B2): leave them out, or let another recommender rank them last.
 
-    Items that a policy fills in come below all items that the system itself scored.
+    Items that a policy fills in are ranked below all items that the system itself scored.
     """
 
     kind: ClassVar[str] = "nc"

@@ -1,4 +1,4 @@
-"""Append: items without a score follow at the end of the ranking."""
+"""Append: items without a score are added at the end of the ranking."""
 
 from typing import Annotated, Literal
 
@@ -16,8 +16,8 @@ class Append(NotComputable):
 
     ``append(by=random)``, ``append(by=popularity)`` and ``append(by=average_rating)`` are the policies of the paper; any other
     recommender can be given. The other recommender is fitted on the same train set. Items that it cannot score either are left out.
-    With ``users=without_train``, only users without train ratings get appended items, as a fallback for users that no personalised
-    system can serve.
+    With ``users=without_train``, only users without train ratings get appended items, because no personalised system can serve
+    them.
     """
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.4 and 4.6; section 3.3 for users=without_train"
@@ -26,7 +26,7 @@ class Append(NotComputable):
     by: Annotated[Spec, *component("recommender")] = Field(
         Spec("random"), description="recommender that orders the items without a score"
     )
-    users: Literal["all", "without_train"] = Field("all", description="whose rankings are filled up")
+    users: Literal["all", "without_train"] = Field("all", description="users whose rankings are filled up")
 
     def prose(self) -> str:
         """Name the order, and whose rankings were filled up."""
@@ -36,7 +36,7 @@ class Append(NotComputable):
 
     @property
     def fallback(self) -> Spec | None:
-        """The recommender given as parameter."""
+        """The recommender that the parameter gives."""
         return self.by
 
     def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -8,7 +8,7 @@ from recsens.ranking.nc._base import NotComputable
 
 
 class Drop(NotComputable):
-    """Leave items without a score out of the ranking: it may be shorter than the target set, or empty."""
+    """Leave items without a score out of the ranking, which may then be shorter than the target set, or empty."""
 
     source = "Cañamares, Castells & Moffat (2020), section 4.6, 'None'"
     also_called = ("skip", "ignore", "none")
@@ -23,5 +23,5 @@ class Drop(NotComputable):
         return None
 
     def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Fill in for no user."""
+        """Return False for all users."""
         return np.zeros(len(train_counts), dtype=np.bool_)

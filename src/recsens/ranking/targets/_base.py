@@ -22,12 +22,12 @@ def _mask(call: Call, mask: object) -> NDArray[np.bool_]:
     checked = call.array(mask, "targets", "b", (len(users), train.n_items))
     rated = UserRatings.of(train, users)
     if checked[rated.row, rated.item].any():
-        raise call.refused("chose items of their users' train sets as targets", "items that the user has not rated in train")
+        raise call.refused("chose users' train items as their targets", "items that the user has not rated in train")
     return checked
 
 
 def _by_rating(call: Call, chosen: object) -> ByRating:
-    """Check ratings' target sets: each array separately, and how ratings are divided among users."""
+    """Check the target sets of ratings: each array separately, and how ratings are divided among users."""
     n_users, n_items = len(call.arguments["users"]), call.arguments["train"].n_items
     if not isinstance(chosen, ByRating):
         raise call.refused(f"returned {type(chosen).__name__}", "a ByRating")
@@ -59,22 +59,22 @@ def _refuse_items(call: Call, items: NDArray[np.integer[Any]], lowest: int, n_it
 class Targets(Plugin):
     """A choice of the items ranked for each user, which never includes the user's train items.
 
-    Either a user has one ranking (AR): `mask` returns the target set T_u. Or each relevant test rating r has one (1R): its target
-    set is the item of r and non-relevant items N_u^r, which `by_rating` describes.
+    Under AR, a user has one ranking: `mask` returns the target set T_u. Under 1R, each relevant test rating r has one: its target
+    set consists of the item of r and non-relevant items N_u^r, which `by_rating` describes.
     """
 
     kind: ClassVar[str] = "targets"
     synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("n_negatives", "num_negatives", "negative_samples", "samples"), "n")
     prose_lead: ClassVar[str] = "The ranked items are those of"
     unit: ClassVar[Literal["user", "rating"]] = "user"
-    """Whether a user has one ranking (AR), or each of the user's relevant test ratings has (1R)."""
+    """Whether each user has a ranking (AR), or each relevant test rating has one (1R)."""
 
     made_for: ClassVar[str] = ""
-    """The split for which the selection is defined, if there is one."""
+    """The split for which the selection is defined, or an empty text for any split."""
 
     @property
     def shares_others(self) -> bool:
-        """Whether all of a user's rankings in a percentile share the same non-relevant items, or the user has only one ranking."""
+        """Whether a user's rankings in the same percentile share their non-relevant items; true if a user has only one ranking."""
         return True
 
     @property
@@ -94,18 +94,18 @@ class Targets(Plugin):
 
     @property
     def mean_difference(self) -> str:
-        """How a significance test averages differences over ratings, in words, if each rating has a ranking."""
+        """In words, the mean over ratings that a significance test uses if each rating has a ranking."""
         return "the mean difference per rating"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
-        """Before anything is fitted, refuse data for which these targets cannot be chosen.
+        """Refuse data for which these targets cannot be chosen, before anything is fitted.
 
         Raises DesignError, for example if too few items are left to choose from; the message says what would work.
         """
         return
 
     def samples(self, train: Interactions, test: Interactions, relevance: float) -> Samples | None:
-        """Return how many items each ranking should get and can get, for all users; None if nothing is sampled."""
+        """Return, for the rankings of all users, how many items they should get and can get; None if nothing is sampled."""
         return None
 
     @abstractmethod
@@ -115,13 +115,13 @@ class Targets(Plugin):
     ) -> NDArray[np.bool_]:
         """Return which items are ranked for these users, shape (len(users), n_items).
 
-        Samples are drawn from ``stream`` by the keys of user and item, so that they do not depend on the block of users. Under 1R
-        these are the items from which a user's non-relevant targets are drawn.
+        Samples are drawn from ``stream`` by the keys of user and item, so they do not depend on the block of users. Under 1R, this
+        mask has the items from which a user's non-relevant targets are drawn.
         """
 
     @returns(_by_rating)
     def by_rating(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> ByRating:
-        """Under 1R, return the target set for each relevant test rating of these users; ``users`` and ``stream`` as for `mask`."""
-        raise TypeError(f"'{self.spec}' has one ranking a user")
+        """Under 1R, return the target set of each relevant test rating of these users; ``users`` and ``stream`` as for `mask`."""
+        raise TypeError(f"'{self.spec}' has one ranking per user")

@@ -18,16 +18,16 @@ class ByRating:
     pool
         Items from which each user's non-relevant targets are taken, shape (n_users, n_items).
     indptr, items, rating
-        The relevant test ratings of user b are those from ``indptr[b]`` to ``indptr[b + 1]``, by item; the rating is NaN if the
-        data set has none.
+        The items and values of relevant test ratings, sorted by item; those of user b are at ``indptr[b]:indptr[b + 1]``. A rating
+        is NaN if the data set has none.
     is_candidate
-        Whether the rated item may be a target at all, shape (n_ratings,).
+        Whether a rated item may be a target at all, shape (n_ratings,).
     strata
-        Groups of items: N_u^r is taken from the pool within the group of r's item.
+        Groups of items; N_u^r is taken from those in the pool that are in the group of r's item.
     n
-        Size of N_u^r, or None for all of the pool in the group.
+        Size of N_u^r, or None for all items of the pool in the group.
     draw
-        Draws N_u^r of every rating, shape (n_ratings, at most n), -1 where no item is left; None if nothing is drawn.
+        Function that draws N_u^r of every rating, shape (n_ratings, at most n), -1 where no item is left; None if nothing is drawn.
     """
 
     pool: NDArray[np.bool_]
@@ -51,7 +51,7 @@ class ByRating:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """Size of each target set, the rated item included, shape (n_ratings,)."""
+        """Size of each target set, including the rated item, shape (n_ratings,)."""
         n_groups = self.strata.n_groups
         row, item = np.nonzero(self.pool)
         counts = np.bincount(row * n_groups + self.strata.of[item], minlength=len(self.pool) * n_groups)

@@ -1,4 +1,4 @@
-"""Samples of non-relevant items. Larger samples contain smaller ones, and the order and blocks of users do not matter."""
+"""Draw samples of non-relevant items. Larger samples contain smaller ones, and the order and blocks of users do not matter."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ def draw_for_users(
 ) -> NDArray[np.int32]:
     """Draw ``n`` items from each row of ``pool``, shape (n_users, at most n); -1 where a user has fewer.
 
-    `draw_for_ratings` draws the same items for each rating if draws are not fresh and there is one group.
+    `draw_for_ratings` draws the same items for every rating if draws are not fresh and there is only one group.
     """
     each = np.arange(len(pool) + 1)
     nothing = np.zeros(len(pool), dtype=np.int64)
@@ -41,7 +41,7 @@ def draw_for_ratings(
     item_keys: NDArray[np.int64],
     stream: Stream,
 ) -> NDArray[np.int32]:
-    """Draw ``n`` items for each rating, one after another without replacement, with the weights in ``strata``.
+    """Draw ``n`` items for each rating, successively and without replacement, with the weights in ``strata``.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ def draw_for_ratings(
     strata
         Groups and weights; a rating draws within the group of its item.
     n
-        Items to draw, >= 1. A smaller ``n`` draws the first of them.
+        Number of items to draw, >= 1. A smaller ``n`` draws the first of the same items.
     indptr, items
         The items rated by user b of the block are ``items[indptr[b]:indptr[b + 1]]``.
     fresh
-        Whether each rating has its own draw; otherwise the ratings of a user in the same group share one.
+        Whether each rating has its own draw; otherwise a user's ratings in the same group share one.
     user_keys, item_keys
         Keys of the block's users and of all items.
     stream

@@ -1,4 +1,4 @@
-"""Compiled draws without replacement, each reproducible on its own; one thread makes all of a user's draws."""
+"""Compiled draws without replacement. Each draw can be reproduced by itself, and one thread makes all draws of a user."""
 
 import numpy as np
 from numba import prange
@@ -6,7 +6,7 @@ from numba import prange
 from recsens.compiled.machine_code import njit
 
 PATIENCE = 4
-"""Draws with rejection, as a multiple of the items, before the remaining items are drawn all at once."""
+"""Number of draws with rejection, as a multiple of the number of items, before the remaining items are drawn all at once."""
 
 
 @njit(inline="always")
@@ -19,16 +19,16 @@ def _mix(state):
 
 @njit(inline="always")
 def _below(bits, bound):
-    # The upper half of the bits, scaled: avoids a division, with a bias below bound / 2^32.
+    # Scale the upper half of the bits; this avoids a division, and has a bias below bound / 2^32.
     return np.int64(((bits >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @njit()
 def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found):
-    """Fill the rest of ``drawn`` by a race: item i finishes after an exponential time with rate w_i, and the first ones are taken.
+    """Fill the rest of ``drawn`` by a race: item i finishes after an exponential time with rate w_i, and the first items are taken.
 
-    The order of finishing is distributed like successive draws by weight without replacement (Efraimidis and Spirakis 2006), so it
-    can continue after draws with rejection.
+    The order of finishing is distributed like successive draws by weight without replacement (Efraimidis and Spirakis 2006), so the
+    race can continue after draws with rejection.
     """
     left = np.empty(len(members), dtype=np.int64)
     n_left = 0
@@ -50,7 +50,7 @@ def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found)
 def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, item_keys, items):
     """Fill ``items`` with distinct pool items: the t-th number of the state's sequence selects the next item.
 
-    ``guide`` says where in ``cumulative`` the search for a number starts.
+    ``guide`` gives the index in ``cumulative`` at which the search for a number starts.
     """
     before = cumulative[0]
     total = cumulative[-1] - before
@@ -74,7 +74,7 @@ def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, ite
 
 @njit()
 def _guide(cumulative):
-    """Split the total weight of n members into n equal parts; for each part, return the first member index that may lie in it."""
+    """Split the total weight of n members into n equal parts; return, for each part, the first member that may be in it."""
     n = len(cumulative) - 1
     guide = np.zeros(n, dtype=np.int64)
     index = 0
@@ -89,9 +89,9 @@ def _guide(cumulative):
 def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, item_keys, rating_keys, per_rating, start, items):
     """Fill ``items[j]`` with the items drawn for rating j, or -1 where no item is left.
 
-    ``pool[b]`` says which items may be drawn for user b, whose ratings are ``indptr[b]`` to ``indptr[b + 1]``; rating j draws from
-    group ``groups[j]``, whose items are ``members[starts[g]:starts[g + 1]]`` with cumulative weights ``cumulative``, which starts
-    with a zero. Draws hash the user, the counter and, if fresh for each rating, ``rating_keys[j]``.
+    ``pool[b]`` says which items may be drawn for user b, whose ratings are ``indptr[b]:indptr[b + 1]``. Rating j draws from group g
+    = ``groups[j]``, whose items are ``members[starts[g]:starts[g + 1]]``; ``cumulative`` has the cumulative weights and starts with
+    a zero. Draws hash the user, the counter and, if fresh for each rating, ``rating_keys[j]``.
     """
     guides = np.empty(len(members), dtype=np.int64)
     for group in range(len(starts) - 1):

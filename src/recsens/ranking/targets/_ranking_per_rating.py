@@ -22,7 +22,7 @@ class OneRelevant(Selecting):
     unit: ClassVar[Literal["user", "rating"]] = "rating"
 
     def prose(self) -> str:
-        """Name the candidates, the sample, and the role of percentiles."""
+        """Name the candidates, the sample, and the percentiles, if there are any."""
         chosen = self.selection
         within = f" in the same one of {chosen.m} percentiles of popularity" if chosen.m > 1 else ""
         others = f"all {self.prose_candidates}{within} {self.prose_negatives}"
@@ -38,34 +38,34 @@ class OneRelevant(Selecting):
 
     @property
     def shares_others(self) -> bool:
-        """Unless each rating has a separate sample."""
+        """Whether rankings share their sample: true unless each rating has a separate one."""
         return self.selection.n is None or self.selection.draw == "per_user"
 
     @property
     def uses_test(self) -> bool:
-        """Each ranking belongs to a test rating."""
+        """Always true, because each ranking belongs to a test rating."""
         return True
 
     @property
     def uses_relevance(self) -> bool:
-        """Only relevant ratings have rankings."""
+        """Always true, because only relevant ratings have rankings."""
         return True
 
     @property
     def n_groups(self) -> int:
-        """The popularity percentiles, most popular first."""
+        """Number of popularity percentiles."""
         return self.selection.m
 
     @property
     def mean_difference(self) -> str:
-        """The mean over rankings, one per rating; popularity percentiles have equal weight."""
+        """The mean over rankings, of which each rating has one; popularity percentiles have equal weight."""
         per_rating = "the mean difference per rating"
         return per_rating if self.selection.m == 1 else f"the mean over percentiles of {per_rating}"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
-        """Refuse data without relevant test ratings, or with a relevant test rating that has too few items to draw from.
+        """Refuse data without relevant test ratings, or with too few items to draw from for some relevant test rating.
 
-        At least one item must be left besides the relevant one; under short=refuse, at least n.
+        At least one item must be left in addition to the relevant one; with short=refuse, at least n.
         """
         chosen = self.selection
         chosen.check_candidates(train, test)
@@ -73,7 +73,7 @@ class OneRelevant(Selecting):
         if len(relevant.row) == 0:
             raise DesignError(
                 f"no test rating is relevant (at least {relevance:g}), so '{self.spec}' has nothing to rank",
-                remedy="lower 'relevance', or take a split that leaves relevant ratings to the test set",
+                remedy="lower 'relevance', or take a split that puts relevant ratings into the test set",
             )
         left = self._left(relevant, train, test, relevance)
         needed = chosen.needed or 1
@@ -108,7 +108,7 @@ class OneRelevant(Selecting):
     def by_rating(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> ByRating:
-        """Return the targets for each relevant test rating of these users; with fewer than n items left, a rating gets all."""
+        """Return the targets for each relevant test rating of these users: all items that are left, if these are fewer than n."""
         chosen = self.selection
         strata = chosen.strata(train, test)
         pool = self.mask(train, test, users, relevance, stream)

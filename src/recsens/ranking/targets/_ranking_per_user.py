@@ -12,7 +12,7 @@ from recsens.seeds import Stream
 
 
 class AllRelevant(Selecting):
-    """T_u = N_u + PR_test(u), both within C - R_train(u)."""
+    """T_u = N_u + PR_test(u), both restricted to C - R_train(u)."""
 
     def prose(self) -> str:
         """Name the candidates, and the sample."""
@@ -28,16 +28,16 @@ class AllRelevant(Selecting):
 
     @property
     def uses_test(self) -> bool:
-        """Only AI-AN with all non-relevant items does not use the test set."""
+        """Whether the choice depends on the test set; only AI-AN with all non-relevant items does not."""
         return self.selection.items == "test" or self.uses_relevance
 
     @property
     def uses_relevance(self) -> bool:
-        """Drawn items must not be relevant, and relevant ones are added."""
+        """Whether the choice depends on relevance: drawn items must not be relevant, and relevant ones are added."""
         return self.selection.n is not None or self.selection.negatives == "unrated"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
-        """Refuse an empty set of candidates, and under short=refuse an n for which some user has too few items left."""
+        """Refuse an empty set of candidates and, with short=refuse, an n for which some user has too few items left."""
         chosen = self.selection
         chosen.check_candidates(train, test)
         if (needed := chosen.needed) is not None:
@@ -55,7 +55,7 @@ class AllRelevant(Selecting):
     def mask(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> NDArray[np.bool_]:
-        """Take the candidates, or the relevant ones and a sample of the others; a user with fewer gets all."""
+        """Take all candidates, or the relevant ones and a sample of the others; a user with too few others gets all of them."""
         chosen = self.selection
         pool = chosen.not_in_train(train, test, users)
         if not self.uses_relevance:

@@ -1,4 +1,4 @@
-"""UserRatings of interactions for a block of users."""
+"""The ratings of a block of users."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from recsens.data.interactions import Interactions
 
 @dataclass(frozen=True)
 class UserRatings:
-    """Ratings of some users, by user and item.
+    """Ratings of some users, sorted by user and item.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class UserRatings:
 
     @classmethod
     def of(cls, given: Interactions, users: NDArray[np.int64]) -> UserRatings:
-        """Take these users' interactions."""
+        """Take the interactions of these users."""
         row, entry = entries_of(given.matrix.indptr, users)
         rating = np.full(len(row), np.nan) if given.rating is None else given.matrix.data[entry]
         return cls(row, given.matrix.indices[entry].astype(np.int32), rating)
@@ -41,12 +41,12 @@ class UserRatings:
         return UserRatings(self.row[kept], self.item[kept], self.rating[kept])
 
     def indptr(self, n_rows: int) -> NDArray[np.int64]:
-        """Return the start of each user's rows, shape (n_rows + 1,)."""
+        """Return where each user's ratings start, shape (n_rows + 1,)."""
         return np.searchsorted(self.row, np.arange(n_rows + 1)).astype(np.int64)
 
 
 def entries_of(indptr: NDArray[np.integer], users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return, for each of these users' entries, the user's index among those requested, and the entry's index in the matrix."""
+    """Return, for each entry of these users, the user's index among the requested ones, and the entry's index in the matrix."""
     lengths = np.diff(indptr)[users]
     row = np.repeat(np.arange(len(users)), lengths)
     first = np.repeat(indptr[users] - (np.cumsum(lengths) - lengths), lengths)

@@ -1,4 +1,4 @@
-"""Sample sizes for non-relevant targets, also for users with fewer items left than wanted."""
+"""Sizes of samples of non-relevant targets, also where fewer items are left than wanted."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Samples:
-    """The samples in a target-item selection, one per ranking.
+    """The samples that a target-item selection draws, one per ranking.
 
     Attributes
     ----------
     wanted
-        Items that each ranking should get, n.
+        Number of items that each ranking should get, n.
     user
         User of each ranking, shape (n_rankings,).
     left

@@ -1,4 +1,4 @@
-"""The axes along which target-item selections differ, and how items are selected from data."""
+"""The choices in which target-item selections differ, and how they select items from data."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -16,31 +16,31 @@ from recsens.ranking.targets._rows import UserRatings
 from recsens.ranking.targets._strata import Strata
 
 Base = Literal["all", "test", "train"]
-"""Candidates C: all items (AI), those with a test rating by any user (TI), those with a train rating by any user."""
+"""Candidates C: all items (AI), items with a test rating by any user (TI), or items with a train rating by any user."""
 
 Negatives = Literal["not_relevant", "unrated"]
-"""Possible non-relevant targets: all items but the user's train and relevant test items, or all that the user has not rated."""
+"""Possible non-relevant targets: all items except the user's train and relevant test items, or all that the user has not rated."""
 
 Draw = Literal["per_user", "per_rating"]
-"""Whether the rankings of a user share their non-relevant targets, or each has its own."""
+"""Whether the rankings of a user share their non-relevant targets, or each ranking has its own."""
 
 Sampling = Literal["uniform", "popularity"]
 """Whether items are drawn uniformly, or in proportion to their train ratings."""
 
 Shortage = Literal["take_all", "refuse"]
-"""How to proceed if fewer items are left than are to be drawn: all of them are targets, or the data are refused."""
+"""What to do if fewer items are left than should be drawn: take all of them, or refuse the data."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """One choice on every axis.
+    """One option for every choice.
 
     Attributes
     ----------
     items
-        Candidates.
+        Which items are candidates.
     n
-        Number of non-relevant targets (NN), None for all of them (AN).
+        Number of non-relevant targets (NN); None for all of them (AN).
     negatives
         Which items may be non-relevant targets.
     draw
@@ -48,9 +48,9 @@ class Selection:
     sampling
         Whether popular items are drawn more often.
     m
-        Popularity percentiles within which non-relevant targets are drawn; 1 for no restriction.
+        Number of popularity percentiles within which non-relevant targets are drawn; 1 for no restriction.
     short
-        How to proceed if fewer than n items are left.
+        What to do if fewer than n items are left.
     """
 
     items: Base
@@ -73,7 +73,7 @@ class Selection:
         return (train if self.items == "train" else test).item_counts > 0
 
     def strata(self, train: Interactions, test: Interactions) -> Strata:
-        """Arrange the candidates for drawing: by percentile, weighted."""
+        """Arrange the candidates for drawing: by percentile, with their weights."""
         none = np.zeros(train.n_items, dtype=np.int64)
         of = none if self.m == 1 else percentiles(train.item_counts, train.item_keys, self.m)
         by_popularity = self.n is not None and self.sampling == "popularity"
@@ -88,7 +88,7 @@ class Selection:
         return allowed
 
     def judged_apart(self, test: UserRatings, relevance: float) -> UserRatings:
-        """Keep the test ratings whose items cannot be non-relevant targets for their user."""
+        """Keep the test ratings whose items cannot be non-relevant targets of their user."""
         return test.relevant(relevance) if self.negatives == "not_relevant" else test
 
     def left(self, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
@@ -105,7 +105,7 @@ class Selection:
     def check_candidates(self, train: Interactions, test: Interactions) -> None:
         """Refuse a selection without candidates.
 
-        Raises DesignError if there is none.
+        Raises DesignError if there are no candidates.
         """
         if not self.candidates(train, test).any():
             raise DesignError(
@@ -114,9 +114,9 @@ class Selection:
             )
 
     def check_left(self, left: NDArray[np.int64], n_users: int, needed: int, advice: str) -> None:
-        """Refuse a size that some target set cannot reach, given how many items are left for each, shape (n_sets,).
+        """Refuse a size that some target set cannot reach; ``left`` is the number of items left for each set, shape (n_sets,).
 
-        ``n_users`` is the number of users who have fewer than ``needed``.
+        ``n_users`` is the number of users who have fewer than ``needed`` items left.
 
         Raises DesignError if there are too few; the message says how many fit.
         """
@@ -135,12 +135,12 @@ class Selection:
 
 
 class Selecting(Targets):
-    """Target items chosen along these axes, with a description in words."""
+    """Target items that such a selection chooses, with a description in words."""
 
     @property
     @abstractmethod
     def selection(self) -> Selection:
-        """The choice on every axis."""
+        """The option for every choice."""
 
     @property
     def prose_candidates(self) -> str:

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Strata:
-    """Items that may be drawn, group by group.
+    """The items that may be drawn, arranged in groups.
 
     Attributes
     ----------
     of
         Group of each item, shape (n_items,).
     members
-        The items that may be drawn, by group and key, shape (n_members,).
+        The items that may be drawn, sorted by group and key, shape (n_members,).
     starts
         Index of each group's first item in ``members``, shape (n_groups + 1,).
     weights
@@ -33,7 +33,7 @@ class Strata:
     def cut(cls, of: NDArray[np.int64], weights: NDArray[np.int64], item_keys: NDArray[np.int64]) -> Strata:
         """Arrange the items with positive weight by group.
 
-        Within a group they are sorted by key, so that a draw does not depend on how a filter numbers the items.
+        Within a group, items are sorted by key, so that a draw does not depend on how a filter numbers them.
         """
         order = np.lexsort((item_keys, of))
         members = order[weights[order] > 0].astype(np.int64)
@@ -47,5 +47,5 @@ class Strata:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """Number of drawable items in each group, shape (n_groups,)."""
+        """Number of items that may be drawn in each group, shape (n_groups,)."""
         return np.diff(self.starts)

@@ -7,11 +7,11 @@ from recsens.ranking.targets._selection import Selection
 
 
 class AR(AllRelevant):
-    """T_u = C - R_train(u): all candidates that the user has no train rating for (AI-AR-AN by default).
+    """T_u = C - R_train(u): all candidates for which the user has no train rating (AI-AR-AN by default).
 
-    With ``n``, T_u holds the relevant test items among the candidates and n sampled others. With ``negatives=unrated`` the user's
-    disliked test items are not targets. If fewer than n other items are left for a user, all of these are targets. With
-    ``short=refuse``, such data are refused instead.
+    With ``n``, T_u consists of the relevant test items among the candidates and n other sampled items. With ``negatives=unrated``,
+    the user's disliked test items are not targets. If fewer than n other items are left for a user, all of them are targets; with
+    ``short=refuse``, such data are refused.
     """
 
     source = "Bellogín (2012), section 4.3.1, table 4.2; the default: Cañamares, Castells & Moffat (2020), section 3.4"

@@ -17,11 +17,11 @@ from recsens.ranking.targets._rows import UserRatings, entries_of
 from recsens.seeds import Stream
 
 _SEARCHED = 1000
-"""Largest number of names that is searched for the nearest one."""
+"""With more names than this, no nearest name is looked for."""
 
 
 class Listed(Targets):
-    """T_u = the items that a file lists for the user, without those of the user's train set.
+    """T_u are the items that a file lists for the user, without the user's train items.
 
     The file is CSV or TSV with a header that names the columns user and item, or parquet with these columns. Each row is a pair of
     names from the raw data; other columns are ignored, and text may be gzipped. A user who is not in the file has no targets. A row
@@ -48,12 +48,12 @@ class Listed(Targets):
         return located(self.path, "targets 'listed': path")
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
-        """Read the file, and refuse it if it leaves nothing to rank."""
+        """Read the file; refuse it if it leaves nothing to rank."""
         indptr, items = self._pairs(train)
         user = np.repeat(np.arange(train.n_users), np.diff(indptr))
         if np.isin(user * train.n_items + items, train.user.astype(np.int64) * train.n_items + train.item).all():
             raise DesignError(
-                f"path: '{self.path}' leaves nothing to rank: {len(items):,} target items, all of them train items of their users",
+                f"path: '{self.path}' leaves nothing to rank: all {len(items):,} target items are train items of their users",
                 remedy="write one 'user,item' per line below the header, with items that the user has not rated",
             )
 
@@ -70,10 +70,10 @@ class Listed(Targets):
         return mask
 
     def _pairs(self, data: Interactions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the listed items by user, and where each user's items begin; the file is read once."""
+        """Return the listed items by user, and where each user's items begin; the file is read only once."""
         if self._known is None or self._known[0] is not data:
             if data.user_ids is None or data.item_ids is None:
-                raise DesignError("target items in a file are found by names of users and items, but the data set has none")
+                raise DesignError("a file of target items names users and items by their raw names, but the data set has none")
             table = read(self._file, PAIRS)
             user, item = _codes(data.user_ids, table, "user"), _codes(data.item_ids, table, "item")
             order = np.argsort(user, kind="stable")

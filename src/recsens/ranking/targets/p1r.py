@@ -8,12 +8,12 @@ from recsens.ranking.targets._selection import Selection
 
 
 class P1R(OneRelevant):
-    """T_u^r = {i_r} + N_u^r with N_u^r from the popularity percentile of i_r; all percentiles have the same weight.
+    """T_u^r = {i_r} + N_u^r, with N_u^r from the popularity percentile of i_r; all percentiles have the same weight.
 
-    All items are divided, by their train ratings, into m percentiles of equal size. A percentile without a relevant test rating is
-    left out of the mean. If fewer than n items are left for a user in the percentile, all of these are targets. With
-    ``short=refuse``, such data are refused instead. Data are always refused if a relevant test rating has no other items left, if
-    there are fewer items than percentiles, or if there is no relevant test rating.
+    All items are divided by their number of train ratings into m percentiles of equal size. A percentile without a relevant test
+    rating is left out of the mean. If fewer than n items are left for a user in the percentile, all of them are targets; with
+    ``short=refuse``, such data are refused. Data are always refused if no other item is left for some relevant test rating, if
+    there are fewer items than percentiles, or if no test rating is relevant.
     """
 
     source = "Bellogín (2012), section 4.6.1, 'P1R'"

@@ -1,4 +1,4 @@
-"""RelPlusN: each relevant test rating among sampled items that the user has not rated."""
+"""RelPlusN: one ranking per relevant test rating, among sampled items that the user has not rated."""
 
 from pydantic import Field
 
@@ -9,10 +9,10 @@ from recsens.ranking.targets._selection import Selection
 
 
 class RelPlusN(OneRelevant):
-    """T_u^r = {i_r} + n items that the user has rated neither in train nor in test, a fresh sample for each relevant test rating.
+    """T_u^r = {i_r} + n items that the user has rated neither in train nor in test, sampled anew for each relevant test rating.
 
-    If a user has fewer than n unrated items, all of these are targets. With ``short=refuse``, such data are refused instead. Data
-    are always refused if some user has rated every item, or if there is no relevant test rating.
+    If a user has fewer than n unrated items, all of them are targets; with ``short=refuse``, such data are refused. Data are always
+    refused if some user has rated every item, or if no test rating is relevant.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 2; 'RelPlusN' in Said & Bellogín (2014)"
@@ -35,5 +35,5 @@ class RelPlusN(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """All items (AI), only unrated ones, with a new sample for each rating."""
+        """All items are candidates (AI), but only unrated ones are drawn, with a new sample for each rating."""
         return Selection("all", self.n, "unrated", "per_rating", short=self.short)

@@ -1,4 +1,4 @@
-"""UAR: all relevant test items, on a test set with equally many ratings per item."""
+"""UAR: all relevant test items in one ranking per user, on a test set with the same number of ratings per item."""
 
 from typing import ClassVar
 
@@ -8,10 +8,10 @@ from recsens.ranking.targets._selection import Selection
 
 
 class UAR(AllRelevant):
-    """``ar`` with items=test (TI), for a ``uniform`` split: T_u within the items that have the same number of test ratings.
+    """``ar`` with items=test (TI), for a ``uniform`` split: T_u is from items with the same number of test ratings.
 
-    ``n`` counts only non-relevant items. If fewer are left for a user, all of these are targets; with ``short=refuse``, the data
-    are refused instead.
+    ``n`` counts only non-relevant items. If fewer are left for a user, all of them are targets; with ``short=refuse``, such data
+    are refused.
     """
 
     source = "Bellogín (2012), section 4.6.2, 'UAR'"
@@ -24,5 +24,5 @@ class UAR(AllRelevant):
 
     @property
     def selection(self) -> Selection:
-        """Items with a test rating (TI); otherwise as the parameters describe."""
+        """Only items with a test rating are candidates (TI); all else is as the parameters say."""
         return Selection("test", self.n, self.negatives, sampling=self.sampling, short=self.short)

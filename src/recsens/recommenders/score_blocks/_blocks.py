@@ -14,18 +14,17 @@ from recsens.recommenders._sums import sums_of_rows
 def block_of(kind: str, arrays: Arrays, rows: Ints, profiles: csr_array | None = None) -> Reals:
     """Return some users' scores for all items, NaN where there is none, shape (len(rows), n_items).
 
-    Sums are in float64, in ascending order of factors, or of the items of a profile, and without BLAS. Dense scores keep
-    their type.
+    Sums are in float64 and without BLAS, in ascending order of factors, or of a profile's items. Dense scores keep their type.
 
     Parameters
     ----------
     kind, arrays
-        Of a `recsens.score_files.ScoreFile`.
+        The kind and arrays of a `recsens.score_files.ScoreFile`.
     rows
-        Users of the file. For weights between items, rows of ``profiles``.
+        Indices of the file's users. For weights between items, rows of ``profiles``.
     profiles
-        Ratings of items of the file, a row for each user, with sorted indices; only weights between items read them. A user without
-        a profile has no scores.
+        Ratings of the file's items, one row per user, with sorted indices. Only weights between items need them. A user without a
+        profile has no scores.
     """
     if kind == "factors":
         return _products(arrays, rows)
@@ -52,7 +51,7 @@ def _sums(arrays: Arrays, rows: Ints, profiles: csr_array) -> Floats:
     """Return Σ_i r_ui w_ij over the items i in u's profile."""
     weights = Rows(arrays["indptr"], arrays["indices"], arrays["data"])
     given = profiles if arrays["profile"] == "ratings" else _ones(profiles)
-    # Read-only, as the rows that a ranking asks for: to the compiler, a writable array is another type.
+    # Make it read-only, like the rows that a ranking requests, because a writable array has another type for the compiler.
     scores = sums_of_rows(frozen(rows), Rows.of(given), weights, len(weights.indptr) - 1)
     if arrays["unreached"] == "zero":
         has_profile = np.diff(profiles.indptr)[rows] > 0
