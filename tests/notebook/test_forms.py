@@ -122,7 +122,7 @@ def test_what_columns_are_taken_for_and_what_is_padding_is_told(caplog: pytest.L
         (SCORES.ravel(), TEST, r"cannot be read from a ndarray of shape \(12,\)\n  allowed: a data frame"),
         (7, TEST, "cannot be read from a int"),
         ({"ann": "alien"}, TEST, "the items of user 'ann' are of type str"),
-        (SCORES, SCORES, "does not say which items are rated"),
+        (SCORES, SCORES, "does not show which items are rated"),
         (np.where(SCORES > 0.85, np.inf, SCORES), TEST, "the run, user '0', item '0': the score is inf"),
         (pairs().drop(columns="movie_id"), TEST, "no column 'item'"),
         (pairs().assign(user_id=1), TEST, "'userId' and 'user_id' are both called like the user"),
@@ -178,7 +178,7 @@ def test_frames_and_matrices_are_split():
     streamed, _ = recsens.split(Streaming(frame), "random(ratio=0.5)")
     assert streamed.frame.equals(train.frame)
     assert len(recsens.load(TRAIN)) == TRAIN.nnz
-    with pytest.raises(DataError, match="does not say which items are rated"):
+    with pytest.raises(DataError, match="does not show which items are rated"):
         recsens.split(SCORES)
     with pytest.raises(DataError, match="cannot be read from a int"):
         recsens.load(7)
