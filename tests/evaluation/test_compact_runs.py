@@ -206,7 +206,7 @@ def test_pairs_of_train_are_left_out_of_every_run_and_counted(tmp_path):
 def test_ties_of_half_precision_are_counted_and_told():
     qrels = pd.DataFrame({"user": "u", "item": ["a", "b", "c"], "rating": 5})
     write("d.npz", "dense", users=["u"], items=["a", "b", "c", "d"], scores=np.float16([[1, 1.0001, 2, 3]]))
-    (told,) = (note for note in evaluate("d.npz", qrels).notes if "16 bits" in note)
+    (told,) = (note for note in evaluate("d.npz", qrels).notes if "16-bit" in note)
     assert "2 of 3 judged items that are ranked share their score with another item" in told
 
 

@@ -186,7 +186,7 @@ def test_columns_of_parquet_are_told():
         ("user,user,score", "'user' is given twice"),
         ("user,item=what,score", "mixes an order of columns with names"),
         ("user,item", "neither score, rank nor rating"),
-        (["user,item,score", "item,user,score"], "told twice of the same files"),
+        (["user,item,score", "item,user,score"], "named twice for the same files"),
         ("user,score", "'item' is missing"),
     ],
 )

@@ -150,7 +150,7 @@ def test_a_run_of_train_items_and_a_train_set_of_others_are_refused():
     train = BEFORE["train"]
     with pytest.raises(DataError, match="every row of the run is a pair of the train set"):
         evaluate(train, HELD, ["RR"], train=train)
-    with pytest.raises(DataError, match="the train set knows no judged user"):
+    with pytest.raises(DataError, match="no judged user, or no judged item, is in the train set"):
         evaluate(run(), HELD, ["RR"], train=(["x"], ["y"], [1]), unknown="drop")
 
 

@@ -106,14 +106,14 @@ def test_matrices_are_matched_with_frames_by_names():
 
 def test_scores_of_all_items_without_a_train_set_are_told_of(caplog: pytest.LogCaptureFixture):
     recsens.evaluate(SCORES, TEST, ["RR"])
-    assert "those of train are ranked too" in caplog.text
+    assert "items of train are ranked too" in caplog.text
 
 
 def test_what_columns_are_taken_for_and_what_is_padding_is_told(caplog: pytest.LogCaptureFixture):
     recsens.evaluate(pairs(), TEST, ["RR"])
     assert "the run: taken as columns: 'userId' for user, 'movie_id' for item, 'prediction' for score" in caplog.text
     recsens.evaluate((TOP, TOP_SCORES), TEST, ["RR"])
-    assert "1 places of short lists hold no item" in caplog.text
+    assert "1 places of short lists are empty" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_what_columns_are_taken_for_and_what_is_padding_is_told(caplog: pytest.L
         (SCORES.ravel(), TEST, r"cannot be read from a ndarray of shape \(12,\)\n  allowed: a data frame"),
         (7, TEST, "cannot be read from a int"),
         ({"ann": "alien"}, TEST, "the items of user 'ann' are of type str"),
-        (SCORES, SCORES, "does not say which items are rated"),
+        (SCORES, SCORES, "does not show which items are rated"),
         (np.where(SCORES > 0.85, np.inf, SCORES), TEST, "the run, user '0', item '0': the score is inf"),
         (pairs().drop(columns="movie_id"), TEST, "no column 'item'"),
         (pairs().assign(user_id=1), TEST, "'userId' and 'user_id' are both called like the user"),
@@ -138,7 +138,7 @@ def test_what_is_in_no_form_is_refused(run: Any, test: Any, told: str):
     ("names", "told"),
     [
         ({"users": ["a"]}, "1 users are named, but the matrix has 3 users and 4 items"),
-        ({"items": ["a", "a", "b", "c"]}, "a name stands twice"),
+        ({"items": ["a", "a", "b", "c"]}, "a name appears twice"),
     ],
 )
 def test_names_that_do_not_fit_a_matrix_are_refused(names: dict[str, list[str]], told: str):
@@ -163,7 +163,7 @@ def test_evaluations_that_differ_otherwise_are_not_compared():
         recsens.compare(mine, recsens.evaluate(SCORES, TEST, ["P@1"], train=TRAIN))
     with pytest.raises(DesignError, match="different settings"):
         recsens.compare(mine, recsens.evaluate(SCORES, TEST, ["RR"], train=TRAIN, no_list="skip"))
-    with pytest.raises(DesignError, match="settings decide who is averaged"):
+    with pytest.raises(DesignError, match="decide which users are averaged"):
         recsens.compare(mine, mine, coverage="reduced")
     with pytest.raises(RecsensError, match=r"recsens\.evaluate"):
         recsens.compare(mine, 7)
@@ -178,7 +178,7 @@ def test_frames_and_matrices_are_split():
     streamed, _ = recsens.split(Streaming(frame), "random(ratio=0.5)")
     assert streamed.frame.equals(train.frame)
     assert len(recsens.load(TRAIN)) == TRAIN.nnz
-    with pytest.raises(DataError, match="does not say which items are rated"):
+    with pytest.raises(DataError, match="does not show which items are rated"):
         recsens.split(SCORES)
     with pytest.raises(DataError, match="cannot be read from a int"):
         recsens.load(7)

@@ -358,7 +358,7 @@ def test_scores_bear_names(fold):
         (lambda fold: measured(fold, "popularity", ["P@5"], targets="ar(n=99,short=refuse)"), "targets 'ar(n=99,short=refuse)': "),
         (lambda fold: measured(fold, "popularity", ["nDGC@5"]), "did you mean 'nDCG'?"),
         (lambda fold: measured(fold, "popularity", ["Gini@5"], targets="one_r"), "do not go together"),
-        (lambda fold: measured(fold, "popularity", ["Gini@5"], list_depth=3), "deeper than the stored lists"),
+        (lambda fold: measured(fold, "popularity", ["Gini@5"], list_depth=3), "needs longer lists than those stored"),
         (lambda fold: recsens.rank(recsens.fit("popularity", fold.train), fold.train), "not on the train set"),
         (
             lambda fold: recsens.rank(recsens.fit("popularity", fold.train), recsens.split(fold.ratings, repeat=1).test),
@@ -422,7 +422,7 @@ def test_systems_are_compared_where_they_were_measured_alike(ratings, fold):
     for other, told in [
         (measured(recsens.split(ratings, "random(ratio=0.7)", repeat=1), "random", ["P@5"]), "not measured on the same fold"),
         (measured(fold, "random", ["P@10"]), "'b' is measured by P@10, 'a' by P@5"),
-        (measured(fold, "random", ["P@5"], nc="append"), "'b' is measured under nc: append, another"),
+        (measured(fold, "random", ["P@5"], nc="append"), "'b' is measured under nc: append, but another"),
         (measured(recsens.split(ratings, "random(ratio=0.6)"), "random", ["P@5"]), "under split: random"),
         ([measured(fold, "random", ["P@5"])] * 2, "on 1 folds and 'b' on 2"),
         ({"P@5": 1}, "the input is of type dict, not Measures"),

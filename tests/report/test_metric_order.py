@@ -106,7 +106,7 @@ def test_sentences_name_the_best_and_the_worst_and_whose_intervals_overlap(askin
     holes, pairs = metrics_judged(all_metric_orders(asking, FOUND), named=False)
     assert holes.startswith("nDCG@10 keeps the order of the systems best when test ratings are missing, of 4 metrics (holes: area ")
     assert " Worst: RR (" in holes
-    assert "interval meets" not in holes
+    assert "interval overlaps" not in holes
     assert pairs == "P@10 tells systems apart best, of 2 metrics (pairs: DP .100). Worst: nDCG@10 (.400)."
 
     wide = FOUND.assign(low=FOUND["value"] - 0.04, high=FOUND["value"] + 0.04)

@@ -55,7 +55,7 @@ class Planned(dict[str, list[str]]):
     name = "s"
     study = None
     own = ("scores.csv",)
-    designs: Mapping[str, list[object]] = {}
+    all_designs: tuple[object, ...] = ()
     sources: Mapping[str, object] = {}
 
 

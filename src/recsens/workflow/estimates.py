@@ -16,15 +16,15 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 def time_told(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
     """Say how long some of a study's jobs may take on ``cores`` processors.
 
-    They take at least as long as the longest of them, and as all of them shared out to the processors.
+    They take at least as long as the longest job, and as long as all jobs together divided by the number of processors.
     """
     estimated, unknown = _known(seconds_on_record(jobs), (job for job in to_do if job.record))
     if not estimated:
-        return "Time: unknown, as no earlier run has left a record of such jobs"
+        return "Time: unknown, as there is no record of such jobs in earlier runs"
     seconds = max(sum(estimated) / cores, *estimated)
     processors = f"{cores:,} processor{'' if cores == 1 else 's'}"
     except_for = f", not counting {_listed(unknown)}, of which there is no record" if unknown else ""
-    return f"Time: about {duration(seconds)} on {processors}, going by such jobs in earlier runs{except_for}"
+    return f"Time: about {duration(seconds)} on {processors}, based on such jobs in earlier runs{except_for}"
 
 
 def disk_told(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
@@ -35,9 +35,9 @@ def disk_told(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
         return f"Disk: {size(there)}"
     estimated, unknown = _known(bytes_on_disk(jobs), adding)
     if not estimated:
-        return f"Disk: {size(there)} now; how much more is unknown, as no results of such jobs are here"
+        return f"Disk: {size(there)} now; how much more is unknown, as there are no results of such jobs yet"
     except_for = f", not counting {_listed(unknown)}, of which there are none" if unknown else ""
-    return f"Disk: {size(there)} now, about {size(sum(estimated))} more, going by results of such jobs here{except_for}"
+    return f"Disk: {size(there)} now, about {size(sum(estimated))} more, based on existing results of such jobs{except_for}"
 
 
 class Usual:
