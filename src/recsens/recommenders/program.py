@@ -380,7 +380,7 @@ def _check_word(name: str, value: Value) -> None:
     if isinstance(value, tuple):
         raise SpecError(
             f"{name} has several values, but a word in braces takes only one",
-            remedy="let tuned(of=program(...),search=grid(...)) choose one, or give each its own label under 'systems'",
+            remedy="let tuned(of=program(...),search=grid(...)) choose one, or give each value its own label under 'systems'",
         )
     if not isinstance(value, bool | int | float | str):
         raise SpecError(f"{name} = {value} cannot be an argument", allowed='a number, true, false, or text: "a text"')
