@@ -379,7 +379,7 @@ WRONG = [
     ("roles", plain(6, of=-1), "the unknown role -1"),
     ("mask", plain(3, 4, of=1), "int64"),
     ("admit", plain(3, of=1), "int64"),
-    ("mask", plain(3, 4, of=True), "train sets"),
+    ("mask", plain(3, 4, of=True), "train items"),
     ("facts", {"share": float("nan")}, "nan"),
     ("facts", {1: 2.0}, "facts"),
     ("compare", Comparison(0.1, 0.0, 0.2, 1.0, 1.5, 3), "p_value = 1.5"),

@@ -348,7 +348,7 @@ BAD_SPECS = {
     'run="~/bin/x {scores}"': "no shell reads the command",
     'run="x {train} {scores}",train=1': "'train' cannot be a parameter",
     'run="x {scores} {source}",source=1': "'source' cannot be a parameter",
-    'run="x {scores} {k}",k=[1,2]': "k holds several values",
+    'run="x {scores} {k}",k=[1,2]': "k has several values",
     'run="x {scores} {k}",k=user_knn(k=5)': "k = user_knn(k=5) cannot be an argument",
     'run="x {scores} {k}",k=null': "k = None cannot be an argument",
     'run="x {scores} {k}",k=9223372036854775808': "k does not fit in 64 bits",

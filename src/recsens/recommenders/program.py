@@ -129,7 +129,9 @@ class Program(Recommender):
         if wrong is not None:
             raise SpecError(f"'{wrong}' is not a column of side information", allowed="user.age, item.genres, context.device, ...")
         if self.versions is not None and Command.read(self.versions).words():
-            raise SpecError(f"versions='{self.versions}' contains a word in braces, which only 'run' may", remedy="write it out")
+            raise SpecError(
+                f"versions='{self.versions}' contains a word in braces, which only 'run' may contain", remedy="write it out"
+            )
         if self.run is None:
             if self.words:
                 raise SpecError("without a command, parameters have no effect", allowed='run="python mine.py {train} {scores}"')
@@ -377,8 +379,8 @@ def _check_word(name: str, value: Value) -> None:
         raise SpecError(f"'{name}' cannot be a parameter", allowed=allowed)
     if isinstance(value, tuple):
         raise SpecError(
-            f"{name} has several values, but a word in braces has one",
-            remedy="let tuned(of=program(...),search=grid(...)) choose one, or give each its own label under 'systems'",
+            f"{name} has several values, but a word in braces takes only one",
+            remedy="let tuned(of=program(...),search=grid(...)) choose one, or give each value its own label under 'systems'",
         )
     if not isinstance(value, bool | int | float | str):
         raise SpecError(f"{name} = {value} cannot be an argument", allowed='a number, true, false, or text: "a text"')
