@@ -5,7 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.evaluation._ranking import Judgements, RunPositions, found_in, matched_with, name_rank, refuse_no_common_user
+from recsens.evaluation._ranking import (
+    Judgements,
+    RunPositions,
+    found_in,
+    matched_with,
+    name_rank,
+    places_in_groups,
+    refuse_no_common_user,
+)
 from recsens.evaluation._settings import Settings, Ties
 from recsens.score_files import JudgedRanks
 from recsens.seeds import Stream
@@ -86,7 +94,7 @@ def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Sett
 def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
     """Return each row's place in its tie group, from 0: by descending name or by row; drawn if items are missing."""
     group = _groups(run.user, run.above)
-    place = _places(group, name_rank(run.items)[run.item] if by_name else np.arange(len(group)))
+    place = places_in_groups(group, name_rank(run.items)[run.item] if by_name else np.arange(len(group)))
     named = np.bincount(group)[group]
     hidden = np.flatnonzero(run.equal + 1 > named)
     if not len(hidden):
@@ -111,19 +119,10 @@ def _chosen(n: int, draws: Sequence[float]) -> list[int]:
     return sorted(chosen)
 
 
-def _places(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return each row's place in its group, from 0. The last key is the primary sort key."""
-    order = np.lexsort((*keys, group))
-    starts = np.searchsorted(group[order], group[order])
-    places = np.empty(len(group), dtype=np.int64)
-    places[order] = np.arange(len(group)) - starts
-    return places
-
-
 def _by_worth(run: JudgedRanks, rows: NDArray[np.int64], worth: NDArray[np.float64], *, best_first: bool) -> NDArray[np.int64]:
     """Return the judged rows' positions, with better or worse items first among equal scores."""
     group, names = _groups(run.user[rows], run.above[rows]), name_rank(run.items)[run.item[rows]]
-    place = _places(group, names, -worth if best_first else worth)
+    place = places_in_groups(group, names, -worth if best_first else worth)
     others = run.equal[rows] + 1 - np.bincount(group, minlength=1)[group]
     # An item that is named without being judged is worth as little as the others, and its place among them matters to no metric.
     return run.above[rows] + 1 + place + np.where((worth > -np.inf) & (not best_first), others, 0)

@@ -257,6 +257,15 @@ def name_rank(names: Sequence[str]) -> NDArray[np.int32]:
     return rank
 
 
+def places_in_groups(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Return each row's place in its group, from 0. The last key is the primary sort key."""
+    order = np.lexsort((*keys, group))
+    starts = np.searchsorted(group[order], group[order])
+    places = np.empty(len(group), dtype=np.int64)
+    places[order] = np.arange(len(group)) - starts
+    return places
+
+
 def frozen(values: NDArray[T]) -> NDArray[T]:
     """Return a read-only view, because kernels are compiled only for read-only arrays."""
     view = values.view()
