@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, DesignError, check_word
+from recsens.evaluation._divided import of_one_fold
 from recsens.evaluation._input_forms import Run, Source, name_of, rows_of, run_of, told_of
 from recsens.evaluation._judged_rank_positions import positions_of_ranks
 from recsens.evaluation._matched import LEAST_MATCHED, Matched
@@ -480,6 +481,7 @@ def evaluate(
     train_items: TrainItems | None = None,
     unknown: Unknown | None = None,
     columns: str | Iterable[str] = (),
+    fold: str | int | None = None,
     least_matched: float = LEAST_MATCHED,
 ) -> Evaluation:
     """Evaluate a run against judgements.
@@ -524,6 +526,9 @@ def evaluate(
         The columns of files without usable names: in order, such as ``"user,item,score"`` (``-`` for one that is not read), or by
         name, such as ``"user=who,item=what,rating=stars"``. Those with a score or a rank are of runs, those with a rating of
         judgements, train and validation.
+    fold
+        Which fold to measure, if a column ``fold``, ``i_split`` or ``partition`` of run, judgements, train or validation names
+        several. A run must be of one system: a column ``model``, ``algorithm`` or ``recommender`` may not name several.
     least_matched
         A run is refused if a smaller share of its users is judged and a smaller share of the judged users has a list: names may
         be spelt differently. Unless this is 0, a run is also refused if no item is judged and most seem to be spelt differently.
@@ -535,6 +540,8 @@ def evaluate(
     >>> evaluate(run, qrels, ["RR", "P@1"]).means
     {'RR': 0.25, 'P@1': 0.0}
     """
+    decisions = {"train": train, "validation": validation, "columns": columns, "rank_by": rank_by}
+    run, qrels, decisions = of_one_fold(run, qrels, decisions, fold)
     return Evaluator.of(
         qrels,
         metrics,
@@ -547,8 +554,8 @@ def evaluate(
         no_relevant=no_relevant,
         no_list=no_list,
         short_list=short_list,
-        train=train,
-        validation=validation,
+        train=decisions["train"],
+        validation=decisions["validation"],
         train_items=train_items,
         unknown=unknown,
         columns=columns,

@@ -1,19 +1,18 @@
 """The output of the commands evaluate and metrics."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from recsens import plugins
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DataError, DesignError
 from recsens.evaluation._curves import curves
+from recsens.evaluation._divided import EACH, Measured, divided
 from recsens.evaluation._evaluate import Evaluator
-from recsens.evaluation._folds import EACH, Divided, Measured, write_folds
+from recsens.evaluation._folds import write_folds
 from recsens.evaluation._input_forms import Source, names_of_runs, told_of
 from recsens.evaluation._output import Format, Outcome, write
 from recsens.evaluation._run_comparison import compare
-from recsens.evaluation._several_runs import is_divided
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.files.scale import Scale
 from recsens.metrics import Metric
@@ -60,15 +59,13 @@ def evaluation_of(
     told = told_of(decisions.get("columns", ()))
     beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
     sources: Measured = (named, qrels, beside)
-    of_folds = (is_divided(Path(file), told, by=["fold"]) for file in beside.values())
-    if fold is not None or any(is_divided(Path(file), told) for file in files) or any(of_folds):
-        divided = Divided.of(named, qrels, beside, told, rank_by="rank" if decisions.get("rank_by") == "rank" else "score")
-        divided.check(fold)
+    found = divided(*sources, told, fold=fold, rank_by="rank" if decisions.get("rank_by") == "rank" else "score")
+    if found is not None:
         if fold == EACH and curve is None:
-            return write_folds({each: outcome(*divided.fold(each)) for each in divided.folds}, form, per_user=per_user)
+            return write_folds({each: outcome(*found.fold(each)) for each in found.folds}, form, per_user=per_user)
         if fold == EACH:
-            raise DesignError("a curve is of one fold", allowed=", ".join(f"--fold {each}" for each in divided.folds))
-        sources = divided.whole() if fold is None else divided.fold(fold)
+            raise DesignError("a curve is of one fold", allowed=", ".join(f"--fold {each}" for each in found.folds))
+        sources = found.whole() if fold is None else found.fold(fold)
     if curve is not None:
         return curves(sources[0], evaluator(*sources[1:]), curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
     return write(outcome(*sources), form, per_user=per_user)
