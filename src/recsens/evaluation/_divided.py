@@ -99,8 +99,8 @@ class Divided:
         if fold is None and len(folds) > 1:
             raise DataError(
                 f"the files hold {len(folds)} folds: {', '.join(folds)}",
-                allowed=f'one of them, such as --fold {folds[0]}, fold="{folds[0]}"; or --fold {EACH}: each is measured on its own, '
-                "and then averaged",
+                allowed=f'one of them, such as --fold {folds[0]}, fold="{folds[0]}"; or --fold {EACH}: each is measured on its '
+                "own, and then averaged",
             )
         if fold is not None and not folds:
             raise DataError("no file has a column of folds", allowed="a column such as fold or i_split", remedy="leave out --fold")
