@@ -484,8 +484,8 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     """Evaluate one or more RUNs against QRELS, the ratings of the test set.
 
     Files are in TREC's formats, CSV or TSV with a header (user,item,score and user,item,rating), or parquet; text may be gzipped.
-    A run may also be compact scores (.npz, .npy) or judged ranks: see docs/scores-format.md. The convention sets every option that
-    you do not give.
+    A run may also be compact scores (.npz, .npy) or judged ranks: see docs/scores-format.md. The output folder of WarpRec, Elliot
+    or recsens_export.py stands for its runs and its test set. The convention sets every option that you do not give.
     """
     from recsens.evaluation.commands import evaluation_of  # noqa: PLC0415
 

@@ -9,6 +9,7 @@ from recsens.errors import DataError, DesignError
 from recsens.evaluation._curves import curves
 from recsens.evaluation._divided import EACH, Measured, divided
 from recsens.evaluation._evaluate import Evaluator
+from recsens.evaluation._folders import files_of_folders
 from recsens.evaluation._folds import write_folds
 from recsens.evaluation._input_forms import Source, names_of_runs, told_of
 from recsens.evaluation._output import Format, Outcome, write
@@ -39,11 +40,13 @@ def evaluation_of(
     RecsensError
         If a file cannot be read, or a setting is invalid.
     """
-    if len(files) < 2:
+    beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
+    runs, qrels, beside = files_of_folders(files, beside)
+    if qrels is None:
         raise DataError(
             "only one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
         )
-    *runs, qrels = files
+    decisions |= beside
     tested = SignificanceTest.build(test)
     decisions |= {"scale": Scale(*scale, step=0) if scale else None}
     named = dict(zip(names_of_runs(runs), runs, strict=True))
@@ -57,7 +60,6 @@ def evaluation_of(
         return Outcome(evaluations, compare(evaluations, tested) if len(evaluations) > 1 else {}, tested)
 
     told = told_of(decisions.get("columns", ()))
-    beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
     sources: Measured = (named, qrels, beside)
     found = divided(*sources, told, fold=fold, rank_by="rank" if decisions.get("rank_by") == "rank" else "score")
     if found is not None:
