@@ -187,7 +187,7 @@ def _split_of_elliot(path: Path) -> dict[str, Path]:
     if len(inner) > 1:
         raise _several_folds(outer, inner)
     named = {_ROLES.get(file.name.partition(".")[0]): file for each in inner for file in _files(each, _TABLES)}
-    return {**{role: file for role, file in named.items() if role in {"train", "validation"}}, **tested}  # type: ignore[dict-item]
+    return {**{role: file for role, file in named.items() if role in {"train", "validation"}}, **tested}
 
 
 def _folds(path: Path) -> list[Path]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from recsens.evaluation._ranking import (
     Judgements,
     RunPositions,
+    equal_scores,
     found_in,
     matched_with,
     name_rank,
@@ -68,13 +69,6 @@ def _shared(run: JudgedRanks, judgements: Judgements) -> tuple[NDArray[np.int64]
     return known[is_judged], at[is_judged]
 
 
-def _groups(user: NDArray[np.int32], above: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the group of equal scores of each row: rows of one user with the same number above."""
-    # NumPy before 2 keeps 32 bits if only one factor is an array, and groups of different users would then share a number.
-    _, group = np.unique(user.astype(np.int64) * (above.max(initial=0) + 1) + above, return_inverse=True)
-    return group.astype(np.int64)
-
-
 def _users_without_row(listed: NDArray[np.int64]) -> tuple[str, ...]:
     """Say how many judged users have no row: the file does not tell those without a list from those without a judged item in it."""
     n = int(np.count_nonzero(listed == 0))
@@ -83,7 +77,7 @@ def _users_without_row(listed: NDArray[np.int64]) -> tuple[str, ...]:
 
 
 def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Settings) -> tuple[str, ...]:
-    group = _groups(run.user, run.above)
+    group = equal_scores(run.user, run.above)
     n_hidden = int(np.count_nonzero((run.equal + 1 > np.bincount(group)[group])[rows]))
     drawn = f"{n_hidden:,} of {len(rows):,} judged items share their score with items that are not named: their places are drawn"
     rounded = "the positions are those of the file, whose scores were not rounded to 32 bits"
@@ -93,7 +87,7 @@ def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Sett
 
 def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
     """Return each row's place in its tie group, from 0: by descending name or by row; drawn if items are missing."""
-    group = _groups(run.user, run.above)
+    group = equal_scores(run.user, run.above)
     place = places_in_groups(group, name_rank(run.items)[run.item] if by_name else np.arange(len(group)))
     named = np.bincount(group)[group]
     hidden = np.flatnonzero(run.equal + 1 > named)
@@ -121,7 +115,7 @@ def _chosen(n: int, draws: Sequence[float]) -> list[int]:
 
 def _by_worth(run: JudgedRanks, rows: NDArray[np.int64], worth: NDArray[np.float64], *, best_first: bool) -> NDArray[np.int64]:
     """Return the judged rows' positions, with better or worse items first among equal scores."""
-    group, names = _groups(run.user[rows], run.above[rows]), name_rank(run.items)[run.item[rows]]
+    group, names = equal_scores(run.user[rows], run.above[rows]), name_rank(run.items)[run.item[rows]]
     place = places_in_groups(group, names, -worth if best_first else worth)
     others = run.equal[rows] + 1 - np.bincount(group, minlength=1)[group]
     # An item that is named without being judged is worth as little as the others, and its place among them matters to no metric.

@@ -15,6 +15,7 @@ from recsens.errors import DataError
 from recsens.evaluation._ranking import (
     Judgements,
     RunPositions,
+    equal_scores,
     found_in,
     matched_with,
     name_rank,
@@ -79,8 +80,9 @@ class RankedScores:
             judged_by = self._scorable.judged_by[rows]
             at, user = _rows_of(self._judgements, judged_by)
             item = self._item_of[self._judgements.pool[at]]
-            at, user, item = at[item >= 0], user[item >= 0], item[item >= 0].astype(np.int32)
-            places = places_among_scored(scores, np.searchsorted(user, np.arange(len(rows) + 1)), item, keys)
+            at, user, item = at[item >= 0], user[item >= 0], item[item >= 0]
+            indptr = np.searchsorted(user, np.arange(len(rows) + 1))
+            places = places_among_scored(scores, indptr, item.astype(np.int32), keys)
             found.above[at], found.tied[at], found.position[at] = places.above, places.tied, places.position
             is_ranked = places.position > 0
             found.score[at[is_ranked]] = scores[user, item][is_ranked]
@@ -113,7 +115,8 @@ class _Places:
     @classmethod
     def none(cls, judgements: Judgements, keys: NDArray[np.uint64]) -> _Places:
         n = len(judgements.worth)
-        return cls(keys, *np.zeros((3, n), dtype=np.int64), np.full(n, np.nan), np.zeros(judgements.n_users, dtype=np.int64))
+        above, tied, position = np.zeros((3, n), dtype=np.int64)
+        return cls(keys, above, tied, position, np.full(n, np.nan), np.zeros(judgements.n_users, dtype=np.int64))
 
     @property
     def is_tied(self) -> bool:
@@ -126,9 +129,8 @@ class _Places:
         if not len(tied):
             return position
         worth, keys = judgements.worth[tied], self.keys[item_of[judgements.pool[tied]]]
-        # Equal scores of one user have the same number above them.
         above, is_judged = self.above[tied], worth > -np.inf
-        _, group = np.unique(judgements.row_user[tied] * (above.max() + 1) + above, return_inverse=True)
+        group = equal_scores(judgements.row_user[tied], above)
         n_judged = np.bincount(group, weights=is_judged).astype(np.int64)[group]
         among_judged = places_in_groups(group, keys, -worth if best_first else worth, ~is_judged)
         others_ahead = 0 if best_first else self.tied[tied] + 1 - n_judged
