@@ -146,7 +146,7 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
 
     Options after -- are passed to Snakemake: recsens run STUDY -- --set-threads fit=2
     """
-    from recsens.study.ignored import remarks  # noqa: PLC0415 - a help text should not wait for numpy
+    from recsens.workflow.remarks import remarks_on  # noqa: PLC0415 - a help text should not wait for numpy
     from recsens.workflow.run_preview import changes, counts_of  # noqa: PLC0415
     from recsens.workflow.start import bring_up_to_date, n_cores, plan_as_it_is, ready_plan  # noqa: PLC0415
 
@@ -161,7 +161,7 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
         refuse_programs(plan_as_it_is(study, profile))
     plan = plan_as_it_is(study, profile) if dry_run else ready_plan(study, profile)
     click.echo(f"{plan.study.title}: {counts_of(plan)}", err=True)
-    for remark in remarks(plan.study):
+    for remark in remarks_on(plan):
         click.echo(f"  note: {remark}", err=True)
     if dry_run:
         for line in changes(plan, n_cores(cores)):
@@ -195,8 +195,8 @@ def show_plan(study: str, cores: int | None) -> None:
 @click.argument("study", default="quickstart")
 def check(study: str) -> None:
     """Check a STUDY file and list what it needs. This runs no job, but imports the study's own plug-ins."""
-    from recsens.study.ignored import remarks  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
+    from recsens.workflow.remarks import remarks_on  # noqa: PLC0415
     from recsens.workflow.run_preview import counts_of  # noqa: PLC0415
 
     plan = Plan(study)
@@ -209,7 +209,7 @@ def check(study: str) -> None:
             source.component.try_first_rows(source.files)
         except RecsensError as error:
             raise error.at(f"{plan.path}: datasets.{label}") from error
-    for remark in remarks(plan.study):
+    for remark in remarks_on(plan):
         click.echo(f"  note: {remark}")
 
 
@@ -482,8 +482,8 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     """Evaluate one or more RUNs against QRELS, the ratings of the test set.
 
     Files are in TREC's formats, CSV or TSV with a header (user,item,score and user,item,rating), or parquet; text may be gzipped.
-    A run may also be compact scores (.npz, .npy) or judged ranks: see docs/scores-format.md. The convention sets every option that
-    you do not give.
+    A run may also be compact scores (.npz, .npy) or judged ranks: see docs/scores-format.md. The output folder of WarpRec, Elliot
+    or recsens_export.py stands for its runs and its test set. The convention sets every option that you do not give.
     """
     from recsens.evaluation.commands import evaluation_of  # noqa: PLC0415
 

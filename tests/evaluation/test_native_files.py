@@ -4,17 +4,21 @@ import csv
 import io
 import json
 import logging
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+import recsens
 from recsens.cli import main
 from recsens.data.inspection import Inspection
-from recsens.errors import DataError, SpecError
-from recsens.evaluation import evaluate
+from recsens.errors import DataError, RecsensError, SpecError
+from recsens.evaluation import curve, evaluate
 from recsens.recommenders.from_file import FromFile
 from recsens.seeds import Stream
 from recsens.testing import from_rows
@@ -322,9 +326,59 @@ def test_systems_of_two_files_that_would_have_one_name_are_refused(tmp_path, mon
     assert "are both called 'A/N'" in command("A.csv", "A/N.csv", "x/N.csv", "test.csv", "-m", "RR")
 
 
-def test_a_call_says_why_pairs_of_several_systems_are_repeated():
-    with pytest.raises(DataError, match="if 'model' and 'i_split' name systems or folds, let the command"):
-        evaluate(NATIVE / "rectools.csv", NATIVE / "rectools-test.csv", METRICS)
+def test_a_call_measures_the_fold_that_the_command_measures(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = pd.read_csv(NATIVE / "rectools.csv", dtype=str).assign(score=lambda frame: frame["score"].astype(float))
+    own = rows[rows["model"] == "pop"]
+    own.to_csv("pop.csv", index=False)
+    judged = pd.read_csv(NATIVE / "rectools-test.csv").astype({"user_id": str, "item_id": str})
+    asked: dict[str, Any] = {"metrics": list(RECTOOLS["0", "pop"]), "convention": "rectools"}
+    for fold in ("0", 1):
+        expected = pytest.approx(RECTOOLS[str(fold), "pop"], abs=1e-11)
+        assert evaluate("pop.csv", NATIVE / "rectools-test.csv", **asked, fold=fold).means == expected
+        assert recsens.evaluate(own, judged, **asked, fold=fold).means == expected
+        assert recsens.evaluate("pop.csv", judged, **asked, fold=fold).means == expected
+        # One fold's rows need no choice.
+        assert recsens.evaluate(own[own["i_split"] == str(fold)], judged[judged["i_split"] == int(fold)], **asked).means == expected
+    own[own["i_split"] == "1"].to_csv("own.csv", index=False)
+    judged[judged["i_split"] == 1].to_csv("judged.csv", index=False)
+    chosen = curve("pop.csv", NATIVE / "rectools-test.csv", fold="1", relevance=1)
+    pd.testing.assert_frame_equal(chosen, curve("own.csv", "judged.csv", relevance=1))
+
+
+def test_a_call_refuses_folds_and_systems_with_the_errors_of_the_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    in_folds("run.csv", "score", "ann,b,1,0", "ann,c,1,1")
+    in_folds("test.csv", "rating", "ann,b,5,0", "ann,b,4,1")
+    in_folds("train.csv", "rating", "ann,c,5,0", "ann,d,4,1")
+    Path("plain.csv").write_text("user,item,rating\nann,b,5\n", encoding="utf-8")
+    Path("plain-run.csv").write_text("user,item,score\nann,b,5\n", encoding="utf-8")
+    run, test, train, plain, plain_run = (pd.read_csv(f"{name}.csv") for name in ("run", "test", "train", "plain", "plain-run"))
+    for called in (evaluate, recsens.evaluate):
+        for scores, judged, fold, told in (
+            (run, test, None, "the files hold 2 folds: 0, 1"),
+            (run, plain, None, "the files hold 2 folds: 0, 1"),
+            (plain_run, test, None, "the files hold 2 folds: 0, 1"),
+            (run, test, "2", "has no fold '2'"),
+            (plain_run, plain, "0", "no file has a column of folds"),
+            (run[:1], test[1:], None, "no fold is in all files: 0 in the run; 1 in the judgements"),
+            (run, plain, "each", "no column of folds in the judgements"),
+            (run, test, "each", 'fold="each": a call measures one fold'),
+        ):
+            with pytest.raises(RecsensError, match=re.escape(told)):
+                called(scores, judged, ["RR"], fold=fold)
+        with pytest.raises(DataError, match="the files hold 2 folds: 0, 1"):
+            called("plain-run.csv", "plain.csv", ["RR"], train="train.csv")
+        with pytest.raises(DataError, match="the files hold 2 folds: 0, 1"):
+            called(plain_run, plain, ["RR"], train=train)
+        assert called(run, test, ["RR"], train=train, fold=0).notes == ("0 scores of train pairs are left out",)
+        models = pd.concat([run.assign(model="a"), run.assign(model="b")])
+        with pytest.raises(DataError, match="the run holds 2 systems: a, b") as found:
+            called(models, test, ["RR"], fold="0")
+        assert "keep the rows of one" in str(found.value)
+        assert called(models[:1], test[:1], ["RR"]).means == {"RR": 1.0}
+        with pytest.raises(DataError, match="the folds are of type double"):
+            called(run.assign(fold=[0.5, None]), test, ["RR"], fold="0")
 
 
 # Data sets and scores of studies

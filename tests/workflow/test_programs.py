@@ -2,19 +2,26 @@
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from click.testing import CliRunner
 
 from recsens.artefacts import schemas, storage
+from recsens.cli import main
 from recsens.errors import ConfigError
+from recsens.files.paths import beside
+from recsens.recommenders import Recommender
 from recsens.recommenders.program import PRINTED
+from recsens.testing import from_rows
 from recsens.workflow import program_folders
 from recsens.workflow.plan import Plan
 from recsens.workflow.programs import programs_of, refuse_other_versions, refuse_programs
+from recsens.workflow.remarks import remarks_on
 from workspaces import REPOSITORY, Workspace
 
 PAGE = (REPOSITORY / "docs" / "programs.md").read_text(encoding="utf-8")
@@ -86,14 +93,73 @@ def test_another_environment_is_refused_with_all_that_it_chose(tmp_path, monkeyp
     assert asked == ["Asking for the versions of another program, with your rights: echo numpy 2"]
 
 
-def test_versions_that_nothing_would_compare_are_refused(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    path = write_files_of_the_page(tmp_path)
+def with_policy(root: Path, policy: str) -> Path:
+    path = write_files_of_the_page(root)
     study = yaml.safe_load(path.read_text(encoding="utf-8"))
-    study["design"] = {"nc": f"append(by={in_study(versions='echo numpy 2')})"}
-    path.write_text(yaml.safe_dump(study), encoding="utf-8")
-    with pytest.raises(ConfigError, match="'versions' has no use for a program under nc"):
-        refuse_other_versions(Plan(str(path)), lambda line: None)
+    path.write_text(yaml.safe_dump(study | {"design": {"nc": policy}}), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("around", ["{}", "calibrated(of={})"])
+def test_versions_under_nc_are_refused_when_planned_with_what_to_write_instead(tmp_path, monkeypatch, around):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "requirements.lock").write_text("numpy==2\n", encoding="utf-8")
+    path = with_policy(tmp_path, f"append(by={around.format(in_study(versions='echo numpy 2'))})")
+    plan = Plan(str(path))
+    with pytest.raises(ConfigError, match="'versions' has no use for a program under nc") as caught:
+        plan.refuse_conflicts()
+    assert plan.conflicts() == [str(caught.value).replace(f"{path}: ", "")]
+    found = re.fullmatch("write nc: (.*), where requirements.lock holds what 'echo numpy 2' prints", caught.value.remedy or "")
+    assert found is not None
+    # What it says can be written, and is the same program.
+    instead = Plan(str(with_policy(tmp_path, found[1])))
+    instead.refuse_conflicts()
+    ((program,),) = (programs for label, programs in programs_of(instead).items() if label.startswith("nc: "))
+    assert (program.versions, program.words["k"], Path(program.environment or "").name) == (None, 20, "requirements.lock")
+
+
+def test_versions_within_other_recommenders_are_kept_and_compared(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    mine = f"calibrated(of={in_study(versions='echo numpy 2')})"
+    path = write_files_of_the_page(tmp_path, Mine=mine)
+    rows = from_rows([[5, 3, None], [None, 4, 2], [1, None, 4]])
+    names = np.array(list("abc"), dtype=np.object_)
+    with beside(path):
+        fitted = Recommender.build(mine).fit(replace(rows, user_ids=names, item_ids=names), np.random.default_rng(0))
+    assert fitted.learned[PRINTED].tobytes() == b"numpy 2"
+    plan = Plan(str(path))
+    [system] = {each.address.up_to("recommender") for each in plan.rankings.values() if each.system.name == "calibrated"}
+    Path(system.folder).mkdir(parents=True)
+    storage.write_arrays(plan.fitted_at(system).model, {}, dict(fitted.learned), schemas.MODEL)
+    refuse_other_versions(plan, lambda line: None)
+    other = dict(fitted.learned) | {PRINTED: np.frombuffer(b"numpy 1", dtype=np.uint8)}
+    storage.write_arrays(plan.fitted_at(system).model, {}, other, schemas.MODEL)
+    with pytest.raises(ConfigError, match=r"-numpy 1\n +\+numpy 2"):
+        refuse_other_versions(plan, lambda line: None)
+
+
+def test_a_script_beside_the_study_that_does_not_count_is_remarked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "mine.sh"
+    script.write_text("#!/bin/sh\n", encoding="utf-8")
+    script.chmod(0o755)
+
+    def said(run: str, files: str = "") -> list[str]:
+        path = write_files_of_the_page(tmp_path, Mine=f'program(run="{run} {{train}} {{scores}}"{files})')
+        return [line for line in remarks_on(Plan(str(path))) if line.startswith("Mine")]
+
+    for run in (script, f"nice {script}", f"nice -n 5 {script}"):
+        assert said(str(run)) == [
+            f"Mine: a change in '{script}', which the command runs, makes no result anew: add files=[\"mine.sh\"]"
+        ]
+    assert said("mine.sh") == [
+        "Mine: 'mine.sh' is not in PATH; to run the file beside the study, write ./mine.sh and files=[\"mine.sh\"]"
+    ]
+    assert said(str(script), ',files=["mine.sh"]') == said("./mine.sh", ',files=["mine.sh"]') == said(sys.executable) == []
+    line = f"  note: Mine: a change in '{script}', which the command runs"
+    write_files_of_the_page(tmp_path, Mine=f'program(run="{script} {{train}} {{scores}}")')
+    for command in ("check", "plan"):
+        assert line in CliRunner().invoke(main, [command, "svd.yaml"], catch_exceptions=False).stdout
 
 
 @pytest.mark.slow

@@ -309,7 +309,7 @@ def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
     monkeypatch.setattr(start, "bring_up_to_date", bring_up_to_date)
     monkeypatch.setattr(cli, "_verdicts", lambda plan: [])
     monkeypatch.setattr("recsens.workflow.run_preview.counts_of", lambda plan: "1 study")
-    monkeypatch.setattr("recsens.study.ignored.remarks", lambda study: [])
+    monkeypatch.setattr("recsens.workflow.remarks.remarks_on", lambda plan: [])
     for arguments in (["mine", "--", "--set-threads", "fit=2"], ["--", "--verbose"]):
         assert CliRunner().invoke(cli.main, ["run", *arguments]).exit_code == 0
     assert given == ["mine", ("--set-threads", "fit=2"), "quickstart", ("--verbose",)]

@@ -55,9 +55,9 @@ run.commands_told = lambda *_: []
 run.findings = lambda *_: [Audited("report", "missing", "", job)]
 start.options_for = lambda *_: []
 start.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", sources={}, study=SimpleNamespace(title="S"))
-import recsens.study.ignored, recsens.workflow.run_preview
+import recsens.workflow.remarks, recsens.workflow.run_preview
 recsens.workflow.run_preview.counts_of = lambda plan: "1 study"
-recsens.study.ignored.remarks = lambda study: []
+recsens.workflow.remarks.remarks_on = lambda plan: []
 sys.argv[1:] = ["run", "s"]
 main()
 """

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recsens.errors import SpecError, nearest
+from recsens.evaluation._divided import of_one_fold
 from recsens.evaluation._evaluate import Evaluator
 from recsens.evaluation._input_forms import Source
 from recsens.metrics import Area
@@ -19,7 +20,7 @@ CURVES = {"roc": "AUC", "groc": "GROC", "croc": "CROC"}
 """The metric that is the area under each curve, by the curve's name."""
 
 
-def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.DataFrame:
+def curve(run: Source, qrels: Source, of: str = "roc", *, fold: str | int | None = None, **decisions: Any) -> pd.DataFrame:
     """Return a run's curve points: column x is the share of non-relevant items admitted, and y the share of relevant items.
 
     ``roc`` is the mean over users of their ROC curves, at every x; ``groc`` is the curve of all pairs by score; ``croc`` gives
@@ -33,8 +34,8 @@ def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.D
     run, qrels
         As in `evaluate`.
     of
-        ``roc``, ``groc`` or ``croc``, with the metric's parameters if needed: ``roc(ties=score)``.
-    decisions
+        ``roc``, ``groc`` or ``croc``; with parameters of the metric, as in ``roc(ties=score)``.
+    fold, decisions
         The keyword arguments of `evaluate`.
 
     Examples
@@ -44,6 +45,7 @@ def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.D
     >>> curve(run, qrels, "roc").to_numpy().tolist()
     [[0.0, 0.0], [0.0, 0.5], [1.0, 0.5], [1.0, 1.0]]
     """
+    run, qrels, decisions = of_one_fold(run, qrels, decisions, fold)
     return curves({"": run}, Evaluator.of(qrels, **decisions), of).drop(columns="run")
 
 

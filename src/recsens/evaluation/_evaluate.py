@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, DesignError, check_word
+from recsens.evaluation._divided import of_one_fold
 from recsens.evaluation._input_forms import Run, Source, name_of, rows_of, run_of, told_of
 from recsens.evaluation._judged_rank_positions import positions_of_ranks
 from recsens.evaluation._matched import LEAST_MATCHED, Matched
 from recsens.evaluation._metric_names import LabelledMetric, asked_for
 from recsens.evaluation._ranking import Judgements, RunPositions, positions
-from recsens.evaluation._score_file_positions import positions_of_scores
+from recsens.evaluation._score_file_positions import RankedScores
 from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties, TrainItems, Unknown
 from recsens.evaluation._train_pairs import TrainPairs, check_needed
 from recsens.evaluation.conventions import Convention, convention_named
@@ -333,7 +334,7 @@ class Evaluator:
 
         Raises DataError if it cannot be read, or shares no user with the judgements.
         """
-        rows, placed = self._placed(run)
+        rows, placed, under = self._placed(run)
         found, *worst = (self._measure(ranked, rows) for ranked in placed)
         if worst:
             _refuse_ties_that_matter(found, worst[0], where=_file_of(rows))
@@ -341,7 +342,7 @@ class Evaluator:
             return found
         if worst:
             return replace(found, unbounded=self._unbounded)
-        ends = (found if ties == self.settings.ties else self._measure(self._ranked(rows, ties), rows) for ties in _EXTREMES)
+        ends = (found if ties == self.settings.ties else self._measure(under(ties), rows) for ties in _EXTREMES)
         by_ties = {label: ends for label, ends in _between(*ends).items() if label not in self._unbounded}
         return replace(found, by_ties=by_ties, unbounded=self._unbounded)
 
@@ -389,7 +390,7 @@ class Evaluator:
 
         Raises DataError if the run cannot be read, or shares no user with the judgements.
         """
-        rows, placed = self._placed(run)
+        rows, placed, _ = self._placed(run)
         curve, *others = (area.points(judged.of_users(counts)) for judged, counts in map(self._look, placed))
         if any(not np.array_equal(curve, other) for other in others):
             raise _tie_matters("the curve", self.settings.rank_by, where=_file_of(rows))
@@ -402,10 +403,10 @@ class Evaluator:
         """
         return self._placed(run)[1][0]
 
-    def _placed(self, run: Source) -> tuple[Run, list[RunPositions]]:
-        """Read a run and rank it under its order of ties, or under both extremes if ties that matter are to be refused.
+    def _placed(self, run: Source) -> tuple[Run, list[RunPositions], Callable[[Ties], RunPositions]]:
+        """Read a run and rank it under its order of ties. If ties that matter are refused, rank it under both extremes.
 
-        Also leave out the pairs that the train set excludes, and say how many.
+        What the train set takes out is left out, and said. The last value ranks the run under other orders.
         """
         rows, notes = run_of(run, self._reads, self.told.get(self._reads)), self.notes
         if isinstance(rows, JudgedRanks):
@@ -415,19 +416,21 @@ class Evaluator:
             rows, said = self.train.without(rows, self.settings)
             notes += said
         orders = _EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
-        placed = [replace(each, notes=(*each.notes, *notes)) for each in (self._ranked(rows, ties) for ties in orders)]
+        under = self._ranked(rows)
+        placed = [replace(each, notes=(*each.notes, *notes)) for each in map(under, orders)]
         name, matched = name_of(rows), placed[0].matched
         matched.check(self.least_matched, where=name)
         if matched.warning:
             log.warning("%s: %s", name, matched.warning)
-        return rows, placed
+        return rows, placed, under
 
-    def _ranked(self, run: Run, ties: Ties) -> RunPositions:
+    def _ranked(self, run: Run) -> Callable[[Ties], RunPositions]:
+        """Return what ranks a run under an order of ties."""
         if isinstance(run, ScoreFile):
-            return positions_of_scores(run, self.judgements, self.settings, ties, self.train)
+            return RankedScores(run, self.judgements, self.settings, self.train).under
         if isinstance(run, JudgedRanks):
-            return positions_of_ranks(run, self.judgements, self.settings, ties)
-        return positions(run, self.judgements, self.settings, ties)
+            return partial(positions_of_ranks, run, self.judgements, self.settings)
+        return partial(positions, run, self.judgements, self.settings)
 
     @property
     def _reads(self) -> RankBy:
@@ -479,6 +482,7 @@ def evaluate(
     train_items: TrainItems | None = None,
     unknown: Unknown | None = None,
     columns: str | Iterable[str] = (),
+    fold: str | int | None = None,
     least_matched: float = LEAST_MATCHED,
 ) -> Evaluation:
     """Evaluate a run against judgements.
@@ -520,9 +524,12 @@ def evaluate(
     unknown
         Whether users and items without a train rating are measured, or left out of run and judgements.
     columns
-        The columns of files without usable names: in order, such as ``"user,item,score"`` (``-`` for a column that is not read), or
-        by name, such as ``"user=who,item=what,rating=stars"``. Columns with a score or a rank describe runs; columns with a rating
-        describe judgements, train and validation.
+        The columns of files without usable names: in order, such as ``"user,item,score"`` (``-`` for one that is not read), or by
+        name, such as ``"user=who,item=what,rating=stars"``. Those with a score or a rank are of runs, those with a rating of
+        judgements, train and validation.
+    fold
+        Which fold to measure, if a column ``fold``, ``i_split`` or ``partition`` of run, judgements, train or validation names
+        several. A run must be of one system: a column ``model``, ``algorithm`` or ``recommender`` may not name several.
     least_matched
         Smallest share of shared users. A run is refused if fewer of its users are judged and also fewer of the judged users have a
         list, since names may be spelt differently. Unless this is 0, a run is also refused if no item is judged and most seem to be
@@ -535,6 +542,8 @@ def evaluate(
     >>> evaluate(run, qrels, ["RR", "P@1"]).means
     {'RR': 0.25, 'P@1': 0.0}
     """
+    decisions = {"train": train, "validation": validation, "columns": columns, "rank_by": rank_by}
+    run, qrels, decisions = of_one_fold(run, qrels, decisions, fold)
     return Evaluator.of(
         qrels,
         metrics,
@@ -547,8 +556,8 @@ def evaluate(
         no_relevant=no_relevant,
         no_list=no_list,
         short_list=short_list,
-        train=train,
-        validation=validation,
+        train=decisions["train"],
+        validation=decisions["validation"],
         train_items=train_items,
         unknown=unknown,
         columns=columns,

@@ -142,6 +142,14 @@ def names_of_runs(runs: Sequence[str]) -> list[str]:
     raise DataError("a run is given twice", allowed="each run once", remedy="leave out the repeated file")
 
 
+def names_in(column: Any, what: str, role: str) -> Names:
+    """Code a column of a frame as names, in order of appearance.
+
+    Raises DataError if they are neither text nor integers, or one is missing.
+    """
+    return _names(_array_of_names(column), what, role)
+
+
 def _array_of_names(column: Any) -> NDArray[Any]:
     """Return a column as an array. Integers too large for numpy become an array of objects."""
     names = np.asarray(column)

@@ -5,7 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.evaluation._ranking import Judgements, RunPositions, found_in, matched_with, name_rank, refuse_no_common_user
+from recsens.evaluation._ranking import (
+    Judgements,
+    RunPositions,
+    equal_scores,
+    found_in,
+    matched_with,
+    name_rank,
+    places_in_groups,
+    refuse_no_common_user,
+)
 from recsens.evaluation._settings import Settings, Ties
 from recsens.score_files import JudgedRanks
 from recsens.seeds import Stream
@@ -60,13 +69,6 @@ def _shared(run: JudgedRanks, judgements: Judgements) -> tuple[NDArray[np.int64]
     return known[is_judged], at[is_judged]
 
 
-def _groups(user: NDArray[np.int32], above: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return each row's group of equal scores: rows of one user with the same number of items above."""
-    # Before version 2, NumPy keeps 32 bits if only one factor is an array, so groups of different users could share a number.
-    _, group = np.unique(user.astype(np.int64) * (above.max(initial=0) + 1) + above, return_inverse=True)
-    return group.astype(np.int64)
-
-
 def _users_without_row(listed: NDArray[np.int64]) -> tuple[str, ...]:
     """Say how many judged users have no row: the file does not show whether they have no list, or no judged item in it."""
     n = int(np.count_nonzero(listed == 0))
@@ -75,7 +77,7 @@ def _users_without_row(listed: NDArray[np.int64]) -> tuple[str, ...]:
 
 
 def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Settings) -> tuple[str, ...]:
-    group = _groups(run.user, run.above)
+    group = equal_scores(run.user, run.above)
     n_hidden = int(np.count_nonzero((run.equal + 1 > np.bincount(group)[group])[rows]))
     drawn = f"{n_hidden:,} of {len(rows):,} judged items share their score with items that are not named: their places are drawn"
     rounded = "the positions are those of the file, whose scores were not rounded to 32 bits"
@@ -84,9 +86,9 @@ def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Sett
 
 
 def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
-    """Return each row's place in its tie group, from 0: by descending name or by row; drawn at random if items are missing."""
-    group = _groups(run.user, run.above)
-    place = _places(group, name_rank(run.items)[run.item] if by_name else np.arange(len(group)))
+    """Return each row's place in its tie group, from 0: by descending name or by row; drawn if items are missing."""
+    group = equal_scores(run.user, run.above)
+    place = places_in_groups(group, name_rank(run.items)[run.item] if by_name else np.arange(len(group)))
     named = np.bincount(group)[group]
     hidden = np.flatnonzero(run.equal + 1 > named)
     if not len(hidden):
@@ -111,19 +113,10 @@ def _chosen(n: int, draws: Sequence[float]) -> list[int]:
     return sorted(chosen)
 
 
-def _places(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return each row's place in its group, from 0. The last key is the primary sort key."""
-    order = np.lexsort((*keys, group))
-    starts = np.searchsorted(group[order], group[order])
-    places = np.empty(len(group), dtype=np.int64)
-    places[order] = np.arange(len(group)) - starts
-    return places
-
-
 def _by_worth(run: JudgedRanks, rows: NDArray[np.int64], worth: NDArray[np.float64], *, best_first: bool) -> NDArray[np.int64]:
     """Return the judged rows' positions, with better or worse items first among equal scores."""
-    group, names = _groups(run.user[rows], run.above[rows]), name_rank(run.items)[run.item[rows]]
-    place = _places(group, names, -worth if best_first else worth)
+    group, names = equal_scores(run.user[rows], run.above[rows]), name_rank(run.items)[run.item[rows]]
+    place = places_in_groups(group, names, -worth if best_first else worth)
     others = run.equal[rows] + 1 - np.bincount(group, minlength=1)[group]
     # An item that is named without being judged is worth as little as unnamed ones; no metric depends on its place among them.
     return run.above[rows] + 1 + place + np.where((worth > -np.inf) & (not best_first), others, 0)

@@ -257,6 +257,22 @@ def name_rank(names: Sequence[str]) -> NDArray[np.int32]:
     return rank
 
 
+def equal_scores(user: NDArray[np.int32], above: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the group of equal scores of each row: rows of one user with the same number above."""
+    # NumPy before 2 keeps 32 bits if only one factor is an array, and groups of different users would then share a number.
+    _, group = np.unique(user.astype(np.int64) * (above.max(initial=0) + 1) + above, return_inverse=True)
+    return group.astype(np.int64)
+
+
+def places_in_groups(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Return each row's place in its group, from 0. The last key is the primary sort key."""
+    order = np.lexsort((*keys, group))
+    starts = np.searchsorted(group[order], group[order])
+    places = np.empty(len(group), dtype=np.int64)
+    places[order] = np.arange(len(group)) - starts
+    return places
+
+
 def frozen(values: NDArray[T]) -> NDArray[T]:
     """Return a read-only view, because kernels are compiled only for read-only arrays."""
     view = values.view()

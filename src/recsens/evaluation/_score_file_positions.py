@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,14 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from recsens.errors import DataError
-from recsens.evaluation import _kernels
 from recsens.evaluation._ranking import (
-    TIES,
     Judgements,
     RunPositions,
+    equal_scores,
     found_in,
-    frozen,
     matched_with,
     name_rank,
+    places_in_groups,
     refuse_no_common_user,
 )
 from recsens.evaluation._settings import Settings, Ties
@@ -28,51 +28,127 @@ from recsens.score_files import ScoreFile, describe
 from recsens.users_at_once import USERS_AT_ONCE
 
 
-def positions_of_scores(
-    run: ScoreFile, judgements: Judgements, settings: Settings, ties: Ties, train: TrainPairs | None
-) -> RunPositions:
-    """For each judged user, rank the scored items that are not in train, and find the judged items' positions.
+class RankedScores:
+    """Judged positions in compact scores under any order of ties; scores are computed once for all orders but that of rows.
 
     Raises DataError if items are not ordered by score, if item-item weights come without a train set, or if the two share no user.
     """
-    _refuse_other_order(run, settings)
-    scorable = _ScorableUsers.of(run, judgements, train, settings)
-    refuse_no_common_user(scorable.judged_by, scorable.users, judgements.users, run.source)
-    n, judged_as, names = len(judgements.worth), found_in(run.items, judgements.items), name_rank(run.items)
-    position, scored, listed = np.zeros(n, dtype=np.int64), np.full(n, np.nan), np.zeros(judgements.n_users, dtype=np.int64)
-    ends, is_whole, n_tied = (np.inf, -np.inf), False, 0
-    n_left_out, n_low = 0, 0
-    for rows, scores, left_out, low in scorable.blocks(settings):
-        has_score = ~np.isnan(scores)
-        lengths = np.count_nonzero(has_score, axis=1)
-        values = scores[has_score]
-        *_, tied = _kernels.locate(
-            *(np.empty(0, dtype=np.int64), np.concatenate([[0], np.cumsum(lengths)])),
-            *(frozen(np.nonzero(has_score)[1].astype(np.int32)), frozen(values), scorable.judged_by[rows]),
-            *(judged_as, names, judgements.starts, frozen(judgements.pool), frozen(judgements.worth), TIES[ties]),
-            *(listed, position, scored),
+
+    def __init__(self, run: ScoreFile, judgements: Judgements, settings: Settings, train: TrainPairs | None) -> None:
+        _refuse_other_order(run, settings)
+        self._run, self._judgements, self._settings, self._train = run, judgements, settings, train
+        self._scorable = _ScorableUsers.of(run, judgements, train, settings)
+        refuse_no_common_user(self._scorable.judged_by, self._scorable.users, judgements.users, run.source)
+        self._item_of = found_in(run.items, judgements.items)
+        self._places = cache(self._find)
+
+    def under(self, ties: Ties) -> RunPositions:
+        """For each judged user, rank the scored items that are not in train, and find the judged items' positions."""
+        judgements, run, scorable = self._judgements, self._run, self._scorable
+        places = self._places(is_by_row=ties == "given")
+        position = places.position
+        if ties in {"pessimistic", "optimistic"}:
+            position = places.by_worth(judgements, self._item_of, best_first=ties == "optimistic")
+        matched = matched_with(judgements, scorable.users, run.items, scorable.judged_by, places.listed, position)
+        n_tied, train, settings = int(np.count_nonzero(places.tied)), self._train, self._settings
+        is_untold = train is None or settings.train_items == "all"
+        notes = [
+            _note_without_train(train, is_whole=places.is_whole)
+            if is_untold
+            else left_out_in_words(places.n_left_out, places.n_low, settings),
+            _note_of_lacking(scorable.lacks),
+            _note_of_ties(run, n_tied, matched.n_shared_pairs),
+        ]
+        return RunPositions(
+            position,
+            places.score,
+            places.listed,
+            matched,
+            is_tied=places.is_tied,
+            n_tied=n_tied,
+            notes=tuple(note for note in notes if note),
         )
-        n_tied += int(tied)
-        n_left_out += left_out
-        n_low += low
-        is_whole = is_whole or bool((lengths == len(run.items)).any())
-        ends = (min(ends[0], values.min(initial=np.inf)), max(ends[1], values.max(initial=-np.inf)))
-    matched = matched_with(judgements, scorable.users, run.items, scorable.judged_by, listed, position)
-    left = None if train is None or settings.train_items == "all" else left_out_in_words(n_left_out, n_low, settings)
-    notes = [
-        left or _note_without_train(train, is_whole=is_whole),
-        _note_of_lacking(scorable.lacks),
-        _note_of_ties(run, n_tied, matched.n_shared_pairs),
-    ]
-    return RunPositions(
-        position,
-        scored,
-        listed,
-        matched,
-        is_tied=bool(ends[0] == ends[1]),
-        n_tied=n_tied,
-        notes=tuple(note for note in notes if note),
-    )
+
+    def _find(self, *, is_by_row: bool) -> _Places:
+        # Imported here, since runs in tables should not wait for the kernels of rankings.
+        from recsens.ranking.by_counting import places_among_scored  # noqa: PLC0415
+
+        n_items = len(self._run.items)
+        keys = (np.arange(n_items) if is_by_row else name_rank(self._run.items)).astype(np.uint64)
+        found = _Places.none(self._judgements, keys)
+        for rows, scores, n_left_out, n_low in self._scorable.blocks(self._settings):
+            judged_by = self._scorable.judged_by[rows]
+            at, user = _rows_of(self._judgements, judged_by)
+            item = self._item_of[self._judgements.pool[at]]
+            at, user, item = at[item >= 0], user[item >= 0], item[item >= 0]
+            indptr = np.searchsorted(user, np.arange(len(rows) + 1))
+            places = places_among_scored(scores, indptr, item.astype(np.int32), keys)
+            found.above[at], found.tied[at], found.position[at] = places.above, places.tied, places.position
+            is_ranked = places.position > 0
+            found.score[at[is_ranked]] = scores[user, item][is_ranked]
+            found.listed[judged_by] = places.ranked
+            found.ends = (min(found.ends[0], places.lowest.min()), max(found.ends[1], places.highest.max()))
+            found.is_whole = found.is_whole or bool((places.ranked == n_items).any())
+            found.n_left_out += n_left_out
+            found.n_low += n_low
+        return found
+
+
+@dataclass
+class _Places:
+    """Where each judgement's item is in its user's ranking, filled block by block; all but ``keys`` and ``listed`` by judgement.
+
+    ``keys`` order the run's items with the same score, ``listed`` are the lengths of the rankings.
+    """
+
+    keys: NDArray[np.uint64]
+    above: NDArray[np.int64]
+    tied: NDArray[np.int64]
+    position: NDArray[np.int64]
+    score: NDArray[np.float64]
+    listed: NDArray[np.int64]
+    ends: tuple[float, float] = (np.inf, -np.inf)
+    is_whole: bool = False
+    n_left_out: int = 0
+    n_low: int = 0
+
+    @classmethod
+    def none(cls, judgements: Judgements, keys: NDArray[np.uint64]) -> _Places:
+        n = len(judgements.worth)
+        above, tied, position = np.zeros((3, n), dtype=np.int64)
+        return cls(keys, above, tied, position, np.full(n, np.nan), np.zeros(judgements.n_users, dtype=np.int64))
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether all scores are equal."""
+        return bool(self.ends[0] == self.ends[1])
+
+    def by_worth(self, judgements: Judgements, item_of: NDArray[np.int64], *, best_first: bool) -> NDArray[np.int64]:
+        """Return the positions with better or worse items first among equal scores; what is not judged is the worst."""
+        position, tied = self.position.copy(), np.flatnonzero(self.tied)
+        if not len(tied):
+            return position
+        worth, keys = judgements.worth[tied], self.keys[item_of[judgements.pool[tied]]]
+        above, is_judged = self.above[tied], worth > -np.inf
+        group = equal_scores(judgements.row_user[tied], above)
+        n_judged = np.bincount(group, weights=is_judged).astype(np.int64)[group]
+        among_judged = places_in_groups(group, keys, -worth if best_first else worth, ~is_judged)
+        others_ahead = 0 if best_first else self.tied[tied] + 1 - n_judged
+        by_key = np.lexsort((keys, group))
+        judged_ahead = np.empty(len(tied), dtype=np.int64)
+        judged_ahead[by_key] = np.cumsum(is_judged[by_key]) - is_judged[by_key]
+        judged_ahead -= judged_ahead[by_key][np.searchsorted(group[by_key], group)]
+        among_others = position[tied] - judged_ahead + (n_judged if best_first else 0)
+        position[tied] = np.where(is_judged, above + 1 + others_ahead + among_judged, among_others)
+        return position
+
+
+def _rows_of(judgements: Judgements, users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows of some users' judgements, and for each row its user's index among these."""
+    first = judgements.starts[users]
+    counts = judgements.starts[users + 1] - first
+    rows = np.arange(counts.sum()) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+    return rows, np.repeat(np.arange(len(users)), counts)
 
 
 @dataclass(frozen=True)
@@ -122,9 +198,11 @@ class _ScorableUsers:
             known = None if self.profile is None else self.profile[rows]
             profile = self.run.kind == "item_weights"
             scores: NDArray[Any] = block_of(self.run.kind, self.run.arrays, np.arange(len(rows)) if profile else rows, known)
-            # Copy the scores: pairs of train are removed, but the file's arrays must not change.
-            scores = (scores.astype(np.float32) if settings.single_precision else scores).astype(np.float64)
-            scores[:, self.lacks] = np.nan
+            scores = scores.astype(np.float32, copy=False) if settings.single_precision else scores
+            # Pairs of train are struck out, and the arrays of a file stay as they are.
+            scores = np.require(scores, np.float64, ["C", "W", "O"])
+            if self.lacks.any():
+                scores[:, self.lacks] = np.nan
             left_out = n_low = 0
             if self.out is not None and self.low is not None:
                 pairs = self.out[rows].nonzero()

@@ -6,10 +6,12 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from recsens.errors import DataError
+from recsens.evaluation._input_forms import Source, names_in
 from recsens.evaluation._label_columns import LABELS, Label, label_columns
 from recsens.evaluation._train_pairs import rows_kept
 from recsens.files import FileTable, Layout, Names, is_parquet, read_text
@@ -57,11 +59,27 @@ class LabelledRows:
             has_header = told is None or told.layout(path, holds).header
             layout = Layout(first_record(path)[0], at, has_header)
             rows = read_text(path, kind, layout)
-        labels = {label: rows.names(label) for label in at}
+        return cls._of_columns(table, {label: rows.names(label) for label in at}, at, str(path))
+
+    @classmethod
+    def of_frame(cls, frame: Any, table: FileTable) -> LabelledRows:
+        """Read which rows of a data frame belong together, as `of` does; other sources have no such columns.
+
+        Raises
+        ------
+        DataError
+            If such a column holds neither text nor whole numbers.
+        """
+        at = _columns_of_frame(frame)
+        labels = {label: names_in(frame[name], table.source, name) for label, name in at.items()}
+        return cls._of_columns(table, labels, at, table.source)
+
+    @classmethod
+    def _of_columns(cls, table: FileTable, labels: Mapping[str, Names], at: Mapping[str, int | str], where: str) -> LabelledRows:
         several = {label: own for label, own in labels.items() if len(own.names) > 1}
         for label, own in several.items():
-            log.info("%s: column '%s' taken for %ss: %s", path, at[label], label, ", ".join(own.names))
-        # A single system's name is not needed, but a single fold's name shows which judgements belong to it.
+            log.info("%s: column '%s' taken for %ss: %s", where, at[label], label, ", ".join(own.names))
+        # The name of a single system tells nothing, but a single fold's says which judgements may measure it.
         return cls(table, several | {label: own for label, own in labels.items() if label == "fold"})
 
     def names(self, label: Label) -> list[str]:
@@ -84,8 +102,11 @@ class LabelledRows:
         return LabelledRows(rows_kept(self.table, keep), {each: _present(own) for each, own in others.items()})
 
 
-def is_divided(path: Path, told: Mapping[str, ToldColumns], by: Sequence[Label] = LABELS) -> bool:
-    """Whether a column of a file names systems or folds; False for compact scores, and if the file cannot be opened."""
+def is_divided(source: Source, told: Mapping[str, ToldColumns], by: Sequence[Label] = LABELS) -> bool:
+    """Whether a column of a file or frame names systems or folds; False for compact scores, and if a file cannot be opened."""
+    if not isinstance(source, str | Path):
+        return not _columns_of_frame(source).keys().isdisjoint(by)
+    path = Path(source)
     if not path.is_file() or format_by_content(path) is not None:
         return False
     found = (_columns_of_labels(path, one) for one in {id(one): one for one in told.values()}.values() or [None])
@@ -103,6 +124,11 @@ def _columns_of_labels(path: Path, told: ToldColumns | None) -> dict[str, int | 
     if told is not None:
         return {label: told.at[label] for label in LABELS if label in told.at}
     return dict(label_columns(_header(path)))
+
+
+def _columns_of_frame(frame: Any) -> dict[str, str]:
+    is_frame = hasattr(frame, "columns") and not isinstance(frame, FileTable)
+    return label_columns([str(name) for name in frame.columns]) if is_frame else {}
 
 
 def _header(path: Path) -> Sequence[str]:

@@ -1,19 +1,19 @@
 """The output of the commands evaluate and metrics."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from recsens import plugins
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DataError, DesignError
 from recsens.evaluation._curves import curves
+from recsens.evaluation._divided import EACH, Measured, divided
 from recsens.evaluation._evaluate import Evaluator
-from recsens.evaluation._folds import EACH, Divided, Measured, write_folds
+from recsens.evaluation._folders import files_of_folders
+from recsens.evaluation._folds import write_folds
 from recsens.evaluation._input_forms import Source, names_of_runs, told_of
 from recsens.evaluation._output import Format, Outcome, write
 from recsens.evaluation._run_comparison import compare
-from recsens.evaluation._several_runs import is_divided
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.files.scale import Scale
 from recsens.metrics import Metric
@@ -40,11 +40,13 @@ def evaluation_of(
     RecsensError
         If a file cannot be read, or a setting is invalid.
     """
-    if len(files) < 2:
+    beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
+    runs, qrels, beside = files_of_folders(files, beside)
+    if qrels is None:
         raise DataError(
             "only one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
         )
-    *runs, qrels = files
+    decisions |= beside
     tested = SignificanceTest.build(test)
     decisions |= {"scale": Scale(*scale, step=0) if scale else None}
     named = dict(zip(names_of_runs(runs), runs, strict=True))
@@ -58,17 +60,14 @@ def evaluation_of(
         return Outcome(evaluations, compare(evaluations, tested) if len(evaluations) > 1 else {}, tested)
 
     told = told_of(decisions.get("columns", ()))
-    beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
     sources: Measured = (named, qrels, beside)
-    of_folds = (is_divided(Path(file), told, by=["fold"]) for file in beside.values())
-    if fold is not None or any(is_divided(Path(file), told) for file in files) or any(of_folds):
-        divided = Divided.of(named, qrels, beside, told, rank_by="rank" if decisions.get("rank_by") == "rank" else "score")
-        divided.check(fold)
+    found = divided(*sources, told, fold=fold, rank_by="rank" if decisions.get("rank_by") == "rank" else "score")
+    if found is not None:
         if fold == EACH and curve is None:
-            return write_folds({each: outcome(*divided.fold(each)) for each in divided.folds}, form, per_user=per_user)
+            return write_folds({each: outcome(*found.fold(each)) for each in found.folds}, form, per_user=per_user)
         if fold == EACH:
-            raise DesignError("a curve is of one fold", allowed=", ".join(f"--fold {each}" for each in divided.folds))
-        sources = divided.whole() if fold is None else divided.fold(fold)
+            raise DesignError("a curve is of one fold", allowed=", ".join(f"--fold {each}" for each in found.folds))
+        sources = found.whole() if fold is None else found.fold(fold)
     if curve is not None:
         return curves(sources[0], evaluator(*sources[1:]), curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
     return write(outcome(*sources), form, per_user=per_user)

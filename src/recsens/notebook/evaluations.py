@@ -9,7 +9,7 @@ import pandas as pd
 
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
-from recsens.evaluation import Evaluation, Evaluator, run_of
+from recsens.evaluation import Evaluation, Evaluator, of_one_fold, run_of
 from recsens.evaluation import compare as compare_runs
 from recsens.files.kinds import RankBy
 from recsens.notebook.arguments import refuse_other
@@ -30,6 +30,7 @@ def evaluate(
     validation: Any = None,
     users: Sequence[Any] | None = None,
     items: Sequence[Any] | None = None,
+    fold: str | int | None = None,
     **settings: Any,
 ) -> Evaluation:
     """Evaluate any program's scores against a test set's ratings.
@@ -54,6 +55,9 @@ def evaluate(
         ``train_items`` or the convention keeps some; ``notes`` has their number.
     users, items
         Names of the rows and columns of matrices, by default their numbers from 0.
+    fold
+        Which fold to measure, if a column ``fold``, ``i_split`` or ``partition`` of a frame or file names several. A run must be of
+        one system: a column ``model``, ``algorithm`` or ``recommender`` may not name several.
     settings
         Everything else as in `recsens.evaluation.evaluate`: ``relevance``, ``ties``, ``no_relevant``, ``convention``, ...
 
@@ -77,10 +81,12 @@ def evaluate(
     judged = rows_of_ratings(test, axes, what="the test set")
     before = {"train": train, "validation": validation}
     rated = {name: rows_of_ratings(given, axes, what=f"the {name} set") for name, given in before.items() if given is not None}
-    evaluator = Evaluator.of(judged, metrics, **rated, **settings)
+    scores = rows_of_scores(run, axes, what="the run", role=role)
+    scores, judged, decided = of_one_fold(scores, judged, {**settings, **rated}, fold)
+    evaluator = Evaluator.of(judged, metrics, **decided)
     if train is None and is_matrix(run):
-        log.warning("the run scores all items, so items of train are ranked too unless their scores are NaN or -inf: give train=")
-    return evaluator.evaluate(run_of(rows_of_scores(run, axes, what="the run", role=role), role))
+        log.warning("the run scores all items, and those of train are ranked too unless they are NaN or -inf: give train=")
+    return evaluator.evaluate(run_of(scores, role))
 
 
 def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:

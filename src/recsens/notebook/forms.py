@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
+from recsens.evaluation import label_columns
 from recsens.files import FileTable, Names
 from recsens.notebook.columns import is_long, renamed
 from recsens.score_files import JUDGED_RANKS
@@ -137,8 +138,10 @@ def _is_wide(frame: pd.DataFrame) -> bool:
     return frame.shape[1] > 0 and all(pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes)
 
 
-def _columns(frame: pd.DataFrame, roles: Sequence[str]) -> tuple[Any, ...]:
-    return tuple(frame[role].to_numpy() for role in roles)
+def _columns(frame: pd.DataFrame, roles: Sequence[str]) -> Any:
+    """Return three columns as arrays; as a frame if others name the system or the fold of each row."""
+    labels = list(label_columns(map(str, frame.columns)).values())
+    return frame[[*roles, *labels]] if labels else tuple(frame[role].to_numpy() for role in roles)
 
 
 def _of_sparse(matrix: Any, role: str, axes: Axes, what: str) -> FileTable:

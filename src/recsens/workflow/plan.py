@@ -29,6 +29,7 @@ from recsens.study.conflicts import refusals, refuse_conflicts
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.study.model import SHARD
+from recsens.workflow.fallback_programs import versions_under_nc
 from recsens.workflow.folders_named_after_files import with_folder
 from recsens.workflow.target_checks import TargetCheckInputs
 
@@ -117,10 +118,17 @@ class Plan:
         """
         with _placed(self.path):
             refuse_conflicts(self.study, self._designs_as_written())
+            for refusal in versions_under_nc(self._policies):
+                raise refusal
 
     def conflicts(self) -> list[str]:
         """List everything that `refuse_conflicts` refuses, each once."""
-        return list(dict.fromkeys(map(str, refusals(self.study, self._designs_as_written()))))
+        refused = (*refusals(self.study, self._designs_as_written()), *versions_under_nc(self._policies))
+        return list(dict.fromkeys(map(str, refused)))
+
+    @property
+    def _policies(self) -> list[Spec]:
+        return [design.nc for experiment in self.study.all_experiments() for design in experiment.designs()]
 
     def _designs_as_written(self) -> dict[str, list[Design]]:
         return expand(self.study, {label: experiment.datasets[label] for label, experiment in self.study.by_label().items()})

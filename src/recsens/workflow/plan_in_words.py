@@ -10,11 +10,11 @@ from recsens.errors import DesignError
 from recsens.report.settings.setting import Setting
 from recsens.report.settings.statement import differences, statement
 from recsens.study import Experiment, Study
-from recsens.study.ignored import remarks
 from recsens.study.taxonomy import decision
 from recsens.workflow.estimates import disk_told, time_told
 from recsens.workflow.lock import check_results
 from recsens.workflow.plan import Plan
+from recsens.workflow.remarks import remarks_on
 from recsens.workflow.run_preview import RunPreview, company, counted, counted_as, counts_of
 
 
@@ -82,7 +82,7 @@ def _data(plan: Plan) -> Iterator[str]:
     for label, source in sources.items():
         files = [f"{file} (sha256 {digest[:10]})" for file, digest in source.digested()]
         yield f"  {label}: {', '.join(files) or 'generated here, without a file'}"
-    yield from (f"  note: {remark}" for remark in remarks(plan.study))
+    yield from (f"  note: {remark}" for remark in remarks_on(plan))
 
 
 def _jobs(plan: Plan, cores: int) -> Iterator[str]:

@@ -15,8 +15,8 @@ from recsens.recommenders.program import Program
 from recsens.seeds import Origin
 from recsens.study import file_name
 from recsens.vocabulary import Role
+from recsens.workflow.fallback_programs import programs_in
 from recsens.workflow.plan import Plan, Ranking
-from recsens.workflow.programs import programs_in
 
 SCRIPT = "try.sh"
 """Shell script that starts the program as a run would."""

@@ -6,24 +6,17 @@ from pathlib import Path
 
 from recsens.artefacts import schemas, storage
 from recsens.errors import ArtefactError, ConfigError
-from recsens.plugins.specs import Spec, format_value
+from recsens.plugins.specs import format_value
 from recsens.ranking.nc import NotComputable
 from recsens.recommenders import Recommender
 from recsens.recommenders.program import PRINTED, Program
 from recsens.recommenders.tuned import Tuned
 from recsens.workflow.audit import Audited, jobs_to_do
-from recsens.workflow.job import Job
+from recsens.workflow.fallback_programs import programs_in
 from recsens.workflow.plan import Plan
 
 _SHOWN_LINES = 6
 """Largest number of lines that an error shows of the difference between two environments."""
-
-
-def programs_in(system: Recommender | Spec) -> list[Program]:
-    """List the programs that a recommender is or contains."""
-    built = Recommender.build(system) if isinstance(system, Spec) else system
-    every = [built, *(Recommender.build(spec) for kind, spec in built.nested() if kind == built.kind)]
-    return [each for each in every if isinstance(each, Program) and each.run is not None]
 
 
 def programs_of(plan: Plan) -> dict[str, list[Program]]:
@@ -91,8 +84,8 @@ def _told(plan: Plan) -> Iterator[str]:
 def refuse_other_versions(plan: Plan, tell: Callable[[str], object]) -> None:
     """Refuse a program whose environment is not the one in which its existing models were made.
 
-    Only programs with the parameter ``versions`` are checked, each once, and only if there are models. A fallback under ``nc``
-    stores no model, so there would be nothing to compare with.
+    Only programs with the parameter ``versions`` are asked, each once, and only if there are models. Under ``nc``, the
+    parameter is refused when the study is planned.
 
     Parameters
     ----------
@@ -104,11 +97,10 @@ def refuse_other_versions(plan: Plan, tell: Callable[[str], object]) -> None:
     Raises
     ------
     ConfigError
-        The message shows the difference, and the files that were made in the other environment; or it names a fallback with
-        ``versions``.
+        The message shows what differs, and the files that were made in the other environment.
+    ProgramError
         If the command for the versions fails.
     """
-    _refuse_versions_of_fallbacks(plan)
     asked: dict[str, str] = {}
     for ranking in plan.rankings.values():
         for program in programs_in(ranking.system):
@@ -125,19 +117,6 @@ def refuse_other_versions(plan: Plan, tell: Callable[[str], object]) -> None:
                     ranking.address.up_to("recommender").tuning if isinstance(Recommender.build(ranking.system), Tuned) else None
                 )
                 raise _other_versions(program, model, tuning, recorded, asked[command])
-
-
-def _refuse_versions_of_fallbacks(plan: Plan) -> None:
-    for experiment in plan.study.all_experiments():
-        for design in experiment.designs():
-            fallback = NotComputable.build(design.nc).fallback
-            for program in [] if fallback is None else programs_in(fallback):
-                if program.versions is not None:
-                    raise ConfigError(
-                        f"'versions' has no use for a program under nc, '{program.run}': it stores no model to compare with",
-                        where=str(plan.path),
-                        remedy="leave it out; a lock file named in 'environment' still counts",
-                    )
 
 
 def _recorded(model: Path) -> str | None:

@@ -1,0 +1,214 @@
+"""Runs, judgements and train sets whose files or frames hold several systems or folds, divided into these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from recsens.errors import DataError, DesignError
+from recsens.evaluation._input_forms import Source, rows_of, told_of
+from recsens.evaluation._several_runs import LabelledRows, is_divided
+from recsens.files import FileTable
+from recsens.files.as_it_is import read_as_it_is
+from recsens.files.kinds import QRELS, RUNS, Kind, RankBy
+from recsens.files.told_columns import ToldColumns
+from recsens.score_files import format_by_content
+
+EACH = "each"
+"""What is said instead of a fold to measure all of them."""
+
+
+Measured: TypeAlias = tuple[Mapping[str, Source], Source, Mapping[str, Source]]
+"""Runs by name, the judgements, and the sets that are not ranked, by name: train and validation, or none."""
+
+
+@dataclass(frozen=True)
+class Divided:
+    """Runs by name, judgements, and the sets that are not ranked, divided into folds if their files are.
+
+    Attributes
+    ----------
+    runs
+        The rows of each system.
+    judgements
+        The judgements.
+    beside
+        The sets whose pairs are not ranked, by their names: train and validation, or none.
+    """
+
+    runs: Mapping[str, LabelledRows]
+    judgements: LabelledRows
+    beside: Mapping[str, LabelledRows]
+
+    @classmethod
+    def of(
+        cls,
+        runs: Mapping[str, Source],
+        judgements: Source,
+        beside: Mapping[str, Source],
+        told: Mapping[str, ToldColumns],
+        *,
+        rank_by: RankBy,
+    ) -> Divided:
+        """Read rows, and divide them: a run of several systems has a run for each.
+
+        Raises DataError if a file cannot be read, or holds compact scores, which have no rows to be divided; or if a name repeats.
+        """
+        qrels = _read(judgements, QRELS, told.get("rating"))
+        divided: dict[str, LabelledRows] = {}
+        for name, given in runs.items():
+            parts = _read(given, RUNS[rank_by], told.get(rank_by))
+            systems = parts.names("model")
+            within = {system: parts.only("model", system) for system in systems} if systems else {name: parts}
+            called = {f"{name}/{system}" if systems and len(runs) > 1 else system: own for system, own in within.items()}
+            again = next((each for each in called if each in divided), None)
+            if again is not None:
+                problem = f"a system of this file and another run are both called '{again}'"
+                raise DataError(problem, where=parts.table.source, remedy="rename a file, or the system")
+            divided |= called
+        return cls(divided, qrels, {name: _read(each, QRELS, told.get("rating")) for name, each in beside.items()})
+
+    @property
+    def folds(self) -> list[str]:
+        """The folds of all files, in order of appearance."""
+        return list(dict.fromkeys(fold for parts in self._parts.values() for fold in parts.names("fold")))
+
+    def fold(self, name: str) -> Measured:
+        """Return the runs, judgements and other sets of a fold; a file without folds is taken as that fold's.
+
+        Raises DataError if a file has other folds.
+        """
+        runs, beside = ({each: _of(parts, name) for each, parts in files.items()} for files in (self.runs, self.beside))
+        return runs, _of(self.judgements, name), beside
+
+    def whole(self) -> Measured:
+        """Return the runs, judgements and other sets of files without folds, or with one."""
+        runs, beside = ({each: parts.table for each, parts in files.items()} for files in (self.runs, self.beside))
+        return runs, self.judgements.table, beside
+
+    def check(self, fold: str | None) -> None:
+        """Refuse folds that nothing was said about, or that cannot be measured.
+
+        Raises DataError if no fold is in all files that are divided, there are several folds and none is chosen, or none and one is
+        chosen; DesignError if each is to be measured and some file is not divided.
+        """
+        folds = self.folds
+        self._refuse_strangers()
+        if fold is None and len(folds) > 1:
+            raise DataError(
+                f"the files contain {len(folds)} folds: {', '.join(folds)}",
+                allowed=f'one of them, such as --fold {folds[0]}, fold="{folds[0]}"; or --fold {EACH}: each is measured on its '
+                "own, and then averaged",
+            )
+        if fold is not None and not folds:
+            raise DataError("no file has a column of folds", allowed="a column such as fold or i_split", remedy="leave out --fold")
+        if fold != EACH:
+            return
+        undivided = [name for name, parts in self._parts.items() if not parts.names("fold")]
+        if undivided and undivided[0] not in self._sets:
+            raise DesignError(
+                f"no column of folds in {undivided[0]}: each fold would be measured by the ratings of all, or with their lists",
+                remedy=f"add the column, or measure one fold with its own files: --fold {folds[0]}",
+            )
+        if undivided:
+            raise DesignError(
+                f"no column of folds in {undivided[0]}: each fold has a train set of its own",
+                remedy=f"add the column, or measure one fold at a time: --fold {folds[0]} --train ...",
+            )
+
+    @property
+    def _parts(self) -> dict[str, LabelledRows]:
+        return {**self.runs, "the judgements": self.judgements, **self._sets}
+
+    @property
+    def _sets(self) -> dict[str, LabelledRows]:
+        return {f"the {name} set": parts for name, parts in self.beside.items()}
+
+    def _refuse_strangers(self) -> None:
+        """Refuse files of different folds: a run would be measured by the ratings of another fold."""
+        divided = {name: parts.names("fold") for name, parts in self._parts.items() if parts.names("fold")}
+        if divided and not set.intersection(*map(set, divided.values())):
+            held = "; ".join(f"{', '.join(folds)} in {name}" for name, folds in divided.items())
+            raise DataError(
+                f"no fold is in all files: {held}",
+                remedy="give files of the same fold; if the column does not name folds, say what the others are: --columns",
+            )
+
+
+def divided(
+    runs: Mapping[str, Source],
+    judgements: Source,
+    beside: Mapping[str, Source],
+    told: Mapping[str, ToldColumns],
+    *,
+    fold: str | None,
+    rank_by: RankBy,
+) -> Divided | None:
+    """Divide what is to be measured; None if no fold is asked for and no column names systems or folds.
+
+    Raises
+    ------
+    DataError, DesignError
+        As `Divided.of` and `Divided.check` do.
+    """
+    of_folds = (is_divided(each, told, by=["fold"]) for each in beside.values())
+    if fold is None and not any(is_divided(each, told) for each in (*runs.values(), judgements)) and not any(of_folds):
+        return None
+    found = Divided.of(runs, judgements, beside, told, rank_by=rank_by)
+    found.check(fold)
+    return found
+
+
+def of_one_fold(
+    run: Source, judgements: Source, decisions: Mapping[str, Any], fold: str | int | None
+) -> tuple[Source, Source, dict[str, Any]]:
+    """Return a run, its judgements, and the other arguments of `evaluate` with the train and validation sets of one fold.
+
+    Raises
+    ------
+    DataError
+        If a fold must be chosen, or cannot be; or if the run holds several systems.
+    DesignError
+        If each fold is asked for.
+    """
+    columns = decisions.get("columns", ())
+    told = told_of([columns] if isinstance(columns, str) else columns)
+    beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
+    fold = None if fold is None else str(fold)
+    rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
+    found = divided({"the run": run}, judgements, beside, told, fold=fold, rank_by=rank_by)
+    if found is None:
+        return run, judgements, dict(decisions)
+    if fold == EACH:
+        folds = ", ".join(f'"{each}"' for each in found.folds)
+        raise DesignError(
+            'fold="each": a call measures one fold',
+            allowed=f"one of {folds}",
+            remedy="call it once for each fold and average the means, or give the command 'recsens evaluate ... --fold each'",
+        )
+    runs, judged, others = found.whole() if fold is None else found.fold(fold)
+    if len(runs) > 1:
+        raise DataError(
+            f"the run holds {len(runs)} systems: {', '.join(runs)}",
+            allowed="one system in a call",
+            remedy="keep the rows of one (if the column names no systems, leave it out), or let the command 'recsens evaluate' "
+            "measure each",
+        )
+    return next(iter(runs.values())), judged, {**decisions, **others}
+
+
+def _read(source: Source, kind: Kind, told: ToldColumns | None) -> LabelledRows:
+    if not isinstance(source, str | Path):
+        return LabelledRows.of_frame(source, rows_of(source, kind))
+    path = Path(source)
+    if format_by_content(path) is not None:
+        problem = "compact scores have no rows, and so no folds"
+        remedy = "measure them without --fold, by the judgements and train set of their fold in files without a column of folds"
+        raise DataError(problem, where=str(path), remedy=remedy)
+    return LabelledRows.of(path, read_as_it_is(path, kind, told=told), kind, told)
+
+
+def _of(parts: LabelledRows, fold: str) -> FileTable:
+    return parts.only("fold", fold).table if parts.names("fold") else parts.table

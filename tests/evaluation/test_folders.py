@@ -1,0 +1,158 @@
+"""Output folders of WarpRec, Elliot and the exporter stand for their files; what may be meant in two ways is refused with both."""
+
+import json
+import logging
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from recsens.cli import main
+from score_files.written import write
+
+TEST = "ann\tb\t5\nbob\tc\t4\n"
+TRAIN = "ann\ta\t5\nbob\ta\t4\n"
+LISTS = "ann\tb\t0.9\nann\td\t0.7\nbob\td\t1.5\nbob\tc\t0.5\n"
+HEADER = "user_id\titem_id\trating\n"
+EARLY, LATE = "25.11.2026_10-00-00", "26.11.2026_11-30-00"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def put(path: str, text: str = "") -> None:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text, encoding="utf-8")
+
+
+def warprec(*names: str, folder: str = "out/ml", validation: bool = False) -> None:
+    for name in names:
+        put(f"{folder}/recs/{name}.tsv", HEADER + LISTS)
+    sets = {"train": TRAIN, "test": TEST, **({"validation": "ann\td\t4\n"} if validation else {})}
+    for name, text in sets.items():
+        put(f"{folder}/split/{name}.tsv", HEADER + text)
+    put(f"{folder}/split/1/train.tsv", HEADER + TRAIN)
+    put(f"{folder}/evaluation/Overall_Results_{LATE}.tsv", "Model\tTop@k\n")
+
+
+def elliot(*names: str, folder: str = "results/ml") -> None:
+    for name in names:
+        put(f"{folder}/recs/{name}.tsv", LISTS)
+    put(f"{folder}/performance/rec_cutoff_10.tsv", "model\tnDCG\n")
+
+
+def scores(folder: str = "exports", *, validation: bool) -> None:
+    for name, text in {"train": TRAIN, "test": TEST, **({"validation": "ann\td\t4\n"} if validation else {})}.items():
+        put(f"{folder}/{name}.csv", "user,item,rating\n" + text.replace("\t", ","))
+    write(f"{folder}/model.npz", "dense", users=["ann", "bob"], items=list("abcd"), scores=np.array([[9, 2, 1, 3], [9, 1, 2, 3.0]]))
+
+
+def command(*words: str) -> str:
+    done = CliRunner().invoke(main, ["evaluate", *words, "-m", "RR", "-m", "P@1"], catch_exceptions=False)
+    return done.stdout if done.exit_code == 0 else done.stderr
+
+
+def means(*words: str) -> dict[str, dict[str, float]]:
+    return {run["run"]: run["means"] for run in json.loads(command(*words, "--format", "json"))["runs"]}
+
+
+def test_a_folder_of_warprec_is_its_lists_by_its_test_set(caplog):
+    warprec(f"EASE_{LATE}", f"ItemKNN_{LATE}", validation=True)
+    expected = {f"{name}_{LATE}": {"RR": 0.75, "P@1": 0.5} for name in ("EASE", "ItemKNN")}
+    with caplog.at_level(logging.INFO):
+        assert means("out/ml") == expected
+    told = f"out/ml: taken for WarpRec's output: runs recs/EASE_{LATE}.tsv, recs/ItemKNN_{LATE}.tsv; judgements split/test.tsv"
+    assert told in caplog.messages
+    # By other judgements, or beside another run.
+    put("test.tsv", HEADER + TEST)
+    put("own.tsv", LISTS)
+    assert means("out/ml", "test.tsv") == expected
+    assert means("own.tsv", "out/ml", "test.tsv") == {"own": expected[f"EASE_{LATE}"], **expected}
+
+
+def test_results_of_elliot_take_a_test_set_as_file_or_as_elliots_split(caplog):
+    elliot("EASE_neighbors=10", "Pop-it:3")
+    put("splits/0/test.tsv", TEST)
+    put("splits/0/0/train.tsv", "ann\ta\t5\nann\tc\t3\nbob\ta\t4\n")
+    put("splits/0/0/val.tsv", "bob\td\t4\n")
+    expected = {"EASE_neighbors=10": {"RR": 0.75, "P@1": 0.5}, "Pop-it:3": {"RR": 0.75, "P@1": 0.5}}
+    assert means("results/ml", "splits/0/test.tsv") == expected
+    with caplog.at_level(logging.INFO):
+        assert means("results/ml", "splits") == means("results/ml", "splits/0") == expected
+    assert "splits: taken for a split: judgements 0/test.tsv" in caplog.messages
+    # A user may want other candidates than those of Elliot, which ranks the pairs of validation.
+    sets = ("--train", "splits/0/0/train.tsv", "--validation", "splits/0/0/val.tsv")
+    assert means("results/ml", "splits", *sets) == {name: {"RR": 1.0, "P@1": 1.0} for name in expected}
+
+
+def test_a_folder_of_the_exporter_is_scores_without_the_pairs_of_train(caplog):
+    scores(validation=False)
+    with caplog.at_level(logging.INFO):
+        assert means("exports") == {"model": {"RR": 0.5, "P@1": 0.0}}
+    assert "exports: taken for scores with their split: runs model.npz; judgements test.csv; train train.csv" in caplog.messages
+    assert means("exports/model.npz", "exports/test.csv", "--train", "exports/train.csv") == means("exports")
+
+
+def test_whether_validation_pairs_of_scores_are_ranked_must_be_said():
+    scores(validation=True)
+    said = command("exports")
+    assert "a validation set, whose pairs are ranked by some programs and not by others" in said
+    assert "they are ranked: --train exports/train.csv; they are not: --validation exports/validation.csv" in said
+    assert means("exports", "--train", "exports/train.csv") == {"model": {"RR": 0.5, "P@1": 0.0}}
+    assert means("exports", "--validation", "exports/validation.csv") == {"model": {"RR": 0.75, "P@1": 0.5}}
+
+
+def test_a_split_in_the_names_of_recbole_measures_scores():
+    scores(validation=False)
+    for part, text in {"train": TRAIN, "test": TEST}.items():
+        put(f"dataset/ml/ml.{part}.inter", "user_id:token\titem_id:token\trating:float\n" + text)
+    put("dataset/ml/ml.item", "item_id:token\n")
+    assert means("exports/model.npz", "dataset/ml") == {"model": {"RR": 0.5, "P@1": 0.0}}
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["twice"], f"the lists were written at 2 times: {EARLY}, {LATE}; the split is that of the last experiment"),
+        (["twice"], "allowed: the lists of the last experiment by this split, or all lists if the split was the same"),
+        (["it", "test.tsv"], "holds lists of 2 iterations of BPRMF"),
+        (
+            ["it", "test.tsv"],
+            "allowed: the last iteration of each model, as Elliot reports it, or each iteration as a run of its own",
+        ),
+        (["results/ml"], "Elliot's results without a test set"),
+        (["results/ml", "out/ml"], "a folder with runs of its own at the last place"),
+        (
+            ["results/ml", "out/ml"],
+            "its test set measures the runs before it (out/ml/split/test.tsv); or its runs are measured with",
+        ),
+        (["results/ml", "folds"], "holds 2 folds: 0, 1; the runs may be of each of them"),
+        (["results/ml", "inner"], "holds 2 folds: 0, 1"),
+        (["results/ml", "two"], "two files may be the test set: test.csv and test.tsv"),
+        (["folds/0", "test.tsv"], "a split without runs"),
+        (["folds/0"], "a split without runs"),
+        (["saved"], "holds models (.pth), such as RecBole's, and no lists"),
+        (["out"], "holds the output of experiments: ml\n  allowed: one of them, such as out/ml"),
+        (["empty"], "a folder without recs/ (WarpRec, Elliot) and without a split"),
+        (["test.tsv"], "only one file is given"),
+    ],
+)
+def test_what_may_be_meant_in_two_ways_or_is_no_output_is_refused(words, told):
+    warprec(f"EASE_{LATE}")
+    warprec(f"EASE_{EARLY}", f"EASE_{LATE}", folder="twice")
+    elliot("EASE")
+    elliot("BPRMF-it:5", "BPRMF-it:10", "Pop", folder="it")
+    for fold in "01":
+        put(f"folds/{fold}/test.tsv", TEST)
+        put(f"folds/{fold}/train.tsv", TRAIN)
+        put(f"inner/0/{fold}/train.tsv", TRAIN)
+    put("inner/0/test.tsv", TEST)
+    put("two/test.tsv", TEST)
+    put("two/test.csv", TEST)
+    put("saved/BPR-Nov-26-2026.pth")
+    put("test.tsv", HEADER + TEST)
+    Path("empty").mkdir()
+    assert told in command(*words)
