@@ -356,9 +356,9 @@ def test_a_call_refuses_folds_and_systems_with_the_errors_of_the_command(tmp_pat
     run, test, train, plain, plain_run = (pd.read_csv(f"{name}.csv") for name in ("run", "test", "train", "plain", "plain-run"))
     for called in (evaluate, recsens.evaluate):
         for scores, judged, fold, told in (
-            (run, test, None, "the files hold 2 folds: 0, 1"),
-            (run, plain, None, "the files hold 2 folds: 0, 1"),
-            (plain_run, test, None, "the files hold 2 folds: 0, 1"),
+            (run, test, None, "the files contain 2 folds: 0, 1"),
+            (run, plain, None, "the files contain 2 folds: 0, 1"),
+            (plain_run, test, None, "the files contain 2 folds: 0, 1"),
             (run, test, "2", "has no fold '2'"),
             (plain_run, plain, "0", "no file has a column of folds"),
             (run[:1], test[1:], None, "no fold is in all files: 0 in the run; 1 in the judgements"),
@@ -367,9 +367,9 @@ def test_a_call_refuses_folds_and_systems_with_the_errors_of_the_command(tmp_pat
         ):
             with pytest.raises(RecsensError, match=re.escape(told)):
                 called(scores, judged, ["RR"], fold=fold)
-        with pytest.raises(DataError, match="the files hold 2 folds: 0, 1"):
+        with pytest.raises(DataError, match="the files contain 2 folds: 0, 1"):
             called("plain-run.csv", "plain.csv", ["RR"], train="train.csv")
-        with pytest.raises(DataError, match="the files hold 2 folds: 0, 1"):
+        with pytest.raises(DataError, match="the files contain 2 folds: 0, 1"):
             called(plain_run, plain, ["RR"], train=train)
         assert called(run, test, ["RR"], train=train, fold=0).notes == ("0 scores of train pairs are left out",)
         models = pd.concat([run.assign(model="a"), run.assign(model="b")])

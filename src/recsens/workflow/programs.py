@@ -13,6 +13,7 @@ from recsens.recommenders.program import PRINTED, Program
 from recsens.recommenders.tuned import Tuned
 from recsens.workflow.audit import Audited, jobs_to_do
 from recsens.workflow.fallback_programs import programs_in
+from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
 
 _SHOWN_LINES = 6
