@@ -2,7 +2,7 @@
 
 from recsens.evaluation._curves import curve
 from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate
-from recsens.evaluation._input_forms import rows_of, run_of
+from recsens.evaluation._input_forms import rows_of, run_of, told_of
 from recsens.evaluation._run_comparison import compare
 from recsens.evaluation._settings import Settings
 from recsens.evaluation.conventions import CONVENTIONS, Convention, Theirs
@@ -19,4 +19,5 @@ __all__ = [
     "evaluate",
     "rows_of",
     "run_of",
+    "told_of",
 ]

@@ -1,0 +1,117 @@
+"""Equal scores whose order, by item name or by rows, favours relevant items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.leakage._material import Material, SearchedRun
+from recsens.leakage._reading import CodedPairs
+from recsens.leakage._sizes import Inflation
+from recsens.leakage.suspicion import Suspicion
+
+NAME = "order of equal scores"
+
+_DRAWS = 40
+"""Random orders of equal scores."""
+
+_SAME = 1e-12
+
+Keys = Literal["rows", "items"]
+"""Whether every row has a random key, or every item the same one for all users."""
+
+
+@dataclass(frozen=True)
+class RandomOrders:
+    """A run's mean under random orders of equal scores: one mean for each order, by either sort of keys, shape (_DRAWS,)."""
+
+    means: dict[Keys, NDArray[np.float64]]
+
+    @classmethod
+    def of(cls, material: Material, run: SearchedRun) -> RandomOrders | None:
+        """Measure a run under random orders; None if the order of equal scores changes no value."""
+        worst, best = (material.measured(run.pairs, material.test, ties=ties).values for ties in ("pessimistic", "optimistic"))
+        affected = np.flatnonzero(np.abs(best - worst) > _SAME)
+        if not len(affected):
+            return None
+        pairs, test = (rows.kept(np.isin(rows.user, affected)) for rows in (run.pairs, material.test))
+        stream, settled = material.stream.child("ties", run.name), material.given(run)
+        others = np.nansum(np.delete(settled.values, affected))
+
+        def mean_by(sort: Keys, number: int) -> float:
+            drawn = stream.child(sort, number).uniform(np.arange(len(pairs)) if sort == "rows" else pairs.item)
+            return float(np.nansum(material.measured(_reordered(pairs, drawn), test).values) + others) / settled.n_users
+
+        sorts: tuple[Keys, ...] = ("rows", "items")
+        return cls({sort: np.array([mean_by(sort, number) for number in range(_DRAWS)]) for sort in sorts})
+
+    def chance(self, mean: float) -> float:
+        """Return how likely a random order moves the mean as far as another order does, by the sort of keys that moves it more."""
+        return max(_two_sided(mean, means) for means in self.means.values())
+
+    def inflation(self, mean: float) -> Inflation:
+        """Return by how much a mean exceeds that under keys by row, with the spread of a single order."""
+        drawn = self.means["rows"]
+        return Inflation.around(mean - float(drawn.mean()), float(drawn.std(ddof=1)) * math.sqrt(1 + 1 / len(drawn)))
+
+
+def look(material: Material) -> Iterator[Suspicion]:
+    """Compare the order of names, and of rows, with random orders of equal scores."""
+    for run in material.runs:
+        orders = RandomOrders.of(material, run)
+        if orders is None:
+            yield Suspicion(NAME, run.name, "none", f"the order of equal scores changes no value of {material.label}")
+            continue
+        by_order = {
+            "item name, descending": material.given(run).mean,
+            "rows": material.measured(run.pairs, material.test, ties="given").mean,
+        }
+        chances = {order: orders.chance(mean) for order, mean in by_order.items()}
+        order = min(chances, key=lambda each: (chances[each], -abs(by_order[each] - float(orders.means["rows"].mean()))))
+        n, n_rising = _rising(material, run)
+        written = "; ".join(f"{mean:.4f} in the order of {each}" for each, mean in by_order.items())
+        yield Suspicion(
+            *(NAME, run.name, "none"),
+            f"{written}; {orders.means['rows'].mean():.4f} under {_DRAWS} random orders; of {n:,} neighbours with equal scores, "
+            f"{n_rising:,} stand in ascending order of their names",
+            inflation=orders.inflation(by_order[order]),
+            chance=min(1.0, len(chances) * chances[order]),
+            innocent="names or rows that follow popularity or age, as the numbers of many data sets do",
+            remedy="break equal scores at random, or print the range: recsens evaluate",
+        )
+
+
+def _reordered(pairs: CodedPairs, drawn: NDArray[np.float64]) -> CodedPairs:
+    """Give rows values without ties, in the order of the scores and, where these are equal, of drawn keys."""
+    order = np.lexsort((drawn, -pairs.value))
+    value = np.empty(len(order))
+    value[order] = -np.arange(len(order), dtype=np.float64)
+    return pairs.with_value(value)
+
+
+def _two_sided(mean: float, drawn: NDArray[np.float64]) -> float:
+    """Return the p-value of a mean among draws, by Student's t for one further draw."""
+    from scipy.special import stdtr  # noqa: PLC0415 - only a run with ties that matter waits for it
+
+    spread, far = float(drawn.std(ddof=1)) * math.sqrt(1 + 1 / len(drawn)), abs(mean - float(drawn.mean()))
+    if far <= _SAME:
+        return 1.0
+    return 0.0 if spread == 0 else float(2 * stdtr(len(drawn) - 1, -far / spread))
+
+
+def _rising(material: Material, run: SearchedRun) -> tuple[int, int]:
+    """Count neighbouring rows of a user with equal scores, and those of them whose names ascend (numbers as numbers)."""
+    pairs = run.pairs
+    tied = (np.diff(pairs.user) == 0) & (np.diff(pairs.value) == 0)
+    rank = np.empty(material.n_items, dtype=np.int64)
+    rank[sorted(range(material.n_items), key=lambda item: _sort_key(material.items[item]))] = np.arange(material.n_items)
+    return int(tied.sum()), int((tied & (np.diff(rank[pairs.item]) > 0)).sum())
+
+
+def _sort_key(name: str) -> tuple[float, str]:
+    return (float(name), "") if name.isdecimal() else (math.inf, name)
