@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,17 +65,21 @@ class UserValues:
         return UserValues(np.where(users, self.values, np.nan))
 
     def less(self, other: UserValues) -> Inflation:
-        """Return the difference of two means, over the same or other users.
+        """Return the difference of two means, over the same or other users."""
+        return combined([(1.0, self), (-1.0, other)])
 
-        The interval is by the delta method: user u moves the difference by c_u (a_u - A) / C - d_u (b_u - B) / D, with c_u and d_u
-        for whether u is averaged, and C and D their means.
-        """
-        either = self.is_counted | other.is_counted
-        n = int(np.count_nonzero(either))
-        if n < len(("two", "users")) or not self.n_users or not other.n_users:
-            return UNKNOWN
-        moved = np.zeros(n)
-        for each, sign in ((self, 1.0), (other, -1.0)):
-            own = each.values[either]
-            moved += sign * np.where(np.isnan(own), 0.0, own - each.mean) * n / each.n_users
-        return Inflation.around(self.mean - other.mean, float(moved.std(ddof=1)) / math.sqrt(n))
+
+def combined(terms: Sequence[tuple[float, UserValues]]) -> Inflation:
+    """Return a weighted sum of means over users, with its interval by the delta method; not known if a mean is over nobody.
+
+    User u moves a mean A by c_u (a_u - A) / (n C), with c_u for whether u is averaged, and C the mean of c_u over n users.
+    """
+    counted = np.any([each.is_counted for _, each in terms], axis=0)
+    n = int(np.count_nonzero(counted))
+    if n < len(("two", "users")) or not all(each.n_users for _, each in terms):
+        return UNKNOWN
+    moved = np.zeros(n)
+    for weight, each in terms:
+        own = each.values[counted]
+        moved += weight * np.where(np.isnan(own), 0.0, own - each.mean) * n / each.n_users
+    return Inflation.around(sum(weight * each.mean for weight, each in terms), float(moved.std(ddof=1)) / math.sqrt(n))
