@@ -378,13 +378,15 @@ def _interactions(board: Board, rows: pd.DataFrame) -> Interactions:
 
 
 def _read(name: str) -> pd.DataFrame:
-    """Read a data set with users and items numbered; one without time stamps gets those of its rows."""
+    """Read a data set with users and items numbered, each history once; one without time stamps gets those of its rows."""
     path, separator, header = DATA[name]
     file = Path(os.environ.get("RECSENS_DATA", "")) / path
     rows = pd.read_csv(file, sep=separator, header=header, engine="python").iloc[:, :4]
     rows.columns = ["user", "item", "rating", "timestamp"][: rows.shape[1]]
     rows = rows.drop_duplicates(["user", "item"], ignore_index=True)
     rows = rows if "timestamp" in rows else rows.assign(timestamp=np.arange(len(rows)))
+    history = rows.sort_values(["item", "rating"]).groupby("user").agg({"item": tuple, "rating": tuple})
+    rows = rows[~rows["user"].isin(history.index[history.duplicated(keep="first")])]
     return rows.assign(**{role: np.unique(rows[role], return_inverse=True)[1] for role in ("user", "item")})
 
 

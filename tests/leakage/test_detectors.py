@@ -1,5 +1,6 @@
 """Every detector finds its planted fault, says how large it is, and is silent on clean files."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -160,9 +161,7 @@ def test_order_of_equal_scores(files):
 
 def test_rows_in_the_order_of_names_are_counted(files):
     found = seen(tied_order.look, tied(files, lambda run: run.item))
-    n, n_rising = (
-        int(each.replace(",", "")) for each in __import__("re").findall(r"([\d,]+) (?:neighbours|stand)", found.evidence)
-    )
+    n, n_rising = (int(each.replace(",", "")) for each in re.findall(r"([\d,]+) (?:neighbours|stand)", found.evidence))
     assert n == n_rising > 1000
 
 
@@ -173,13 +172,9 @@ def candidates(files: Clean, *, first: bool) -> Clean:
         user: set(files.test.item[files.test.user == user]) | set(files.train.item[files.train.user == user])
         for user in range(N_USERS)
     }
-    target = Triples(
-        *(
-            np.array(each)
-            for each in zip(*{user: (user, item, 1.0) for user, item in zip(files.test.user, files.test.item)}.values())
-        )
-    )
-    for user, item in zip(target.user, target.item):
+    users_of_targets, at = np.unique(files.test.user, return_index=True)
+    target = Triples(users_of_targets, files.test.item[at], np.ones(len(at)))
+    for user, item in zip(target.user, target.item, strict=True):
         others = [other for other in rng.permutation(N_ITEMS) if other not in rated[user]][:19]
         own = [item, *others] if first else rng.permutation([item, *others]).tolist()
         users += [user] * len(own)

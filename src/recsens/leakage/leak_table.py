@@ -120,7 +120,7 @@ class LeakTable:
         from recsens.tables.table import Row, RowGroup, Table, texts  # noqa: PLC0415 - not needed for text
 
         rows = [Row(name, texts((_evidence(own), own[0].innocent, own[0].remedy))) for name, own in self._told()]
-        columns = ("evidence", "innocent if", "what to do")
+        columns = ("evidence", "may be innocent", "what to do")
         return [
             Table("leaks-evidence", "What was counted, and what to do", "Finding", columns, (RowGroup("", tuple(rows)),))
         ] * bool(rows)
@@ -142,8 +142,8 @@ class LeakTable:
             if names:
                 yield f"{said}: {'; '.join(f'{name} ({why})' if state == 'not told' else name for name, why in names.items())}."
         yield (
-            f"Size: value as given less the value without the fault, with a 95 % interval or, in brackets, certain bounds. Chance: "
-            f"p-value, and the same by Holm's method over all detectors and runs, of which {self.alpha:g} is the level; counts that a "
+            "Size: the value as given less that without the fault, with a 95 % interval or, in brackets, certain bounds. Chance: "
+            f"the p-value, and the same by Holm's method over all detectors and runs, whose level is {self.alpha:g}; counts that a "
             "clean split never has are facts."
         )
 
@@ -157,14 +157,14 @@ class LeakTable:
             yield ""
             for row in (heads, *cells):
                 texts = [
-                    text.ljust(width) if at in {0, 1, 6} else text.rjust(width)
+                    text.ljust(width) if at in {0, 1, 7} else text.rjust(width)
                     for at, (text, width) in enumerate(zip(row, widths, strict=True))
                 ]
                 yield "  ".join(texts).rstrip()
         for name, own in self._told():
             yield ""
             yield name
-            for head, text in (("evidence", _evidence(own)), ("innocent if", own[0].innocent), ("what to do", own[0].remedy)):
+            for head, text in (("evidence", _evidence(own)), ("it may be", own[0].innocent), ("what to do", own[0].remedy)):
                 yield from textwrap.wrap(text, _WIDTH, initial_indent=f"  {head}: ", subsequent_indent="    ")
         yield ""
         for note in self._notes():

@@ -66,7 +66,7 @@ def leaks(
 
 
 def _with_times(given: Any, axes: Axes, what: str) -> Any:
-    """Return ratings as an evaluation reads them, with their time stamps beside them if a frame has whole numbers or dates of them."""
+    """Return ratings as an evaluation reads them, beside their time stamps if a frame has whole numbers or dates of them."""
     rows, frame = rows_of_ratings(given, axes, what=what), frame_of(given)
     if frame is None:
         return rows

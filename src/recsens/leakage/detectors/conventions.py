@@ -17,24 +17,20 @@ def look(material: Material) -> Iterator[Suspicion]:
     """Measure each run under every tool's rules on users, short lists and ties, by recsens's own definition of the metric."""
     tools: dict[tuple[str, ...], list[str]] = {}
     for convention in CONVENTIONS.values():
-        if convention.ties == "refuse":
-            continue
-        tools.setdefault(tuple(getattr(convention, case) for case in _CASES), []).append(convention.name)
-    own = next(rules for rules, names in tools.items() if "recsens" in names)
+        if convention.ties != "refuse":
+            tools.setdefault(tuple(getattr(convention, case) for case in _CASES), []).append(convention.name)
     for run in material.runs:
-        given = material.given(run).mean
-        means = {
-            rules: material.measured(run.pairs, material.test, **dict(zip(_CASES, rules, strict=True))).mean
-            for rules in tools
-            if rules != own
-        }
-        far = {rules: mean for rules, mean in means.items() if abs(mean - given) > 0}
-        most = max(far, key=lambda rules: abs(far[rules] - given), default=None)
-        others = "; ".join(f"{mean:.4f} by the rules of {', '.join(tools[rules])}" for rules, mean in far.items())
+        given = farthest = material.given(run).mean
+        by_mean: dict[str, list[str]] = {}
+        for rules, names in tools.items():
+            cases = dict(zip(_CASES, rules, strict=True))
+            mean = given if "recsens" in names else material.measured(run.pairs, material.test, **cases).mean
+            by_mean.setdefault(f"{mean:.4f}", []).extend(names)
+            farthest = max(farthest, mean, key=lambda each, given=given: abs(each - given))
         yield Suspicion(
-            *(NAME, run.name, "none" if most is None else "noted"),
-            f"{given:.4f} by those of {', '.join(tools[own])}{f'; {others}' if others else ', and by those of every other tool'}",
-            inflation=UNKNOWN if most is None else Inflation.exactly(far[most] - given),
+            *(NAME, run.name, "none" if farthest == given else "noted"),
+            "; ".join(f"{mean} by the rules of {', '.join(names)}" for mean, names in by_mean.items()),
+            inflation=UNKNOWN if farthest == given else Inflation.exactly(farthest - given),
             innocent="two tools that differ in whom they average, short lists or equal scores, of which neither is wrong",
             remedy="compare values of one tool, and print its name and rules",
         )

@@ -32,8 +32,8 @@ def look(material: Material) -> Iterator[Suspicion]:
         least = min(chances, key=lambda name: chances[name])
         yield Suspicion(
             *(NAME, run.name, "noted"),
-            f"{evidence}, {int((missing & known).sum()):,} of them in train; these differ most in {least}; the size is what leaving "
-            "them out of the mean gains, with its bounds",
+            f"{evidence}, {int((missing & known).sum()):,} of them in train; these differ most in {least}; the size is what the "
+            "mean gains if they are left out of it, with its bounds",
             inflation=_gain(material, run, of_test, has_list),
             chance=min(1.0, len(chances) * chances[least]),
             innocent="a model that cannot serve users without a train rating",

@@ -20,6 +20,7 @@ _LARGEST_DISPERSION = 1.3
 """Up to here, the items' shares of the test set vary as a random split makes them vary."""
 
 _LEAST_RATED = 5
+_TOO_FEW = f"fewer than {_NEIGHBOURS} items have {_LEAST_RATED} ratings"
 
 
 def look(material: Material) -> Iterator[Suspicion]:
@@ -34,7 +35,8 @@ def look(material: Material) -> Iterator[Suspicion]:
     for run in material.runs:
         if dispersion > _LARGEST_DISPERSION:
             said = f"the items' shares of the test set vary {dispersion:.1f} times as much as under a random split"
-            yield Suspicion(NAME, run.name, "not told", f"{said}, and what is in fashion then explains honest lists, too")
+            said = f"{said}, and what is in fashion then explains honest lists, too" if dispersion < math.inf else _TOO_FEW
+            yield Suspicion(NAME, run.name, "not told", said)
         elif material.is_sampled(run):
             yield Suspicion(NAME, run.name, "not told", "lists hold sampled candidates, among them each user's test items")
         else:
@@ -55,7 +57,7 @@ def _of(material: Material, run: SearchedRun, in_train: NDArray[np.int64], in_te
     value = material.given(run).mean
     return Suspicion(
         *(NAME, run.name, "none"),
-        f"{100 * beyond / n_hits:+.1f} % of the hits are on items that are more popular in test than train explains; among items of "
+        f"{100 * beyond / n_hits:+.1f} % of the hits are due to popularity in test that train does not explain; among items of "
         f"like popularity in train, lists follow that in test by {score:.1f} standard errors",
         inflation=Inflation.around(value * beyond / n_hits, value * error / n_hits),
         chance=above(score),

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from recsens.leakage._material import Material, SearchedRun
 from recsens.leakage._reading import CodedPairs
+from recsens.leakage._sizes import Inflation
 from recsens.leakage._tails import at_least
 from recsens.leakage.detectors.tied_order import RandomOrders
 from recsens.leakage.suspicion import Suspicion
@@ -27,14 +28,13 @@ def look(material: Material) -> Iterator[Suspicion]:
         orders = RandomOrders.of(material, run) if n_first > expected else None
         given = material.measured(run.pairs, material.test, ties="given").mean if orders else material.given(run).mean
         moved = f"{given:.4f} with equal scores in the order of rows" if orders else "no scores are equal, so that no value moves"
-        kwargs = {} if orders is None else {"inflation": orders.inflation(given)}
         yield Suspicion(
             *(NAME, run.name, "none"),
             f"for {n_first:,} of {n_users:,} users a relevant item stands in the first row, {expected:.1f} expected; {moved}",
+            inflation=orders.inflation(given) if orders else Inflation.exactly(0.0),
             chance=at_least(n_first, expected),
             innocent="candidates written in a fixed order, and scores that are never equal",
             remedy="shuffle the candidates before they are scored, and break equal scores at random",
-            **kwargs,
         )
 
 

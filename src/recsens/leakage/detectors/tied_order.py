@@ -22,6 +22,11 @@ _DRAWS = 40
 
 _SAME = 1e-12
 
+_BY_NAME = "item name, descending"
+
+_AGREE, _LEAST_MET = 0.6, 30
+"""Share of repeated neighbours in the same order from which on rows may follow a common one, and how many are needed to say so."""
+
 Keys = Literal["rows", "items"]
 """Whether every row has a random key, or every item the same one for all users."""
 
@@ -50,9 +55,14 @@ class RandomOrders:
         sorts: tuple[Keys, ...] = ("rows", "items")
         return cls({sort: np.array([mean_by(sort, number) for number in range(_DRAWS)]) for sort in sorts})
 
-    def chance(self, mean: float) -> float:
-        """Return how likely a random order moves the mean as far as another order does, by the sort of keys that moves it more."""
-        return max(_two_sided(mean, means) for means in self.means.values())
+    def chance(self, mean: float, *, is_common: bool, is_named: bool) -> float:
+        """Return how likely a random order moves the mean as far as another order does.
+
+        An order by name is compared with other orders that all users share, one of rows with orders of rows; and with both if
+        rows may follow an order that all users share, by popularity, say.
+        """
+        by_row, by_item = (_two_sided(mean, self.means[sort]) for sort in ("rows", "items"))
+        return by_item if is_named else max(by_row, by_item) if is_common else by_row
 
     def inflation(self, mean: float) -> Inflation:
         """Return by how much a mean exceeds that under keys by row, with the spread of a single order."""
@@ -68,10 +78,11 @@ def look(material: Material) -> Iterator[Suspicion]:
             yield Suspicion(NAME, run.name, "none", f"the order of equal scores changes no value of {material.label}")
             continue
         by_order = {
-            "item name, descending": material.given(run).mean,
+            _BY_NAME: material.given(run).mean,
             "rows": material.measured(run.pairs, material.test, ties="given").mean,
         }
-        chances = {order: orders.chance(mean) for order, mean in by_order.items()}
+        common = is_common_order(material, run)
+        chances = {order: orders.chance(mean, is_common=common, is_named=order == _BY_NAME) for order, mean in by_order.items()}
         order = min(chances, key=lambda each: (chances[each], -abs(by_order[each] - float(orders.means["rows"].mean()))))
         n, n_rising = _rising(material, run)
         written = "; ".join(f"{mean:.4f} in the order of {each}" for each, mean in by_order.items())
@@ -84,6 +95,19 @@ def look(material: Material) -> Iterator[Suspicion]:
             innocent="names or rows that follow popularity or age, as the numbers of many data sets do",
             remedy="break equal scores at random, or print the range: recsens evaluate",
         )
+
+
+def is_common_order(material: Material, run: SearchedRun) -> bool:
+    """Whether neighbours with equal scores stand in the same order for many users, or meet too seldom to say."""
+    pairs = run.pairs
+    tied = (np.diff(pairs.user) == 0) & (np.diff(pairs.value) == 0)
+    before, after = pairs.item[:-1][tied], pairs.item[1:][tied]
+    met = np.minimum(before, after) * material.n_items + np.maximum(before, after)
+    _, code, n = np.unique(met, return_inverse=True, return_counts=True)
+    n_rising = np.bincount(code.ravel(), weights=before < after, minlength=len(n))
+    twice = (n * (n - 1)).sum()
+    alike = (n_rising * (n_rising - 1) + (n - n_rising) * (n - n_rising - 1)).sum()
+    return bool(twice < _LEAST_MET or alike >= _AGREE * twice)
 
 
 def _reordered(pairs: CodedPairs, drawn: NDArray[np.float64]) -> CodedPairs:

@@ -71,7 +71,7 @@ def _of(material: Material, run: SearchedRun, name: str, role: Role, known: NDAr
         *(name, run.name, "noted", f"{evidence}; {said}"),
         inflation=material.given(run).less(fair),
         chance=chance,
-        innocent="the future has new items and users; lists may know them by their content, or by what is asked of new users",
+        innocent="what is new in later ratings; and a model may know items by their content, or users by what it asks them",
         remedy="if lists hit what train lacks, check what the model was fitted on; else say how many there are: --unknown drop",
     )
 

@@ -28,10 +28,9 @@ def look(material: Material) -> Iterator[Suspicion]:
         return
     several = len(material.runs) > 1
     yield Suspicion(
-        *(NAME, "", "found", evidence),
+        *(NAME, "", "found", evidence if several else f"{evidence}; what was gained by it cannot be told from one run"),
         inflation=_optimism(material) if several else UNKNOWN,
-        innocent=("" if several else "how much was gained cannot be told from one run; ")
-        + "nothing was chosen by the validation set",
+        innocent="a validation set by which nothing was chosen",
         remedy="choose again by ratings that are in neither train nor test, and measure the choice once",
     )
 
