@@ -14,6 +14,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,7 @@ STREAM = Stream.of(0, "benchmark")
 STRENGTHS = ("weak", "middle", "strong")
 
 Lists = dict[str, pd.DataFrame]
+Tallies = dict[str, dict[str, list[float]]]
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Files:
 
 @dataclass(frozen=True)
 class Board:
-    """A data set with its clean split at random, and the random draws of one data set."""
+    """A data set, and the random draws on it."""
 
     ratings: pd.DataFrame
     rng: np.random.Generator
@@ -74,36 +76,82 @@ class Board:
         is_test = self.rng.random(len(rows)) < 0.2
         return rows[~is_test], rows[is_test]
 
+    @cached_property
+    def clean(self) -> Files:
+        """A random split, and the lists of all systems."""
+        return _files(self, *self.split())
+
+    @cached_property
+    def newest(self) -> Files:
+        """The newest fifth as the test set."""
+        is_new = self.ratings["timestamp"] > self.ratings["timestamp"].quantile(0.8)
+        return _files(self, self.ratings[~is_new], self.ratings[is_new])
+
+    @cached_property
+    def sampled(self) -> Files:
+        """Scores of one target and 99 other items for each user."""
+        return _sampled(self)
+
+    @cached_property
+    def stepped(self) -> Files:
+        """Lists scored in steps of five items, in random order within a step."""
+        runs = {name: _stepped(self, run) for name, run in self.clean.runs.items()}
+        return _measured(
+            replace(self.clean, runs={name: _in_order(run, run["random"]) for name, run in runs.items()}), ties="given"
+        )
+
+    @cached_property
+    def lacking(self) -> dict[str, tuple[Files, NDArray[np.int64]]]:
+        """Train without a tenth of the items, and of the users, with the names that it lacks."""
+        found = {}
+        for role in ("item", "user"):
+            train, test = self.clean.train, self.clean.test
+            names = self.rng.permutation(train[role].unique())
+            cold = names[: len(names) // 10]
+            found[role] = (_files(self, train[~train[role].isin(cold)], test), cold)
+        return found
+
     def extent(self) -> tuple[int, int]:
         """Numbers of users and items, with room for duplicated users."""
         return 2 * (int(self.ratings["user"].max()) + 1), int(self.ratings["item"].max()) + 1
 
 
 def main(command: Sequence[str] | None = None) -> None:
+    """Plant, audit and print the tables of each data set, then of all."""
     arguments = parser(__doc__)
     arguments.add_argument("--data", nargs="+", choices=DATA, default=list(DATA), help="data sets")
     given = arguments.parse_args(command)
     logging.getLogger("recsens").setLevel(logging.ERROR)
     warnings.filterwarnings("ignore", category=RuntimeWarning)
-    tallies: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    tallies: Tallies = {detector: defaultdict(list) for detector in FAULTS}
     for name in ["tiny"] if given.tiny else given.data:
         board = Board(_tiny() if given.tiny else _read(name), STREAM.child(name).generator())
+        for what, files in _clean(board, first_only=given.tiny):
+            _count_clean(tallies, files)
+            print(f"{name}: clean, {what}", flush=True)
         for detector, strength, clean, faulty in planted(board, first_only=given.tiny):
             _count(tallies[detector], strength, clean, faulty, detector)
-            print(f"{name}: {detector}, {strength or 'clean'}", flush=True)
-    _print(tallies)
+            print(f"{name}: {detector}, {strength}", flush=True)
+        _print(tallies)
 
 
-def planted(board: Board, *, first_only: bool) -> Iterator[tuple[str, str, Files, Files | None]]:
-    """Plant each fault at each strength; without a strength, the clean files are audited."""
+def planted(board: Board, *, first_only: bool) -> Iterator[tuple[str, str, Files, Files]]:
+    """Plant each fault at each strength."""
     for detector, (shares, plant) in FAULTS.items():
-        for number, (strength, share) in enumerate(zip(STRENGTHS, shares, strict=True)):
-            clean, faulty = plant(board, share)
-            if number == 0:
-                yield detector, "", clean, None
-            yield detector, strength, clean, faulty
+        for strength, share in zip(STRENGTHS, shares, strict=True):
+            yield detector, strength, *plant(board, share)
             if first_only:
                 return
+
+
+def _clean(board: Board, *, first_only: bool) -> Iterator[tuple[str, Files]]:
+    yield "random split", board.clean
+    if not first_only:
+        yield "newest as test", board.newest
+        yield "sampled candidates", board.sampled
+        yield "equal scores", board.stepped
+        yield "items missing", board.lacking["item"][0]
+        yield "users missing", board.lacking["user"][0]
 
 
 # Faults: each returns the clean files and the faulty ones.
@@ -111,16 +159,16 @@ def planted(board: Board, *, first_only: bool) -> Iterator[tuple[str, str, Files
 
 def shared_pairs(board: Board, share: float) -> tuple[Files, Files]:
     """Give train some test pairs, too, which the lists do not leave out."""
-    train, test = board.split()
+    train, test = board.clean.train, board.clean.test
     leaked = pd.concat([train, test[board.rng.random(len(test)) < share]])
-    return _files(board, train, test), _files(board, leaked, test, hidden=train)
+    return board.clean, _files(board, leaked, test, hidden=train)
 
 
 def train_items(board: Board, share: float) -> tuple[Files, Files]:
     """Leave no train item out of the lists of some users."""
-    train, test = board.split()
-    clean, unfiltered = _files(board, train, test), _files(board, train, test, hidden=train[:0])
-    chosen = _some_users(board, test, share)
+    clean = board.clean
+    unfiltered = _files(board, clean.train, clean.test, hidden=clean.train[:0])
+    chosen = _some_users(board, clean.test, share)
     runs = {
         name: pd.concat([run[~run["user"].isin(chosen)], unfiltered.runs[name][unfiltered.runs[name]["user"].isin(chosen)]])
         for name, run in clean.runs.items()
@@ -139,37 +187,33 @@ def unknown_users(board: Board, share: float) -> tuple[Files, Files]:
 
 
 def _unknown(board: Board, role: str, share: float) -> tuple[Files, Files]:
-    train, test = board.split()
-    names = board.rng.permutation(train[role].unique())
-    cold = names[: len(names) // 10]
-    known, seen = (train[~train[role].isin(out)] for out in (cold, cold[max(1, round(share * len(cold))) :]))
-    return _files(board, known, test), _files(board, known, test, fitted=seen, hidden=seen)
+    clean, cold = board.lacking[role]
+    whole = board.clean.train
+    seen = whole[~whole[role].isin(cold[max(1, round(share * len(cold))) :])]
+    return clean, _files(board, clean.train, clean.test, fitted=seen, hidden=seen)
 
 
 def future(board: Board, share: float) -> tuple[Files, Files]:
     """Move ratings older than train's newest into a test set that is otherwise newer."""
-    cut = board.ratings["timestamp"].quantile(0.8)
-    is_new = board.ratings["timestamp"] > cut
-    train, test = board.ratings[~is_new], board.ratings[is_new]
+    train, test = board.newest.train, board.newest.test
     moved = board.rng.random(len(train)) < share * len(test) / len(train)
-    return _files(board, train, test), _files(board, train[~moved], pd.concat([test, train[moved]]))
+    return board.newest, _files(board, train[~moved], pd.concat([test, train[moved]]))
 
 
 def tied_order(board: Board, share: float) -> tuple[Files, Files]:
     """Score in steps of five items, and put relevant items first within a step for some users."""
-    train, test = board.split()
-    clean = _files(board, train, test)
-    chosen, judged = _some_users(board, test, share), test[test["rating"] >= 4]
-    tied = {name: _stepped(board, run) for name, run in clean.runs.items()}
-    fair = _measured(replace(clean, runs={name: _in_order(run, run["random"]) for name, run in tied.items()}), ties="given")
-    lifted = {name: _is_in(run, judged) & run["user"].isin(chosen).to_numpy() for name, run in tied.items()}
-    unfair = {name: _in_order(run, run["random"] - lifted[name]) for name, run in tied.items()}
-    return fair, _measured(replace(clean, runs=unfair), ties="given")
+    fair = board.stepped
+    chosen, judged = _some_users(board, fair.test, share), fair.test[fair.test["rating"] >= 4]
+    runs = {}
+    for name, run in fair.runs.items():
+        is_lifted = _is_in(run, judged) & run["user"].isin(chosen).to_numpy()
+        runs[name] = _in_order(run, pd.Series(np.arange(len(run)) - len(run) * is_lifted, index=run.index))
+    return fair, _measured(replace(fair, runs=runs), ties="given")
 
 
 def target_first(board: Board, share: float) -> tuple[Files, Files]:
     """Score a target and 99 sampled items in steps, with the target in the first row for some users."""
-    clean = _sampled(board)
+    clean = board.sampled
     chosen = _some_users(board, clean.test, share)
     runs = {}
     for name, run in clean.runs.items():
@@ -180,7 +224,7 @@ def target_first(board: Board, share: float) -> tuple[Files, Files]:
 
 def repeated_candidates(board: Board, share: float) -> tuple[Files, Files]:
     """Draw some sampled candidates again; a naive program gives each repetition a place."""
-    clean = _sampled(board)
+    clean = board.sampled
     runs, values = {}, {}
     for name, run in clean.runs.items():
         others = run[~_is_in(run, clean.test)]
@@ -194,15 +238,14 @@ def repeated_candidates(board: Board, share: float) -> tuple[Files, Files]:
 
 def popularity(board: Board, share: float) -> tuple[Files, Files]:
     """Add the popularity in test to the scores, in standard deviations of a user's scores."""
-    train, test = board.split()
-    counts = np.log1p(np.bincount(test["item"], minlength=board.extent()[1]))
-    return _files(board, train, test), _files(board, train, test, added=share * counts)
+    clean = board.clean
+    counts = np.log1p(np.bincount(clean.test["item"], minlength=board.extent()[1]))
+    return clean, _files(board, clean.train, clean.test, added=share * counts)
 
 
 def missing_users(board: Board, share: float) -> tuple[Files, Files]:
     """Leave out the users for whom a system does worst; the naive mean is over users with a list."""
-    train, test = board.split()
-    clean = _files(board, train, test)
+    clean, test = board.clean, board.clean.test
     runs, values = {}, {}
     for name, run in clean.runs.items():
         each = evaluate(_triple(run), _triple(test, "rating"), [METRIC], least_matched=0).frame[METRIC]
@@ -210,7 +253,6 @@ def missing_users(board: Board, share: float) -> tuple[Files, Files]:
         left_out = each.index[np.argsort(order)[: int(share * len(each))]].astype(int)
         runs[name] = run[~run["user"].isin(left_out)]
         values[name] = _mean(runs[name], test, no_list="skip")
-    # One audit for each run, since real programs leave the same users out of none.
     return clean, replace(clean, runs=runs, means=values)
 
 
@@ -227,9 +269,10 @@ def duplicated_users(board: Board, share: float) -> tuple[Files, Files]:
 
 def validation(board: Board, share: float) -> tuple[Files, Files]:
     """Exchange validation pairs for test pairs; what a choice by them gains has no single true value."""
-    train, test = board.split()
-    train, own = train[: 9 * len(train) // 10], train[9 * len(train) // 10 :]
-    clean = replace(_files(board, train, test), validation=own)
+    whole, test = board.clean.train, board.clean.test
+    is_own = board.rng.random(len(whole)) < 0.1
+    own = whole[is_own]
+    clean = replace(board.clean, train=whole[~is_own], validation=own)
     taken = test[board.rng.random(len(test)) < share * min(1, len(own) / len(test))]
     mixed = pd.concat([own[int(share * len(own)) :], taken])
     return clean, replace(clean, validation=mixed, means=dict.fromkeys(clean.means, np.nan))
@@ -399,14 +442,9 @@ def _tiny() -> pd.DataFrame:
 # Counting
 
 
-def _count(tally: dict[str, list[float]], strength: str, clean: Files, faulty: Files | None, detector: str) -> None:
-    """Count what an audit of faulty files found, or of clean files accused wrongly."""
-    table = (faulty or clean).audited()
-    if faulty is None:
-        by_run = {(each.detector, each.run) for each in table.found}
-        tally["clean"] += [float((detector, name) in by_run or (detector, "") in by_run) for name in clean.runs]
-        tally["other"] += [float(any(name == run or not run for _, run in by_run)) for name in clean.runs]
-        return
+def _count(tally: dict[str, list[float]], strength: str, clean: Files, faulty: Files, detector: str) -> None:
+    """Count what an audit of faulty files found, and whether the interval holds the true inflation."""
+    table = faulty.audited()
     for name in faulty.runs:
         own = [each for each in table.rows if each.detector == detector and each.run in {name, ""}]
         tally[strength].append(float(any(each.state == "found" for each in own)))
@@ -416,10 +454,17 @@ def _count(tally: dict[str, list[float]], strength: str, clean: Files, faulty: F
             tally[f"{strength} truth"].append(truth)
 
 
-def _print(tallies: dict[str, dict[str, list[float]]]) -> None:
-    print(f"| detector | {' | '.join(STRENGTHS)} | accused if clean | any other | within interval | true inflation, middle |")
+def _count_clean(tallies: Tallies, files: Files) -> None:
+    """Count which detectors accuse clean files."""
+    found = {(each.detector, each.run) for each in files.audited().found}
     for detector, tally in tallies.items():
-        cells = [_share(tally[name]) for name in (*STRENGTHS, "clean", "other")]
+        tally["clean"] += [float(bool({(detector, name), (detector, "")} & found)) for name in files.runs]
+
+
+def _print(tallies: Tallies) -> None:
+    print(f"| detector | {' | '.join(STRENGTHS)} | accused if clean | within the interval | true inflation, middle |")
+    for detector, tally in tallies.items():
+        cells = [_share(tally[name]) for name in (*STRENGTHS, "clean")]
         within = [value for strength in STRENGTHS for value in tally[f"{strength} within"]]
         print(f"| {detector} | {' | '.join(cells)} | {_share(within)} | {np.mean(tally['middle truth'] or [np.nan]):+.4f} |")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from recsens.files.told_columns import ToldColumns
 from recsens.leakage._reading import CodedPairs, Vocabulary, check_names, coded, keys, read_ratings, read_run, table_of
 from recsens.leakage._sizes import UserValues
 from recsens.seeds import Stream
+
+Computed = TypeVar("Computed")
 
 _USUAL_DEPTH = 10
 """Places of a list that are looked at if the metric has no cut-off."""
@@ -73,7 +75,7 @@ class Material:
     label: str
     evaluator: Evaluator
     stream: Stream
-    _known: dict[str, Any] = field(default_factory=dict)
+    _known: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -156,9 +158,13 @@ class Material:
 
     def given(self, run: SearchedRun) -> UserValues:
         """Return a run's values as given, under recsens's own conventions."""
-        if run.name not in self._known:
-            self._known[run.name] = self.measured(run.pairs, self.test, is_first=True)
-        known: UserValues = self._known[run.name]
+        return self.once(("given", run.name), lambda: self.measured(run.pairs, self.test, is_first=True))
+
+    def once(self, key: tuple[str, str], compute: Callable[[], Computed]) -> Computed:
+        """Compute what several detectors read only once."""
+        if key not in self._known:
+            self._known[key] = compute()
+        known: Computed = self._known[key]
         return known
 
     def evaluation(

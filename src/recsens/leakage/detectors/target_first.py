@@ -9,7 +9,7 @@ from recsens.leakage._material import Material, SearchedRun
 from recsens.leakage._reading import CodedPairs
 from recsens.leakage._sizes import Inflation
 from recsens.leakage._tails import at_least
-from recsens.leakage.detectors.tied_order import RandomOrders
+from recsens.leakage.detectors.tied_order import random_orders
 from recsens.leakage.suspicion import Suspicion
 
 NAME = "target first among candidates"
@@ -25,9 +25,11 @@ def look(material: Material) -> Iterator[Suspicion]:
             continue
         n_users, n_first = len(np.unique(rows.user)), int((first & is_target).sum())
         expected = _expected(rows.item, first, is_target)
-        orders = RandomOrders.of(material, run) if n_first > expected else None
+        orders = random_orders(material, run)
         given = material.measured(run.pairs, material.test, ties="given").mean if orders else material.given(run).mean
-        moved = f"{given:.4f} with equal scores in the order of rows" if orders else "no scores are equal, so that no value moves"
+        moved = (
+            f"{given:.4f} with equal scores in the order of rows" if orders else "no equal scores matter, so that no value moves"
+        )
         yield Suspicion(
             *(NAME, run.name, "none"),
             f"for {n_first:,} of {n_users:,} users a relevant item stands in the first row, {expected:.1f} expected; {moved}",

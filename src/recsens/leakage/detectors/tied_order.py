@@ -70,10 +70,15 @@ class RandomOrders:
         return Inflation.around(mean - float(drawn.mean()), float(drawn.std(ddof=1)) * math.sqrt(1 + 1 / len(drawn)))
 
 
+def random_orders(material: Material, run: SearchedRun) -> RandomOrders | None:
+    """Measure a run under random orders, once for all detectors."""
+    return material.once(("orders", run.name), lambda: RandomOrders.of(material, run))
+
+
 def look(material: Material) -> Iterator[Suspicion]:
     """Compare the order of names, and of rows, with random orders of equal scores."""
     for run in material.runs:
-        orders = RandomOrders.of(material, run)
+        orders = random_orders(material, run)
         if orders is None:
             yield Suspicion(NAME, run.name, "none", f"the order of equal scores changes no value of {material.label}")
             continue
