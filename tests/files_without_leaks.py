@@ -47,7 +47,7 @@ class Clean:
     def material(self, *, metric: str = "nDCG@10") -> Material:
         runs = {"A": self.run.source, **{name: each.source for name, each in self.further.items()}}
         validation = None if self.validation is None else self.validation.source
-        settings = {"metric": metric, "relevance": None, "rank_by": "score", "told": {}, "seed": 0}
+        settings = {"metric": metric, "relevance": None, "scale": None, "rank_by": "score", "told": {}, "seed": 0}
         return Material.read(self.train.source, self.test.source, runs, validation, **settings)
 
     def with_lists(self, scores: NDArray[np.float64], *, hidden: Triples | None = None) -> "Clean":

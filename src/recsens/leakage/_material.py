@@ -16,6 +16,7 @@ from recsens.files.kinds import RankBy
 from recsens.files.told_columns import ToldColumns
 from recsens.leakage._reading import CodedPairs, Vocabulary, check_names, coded, keys, read_ratings, read_run, table_of
 from recsens.leakage._sizes import UserValues
+from recsens.metrics import WHOLE
 from recsens.seeds import Stream
 
 Computed = TypeVar("Computed")
@@ -87,6 +88,7 @@ class Material:
         *,
         metric: str,
         relevance: float | None,
+        scale: tuple[float, float] | None,
         rank_by: RankBy,
         told: Mapping[str, ToldColumns],
         seed: int,
@@ -103,11 +105,8 @@ class Material:
         sign = -1 if rank_by == "rank" else 1
         rows = {name: read_run(source, name, rank_by, told.get(rank_by)) for name, source in runs.items()}
         written = {name: coded(each, None, users, items, sign=sign) for name, each in rows.items()}
-        evaluator = Evaluator.of(tables["test"][0], [metric], relevance=relevance)
-        if len(evaluator.asked) != 1 or evaluator.asked[0].measured.metric.unit != "user":
-            raise SpecError(f"metric '{metric}' has no single value for each user", allowed="one metric, such as nDCG@10")
-        if evaluator.asked[0].measured.metric.reads == "predictions":
-            raise SpecError(f"metric '{metric}' compares ratings, not lists", allowed="a metric of ranked items, such as nDCG@10")
+        evaluator = Evaluator.of(tables["test"][0], [metric], relevance=relevance, scale=scale)
+        _check(evaluator, metric)
         searched = [SearchedRun(name, _once(each, len(items.names)), each) for name, each in written.items()]
         made = cls(
             *(users.names, items.names, sets["train"], sets["test"], sets.get("validation"), searched),
@@ -125,7 +124,8 @@ class Material:
     @property
     def depth(self) -> int:
         """Places of a list that the metric reads: its cut-off, or 10."""
-        return self.evaluator.asked[0].measured.cutoff or _USUAL_DEPTH
+        cutoff = self.evaluator.asked[0].measured.cutoff
+        return _USUAL_DEPTH if cutoff == WHOLE else cutoff
 
     @property
     def is_share(self) -> bool:
@@ -227,6 +227,15 @@ class Material:
 def share(n: int, total: int) -> str:
     """Say how many of a total: ``12 of 480 (2.5 %)``."""
     return f"{n:,} of {total:,} ({100 * n / max(total, 1):.1f} %)"
+
+
+def _check(evaluator: Evaluator, metric: str) -> None:
+    """Refuse a metric without a single value of ranked items for each user."""
+    kinds = [one.measured.metric for one in evaluator.asked]
+    if any(kind.reads == "predictions" for kind in kinds):
+        raise SpecError(f"metric '{metric}' compares ratings, not lists", allowed="a metric of ranked items, such as nDCG@10")
+    if len(kinds) != 1 or kinds[0].unit != "user":
+        raise SpecError(f"metric '{metric}' has no single value for each user", allowed="one metric, such as nDCG@10")
 
 
 def _once(pairs: CodedPairs, n_items: int) -> CodedPairs:

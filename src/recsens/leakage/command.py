@@ -19,6 +19,7 @@ from recsens.errors import DataError, DesignError
 )
 @click.option("--metric", "-m", default="nDCG@10", show_default=True, help="The metric in whose units sizes are.")
 @click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default from the scale.")
+@click.option("--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; by default from the test set.")
 @click.option(
     "--rank-by", type=click.Choice(["score", "rank"]), default="score", show_default=True, help="What orders the items of a run."
 )

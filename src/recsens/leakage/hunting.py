@@ -26,6 +26,7 @@ def hunt(
     *,
     metric: str = "nDCG@10",
     relevance: float | None = None,
+    scale: tuple[float, float] | None = None,
     rank_by: RankBy = "score",
     columns: str | Iterable[str] = (),
     alpha: float = 0.01,
@@ -50,6 +51,8 @@ def hunt(
         A metric with a value for each user.
     relevance
         Lowest rating that is relevant.
+    scale
+        Lowest and highest rating, by default from the test set.
     rank_by
         Whether the score, highest first, or the rank, lowest first, orders a run.
     columns
@@ -64,7 +67,7 @@ def hunt(
         raise DesignError(f"alpha: {alpha:g} is not a level", allowed="a number between 0 and 1")
     told = told_of([columns] if isinstance(columns, str) else columns)
     material = Material.read(
-        train, test, runs, validation, metric=metric, relevance=relevance, rank_by=rank_by, told=told, seed=seed
+        train, test, runs, validation, metric=metric, relevance=relevance, scale=scale, rank_by=rank_by, told=told, seed=seed
     )
     found = [each for look in DETECTORS for each in look(material)]
     values = {run.name: material.given(run) for run in material.runs}

@@ -38,7 +38,7 @@ def leaks(
     users, items
         Names of the rows and columns of matrices, by default their numbers from 0.
     settings
-        ``relevance``, ``rank_by``, ``alpha``, ``seed`` and ``columns`` of `recsens.leakage.hunting.hunt`.
+        ``relevance``, ``scale``, ``rank_by``, ``alpha``, ``seed`` and ``columns`` of `recsens.leakage.hunting.hunt`.
 
     Raises
     ------
