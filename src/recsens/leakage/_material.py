@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.errors import SpecError
+from recsens.errors import DataError, SpecError
 from recsens.evaluation import Evaluation, Evaluator
 from recsens.files.kinds import RankBy
 from recsens.files.told_columns import ToldColumns
-from recsens.leakage._reading import CodedPairs, Vocabulary, check_names, coded, keys, read_ratings, read_run, table_of
+from recsens.leakage._reading import CodedPairs, Vocabulary, coded, keys, read_ratings, read_run, table_of
 from recsens.leakage._sizes import UserValues
 from recsens.metrics import WHOLE
 from recsens.seeds import Stream
@@ -97,7 +97,8 @@ class Material:
 
         Raises RecsensError if one cannot be read, a run hardly matches the test set, or the metric has no value for each user.
         """
-        check_names(runs, {"train": train, "test": test})
+        if not runs:
+            raise DataError("no run is given", allowed="one or more runs", remedy="give each as --run NAME=FILE")
         users, items, rated = Vocabulary({}), Vocabulary({}), told.get("rating")
         given = {"train": train, "test": test, "validation": validation}
         tables = {what: read_ratings(each, f"the {what} set", rated) for what, each in given.items() if each is not None}

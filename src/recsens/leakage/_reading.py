@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -120,24 +119,16 @@ def table_of(pairs: CodedPairs, users: list[str], items: list[str], what: str, r
         "item": Names([items[each] for each in known.tolist()], item.astype(np.int32)),
         role: pairs.value,
     }
-    place: Callable[[int], str] = lambda row: f"{what}, row {row + 1}"  # noqa: E731 - a place in messages
+
+    def place(row: int) -> str:
+        return f"{what}, row {row + 1}"
+
     return FileTable(what, columns, place), present
 
 
 def keys(pairs: CodedPairs, n_items: int) -> NDArray[np.int64]:
     """Return a number for each pair of user and item, shape (n,)."""
     return pairs.user * n_items + pairs.item
-
-
-def check_names(names: Iterable[str], given: Mapping[str, Any]) -> None:
-    """Refuse an audit without runs.
-
-    Raises DataError.
-    """
-    if not list(names):
-        raise DataError(
-            f"no run is given, of {', '.join(given)}", allowed="one or more runs", remedy="give each as --run NAME=FILE"
-        )
 
 
 def _times_of(path: Path, told: ToldColumns | None) -> NDArray[np.int64] | None:

@@ -56,13 +56,10 @@ def leaks(
         raise DataError(f"runs of type {type(runs).__name__}", allowed='a mapping of names to runs, such as {"A": ..., "B": ...}')
     axes = Axes(users, items)
     role: RankBy = "rank" if settings.get("rank_by") == "rank" else "score"
-    sets = [
-        _with_times(each, axes, f"the {what} set")
-        for what, each in (("train", train), ("test", test), ("validation", validation))
-        if each is not None
-    ]
+    given = {"train": train, "test": test, "validation": validation}
+    sets = {what: None if each is None else _with_times(each, axes, f"the {what} set") for what, each in given.items()}
     rows = {name: rows_of_scores(run, axes, what=f"run '{name}'", role=role) for name, run in runs.items()}
-    return hunt(*sets[:2], rows, *sets[2:], metric=metric, **settings)
+    return hunt(sets["train"], sets["test"], rows, sets["validation"], metric=metric, **settings)
 
 
 def _with_times(given: Any, axes: Axes, what: str) -> Any:

@@ -26,7 +26,7 @@ def look(material: Material) -> Iterator[Suspicion]:
             cases = dict(zip(_CASES, rules, strict=True))
             mean = given if "recsens" in names else material.measured(run.pairs, material.test, **cases).mean
             by_mean.setdefault(f"{mean:.4f}", []).extend(names)
-            farthest = max(farthest, mean, key=lambda each, given=given: abs(each - given))
+            farthest = mean if abs(mean - given) > abs(farthest - given) else farthest
         yield Suspicion(
             *(NAME, run.name, "none" if farthest == given else "noted"),
             "; ".join(f"{mean} by the rules of {', '.join(names)}" for mean, names in by_mean.items()),

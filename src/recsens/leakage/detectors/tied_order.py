@@ -20,6 +20,9 @@ NAME = "order of equal scores"
 _DRAWS = 40
 """Random orders of equal scores."""
 
+_ENOUGH = 20
+"""Users from which on a mean is taken for normal."""
+
 _SAME = 1e-12
 
 _BY_NAME = "item name, descending"
@@ -33,9 +36,13 @@ Keys = Literal["rows", "items"]
 
 @dataclass(frozen=True)
 class RandomOrders:
-    """A run's mean under random orders of equal scores: one mean for each order, by either sort of keys, shape (_DRAWS,)."""
+    """A run's mean under random orders of equal scores: one mean for each order, by either sort of keys, shape (_DRAWS,).
+
+    ``n_affected`` is the number of users whose value the order of equal scores may change.
+    """
 
     means: dict[Keys, NDArray[np.float64]]
+    n_affected: int
 
     @classmethod
     def of(cls, material: Material, run: SearchedRun) -> RandomOrders | None:
@@ -53,14 +60,17 @@ class RandomOrders:
             return float(np.nansum(material.measured(_reordered(pairs, drawn), test).values) + others) / settled.n_users
 
         sorts: tuple[Keys, ...] = ("rows", "items")
-        return cls({sort: np.array([mean_by(sort, number) for number in range(_DRAWS)]) for sort in sorts})
+        means = {sort: np.array([mean_by(sort, number) for number in range(_DRAWS)]) for sort in sorts}
+        return cls(means, len(affected))
 
     def chance(self, mean: float, *, is_common: bool, is_named: bool) -> float:
         """Return how likely a random order moves the mean as far as another order does.
 
         An order by name is compared with other orders that all users share, one of rows with orders of rows; and with both if
-        rows may follow an order that all users share, by popularity, say.
+        rows may follow an order that all users share, by popularity, say. Means over few users are far from normal: 1 for them.
         """
+        if self.n_affected < _ENOUGH:
+            return 1.0
         by_row, by_item = (_two_sided(mean, self.means[sort]) for sort in ("rows", "items"))
         return by_item if is_named else max(by_row, by_item) if is_common else by_row
 
@@ -128,9 +138,7 @@ def _two_sided(mean: float, drawn: NDArray[np.float64]) -> float:
     from scipy.special import stdtr  # noqa: PLC0415 - only a run with ties that matter waits for it
 
     spread, far = float(drawn.std(ddof=1)) * math.sqrt(1 + 1 / len(drawn)), abs(mean - float(drawn.mean()))
-    if far <= _SAME:
-        return 1.0
-    return 0.0 if spread == 0 else float(2 * stdtr(len(drawn) - 1, -far / spread))
+    return 1.0 if far <= _SAME or spread == 0 else float(2 * stdtr(len(drawn) - 1, -far / spread))
 
 
 def _rising(material: Material, run: SearchedRun) -> tuple[int, int]:

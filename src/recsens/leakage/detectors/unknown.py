@@ -130,4 +130,5 @@ def _together(top: CodedPairs, relevant: CodedPairs, role: Role) -> coo_array:
         csr_array((np.ones(len(code)), (np.searchsorted(names, code), other)), shape=(len(names), n_others))
         for code, other in codes
     )
-    return (a @ b.T).tocoo()
+    product: coo_array = (a @ b.T).tocoo()
+    return product
