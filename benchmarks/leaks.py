@@ -120,6 +120,7 @@ def main(command: Sequence[str] | None = None) -> None:
     """Plant, audit and print the tables of each data set, then of all."""
     arguments = parser(__doc__)
     arguments.add_argument("--data", nargs="+", choices=DATA, default=list(DATA), help="data sets")
+    arguments.add_argument("--strengths", nargs="+", choices=STRENGTHS, default=list(STRENGTHS), help="strengths of the faults")
     given = arguments.parse_args(command)
     logging.getLogger("recsens").setLevel(logging.ERROR)
     warnings.filterwarnings("ignore", category=RuntimeWarning)
@@ -129,17 +130,17 @@ def main(command: Sequence[str] | None = None) -> None:
         for what, files in _clean(board, first_only=given.tiny):
             _count_clean(tallies, files)
             print(f"{name}: clean, {what}", flush=True)
-        for detector, strength, clean, faulty in planted(board, first_only=given.tiny):
+        for detector, strength, clean, faulty in planted(board, given.strengths, first_only=given.tiny):
             _count(tallies[detector], strength, clean, faulty, detector)
             print(f"{name}: {detector}, {strength}", flush=True)
         _print(tallies)
 
 
-def planted(board: Board, *, first_only: bool) -> Iterator[tuple[str, str, Files, Files]]:
+def planted(board: Board, strengths: Sequence[str], *, first_only: bool) -> Iterator[tuple[str, str, Files, Files]]:
     """Plant each fault at each strength."""
     for detector, (shares, plant) in FAULTS.items():
-        for strength, share in zip(STRENGTHS, shares, strict=True):
-            yield detector, strength, *plant(board, share)
+        for strength in strengths:
+            yield detector, strength, *plant(board, shares[STRENGTHS.index(strength)])
             if first_only:
                 return
 
