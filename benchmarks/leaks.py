@@ -238,10 +238,11 @@ def repeated_candidates(board: Board, share: float) -> tuple[Files, Files]:
 
 
 def popularity(board: Board, share: float) -> tuple[Files, Files]:
-    """Add the popularity in test to the scores, in standard deviations of a user's scores."""
-    clean = board.clean
-    counts = np.log1p(np.bincount(clean.test["item"], minlength=board.extent()[1]))
-    return clean, _files(board, clean.train, clean.test, added=share * counts)
+    """Add the popularity in test to the scores, in standard deviations of a user's scores, in place of that in train."""
+    train, test = board.clean.train, board.clean.test
+    in_train, in_test = (np.bincount(rows["item"], minlength=board.extent()[1]) for rows in (train, test))
+    honest, leaked = (share * np.log1p(counts) for counts in (in_train * len(test) / len(train), in_test))
+    return _files(board, train, test, added=honest), _files(board, train, test, added=leaked)
 
 
 def missing_users(board: Board, share: float) -> tuple[Files, Files]:
