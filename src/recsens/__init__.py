@@ -10,6 +10,7 @@ from recsens.compiled.bytecode import keep_by_content
 if TYPE_CHECKING:
     from recsens.notebook.evaluations import evaluate
     from recsens.notebook.folds import folds, split
+    from recsens.notebook.leaks import leaks
     from recsens.notebook.measures import measure
     from recsens.notebook.models import fit
     from recsens.notebook.outcomes import compare, compare_all, counted, summarise
@@ -30,6 +31,7 @@ __all__ = [
     "filter",
     "fit",
     "folds",
+    "leaks",
     "load",
     "measure",
     "rank",
@@ -47,6 +49,7 @@ _HOMES = {
     "rankings": ("rank",),
     "measures": ("measure",),
     "evaluations": ("evaluate",),
+    "leaks": ("leaks",),
     "outcomes": ("summarise", "counted", "compare", "compare_all"),
     "studies": ("run", "results"),
     "sweeps": ("sweep",),

@@ -14,6 +14,7 @@ import click
 
 from recsens import __version__
 from recsens.errors import RecsensError, missing_explained
+from recsens.leakage.command import audit
 
 if TYPE_CHECKING:
     from recsens.workflow.plan import Plan
@@ -488,6 +489,9 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     from recsens.evaluation.commands import evaluation_of  # noqa: PLC0415
 
     click.echo(evaluation_of(files, metrics, **options))
+
+
+main.add_command(audit)
 
 
 @main.command("meta", short_help="Judge metrics by runs of any program.")

@@ -1,0 +1,246 @@
+"""What an audit looks at: train, test, validation and runs under common codes, and the metric under changes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DataError, SpecError
+from recsens.evaluation import Evaluation, Evaluator
+from recsens.files.kinds import RankBy
+from recsens.files.told_columns import ToldColumns
+from recsens.leakage._reading import CodedPairs, Vocabulary, coded, keys, read_ratings, read_run, table_of
+from recsens.leakage._sizes import UserValues
+from recsens.metrics import WHOLE
+from recsens.seeds import Stream
+
+Computed = TypeVar("Computed")
+
+_USUAL_DEPTH = 10
+"""Places of a list that are looked at if the metric has no cut-off."""
+
+_NEARLY_ALL = 0.99
+"""Share of the test pairs that lists of sampled candidates hold; honest lists of the best few items hold far fewer."""
+
+
+@dataclass(frozen=True)
+class SearchedRun:
+    """A run, each pair once, and as its file has it.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    pairs
+        Each pair once, with its best value, in the order of the file.
+    as_written
+        All rows.
+    """
+
+    name: str
+    pairs: CodedPairs
+    as_written: CodedPairs
+
+
+@dataclass(frozen=True)
+class Material:
+    """Everything that detectors read.
+
+    Attributes
+    ----------
+    users, items
+        Names by code.
+    train, test, validation
+        Ratings; no validation set is None.
+    runs
+        The runs.
+    label
+        The metric.
+    evaluator
+        The evaluation of runs as given, which settles scale and threshold.
+    stream
+        Root of all random draws.
+    """
+
+    users: list[str]
+    items: list[str]
+    train: CodedPairs
+    test: CodedPairs
+    validation: CodedPairs | None
+    runs: list[SearchedRun]
+    label: str
+    evaluator: Evaluator
+    stream: Stream
+    _known: dict[tuple[str, str], Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(
+        cls,
+        train: Any,
+        test: Any,
+        runs: Mapping[str, Any],
+        validation: Any = None,
+        *,
+        metric: str,
+        relevance: float | None,
+        scale: tuple[float, float] | None,
+        rank_by: RankBy,
+        told: Mapping[str, ToldColumns],
+        seed: int,
+    ) -> Material:
+        """Read all files.
+
+        Raises RecsensError if one cannot be read, a run hardly matches the test set, or the metric has no value for each user.
+        """
+        if not runs:
+            raise DataError("no run is given", allowed="one or more runs", remedy="give each as --run NAME=FILE")
+        users, items, rated = Vocabulary({}), Vocabulary({}), told.get("rating")
+        given = {"train": train, "test": test, "validation": validation}
+        tables = {what: read_ratings(each, f"the {what} set", rated) for what, each in given.items() if each is not None}
+        sets = {what: coded(*each, users, items) for what, each in tables.items()}
+        sign = -1 if rank_by == "rank" else 1
+        rows = {name: read_run(source, name, rank_by, told.get(rank_by)) for name, source in runs.items()}
+        written = {name: coded(each, None, users, items, sign=sign) for name, each in rows.items()}
+        evaluator = Evaluator.of(tables["test"][0], [metric], relevance=relevance, scale=scale)
+        _check(evaluator, metric)
+        searched = [SearchedRun(name, _once(each, len(items.names)), each) for name, each in written.items()]
+        made = cls(
+            *(users.names, items.names, sets["train"], sets["test"], sets.get("validation"), searched),
+            *(evaluator.asked[0].label, evaluator, Stream.of(seed, "leaks")),
+        )
+        for run in searched:
+            made.given(run)
+        return made
+
+    @property
+    def n_items(self) -> int:
+        """Number of items that any file names."""
+        return len(self.items)
+
+    @property
+    def depth(self) -> int:
+        """Places of a list that the metric reads: its cut-off, or 10."""
+        cutoff = self.evaluator.asked[0].measured.cutoff
+        return _USUAL_DEPTH if cutoff == WHOLE else cutoff
+
+    @property
+    def is_share(self) -> bool:
+        """Whether a user's value lies between 0 and 1."""
+        return self.evaluator.asked[0].measured.metric.values_range == "[0, 1]"
+
+    @cached_property
+    def relevant(self) -> CodedPairs:
+        """The relevant pairs of the test set."""
+        return self.test.kept(self.test.value >= self.evaluator.settings.relevance)
+
+    @cached_property
+    def train_keys(self) -> NDArray[np.int64]:
+        """The pairs of train, each once and in ascending order."""
+        return np.unique(keys(self.train, self.n_items))
+
+    @cached_property
+    def train_counts(self) -> NDArray[np.int64]:
+        """How many users have rated each item in train, shape (n_items,)."""
+        return np.bincount(self.train_keys % self.n_items, minlength=self.n_items)
+
+    @cached_property
+    def knows_user(self) -> NDArray[np.bool_]:
+        """Whether each user has a train rating, shape (n_users,)."""
+        return np.bincount(self.train.user, minlength=len(self.users)) > 0
+
+    def in_train(self, pairs: CodedPairs) -> NDArray[np.bool_]:
+        """Return which pairs are in train, shape (n,)."""
+        return np.isin(keys(pairs, self.n_items), self.train_keys)
+
+    def given(self, run: SearchedRun) -> UserValues:
+        """Return a run's values as given, under recsens's own conventions."""
+        return self.once(("given", run.name), lambda: self.measured(run.pairs, self.test, is_first=True))
+
+    def once(self, key: tuple[str, str], compute: Callable[[], Computed]) -> Computed:
+        """Compute what several detectors read only once."""
+        if key not in self._known:
+            self._known[key] = compute()
+        known: Computed = self._known[key]
+        return known
+
+    def evaluation(
+        self, run: CodedPairs, test: CodedPairs, *, items: list[str] | None = None, is_first: bool = False, **cases: Any
+    ) -> tuple[Evaluation, NDArray[np.int64]] | None:
+        """Evaluate changed files; return the evaluation with the code of each judged user, or None if nothing is left."""
+        rated = test.value >= self.evaluator.settings.relevance
+        if not len(run) or not rated.any():
+            return None
+        table, judged = table_of(test, self.users, self.items, "the test set", "rating")
+        rows, _ = table_of(run, self.users, items or self.items, "the run", "score")
+        settings = self.evaluator.settings
+        made = Evaluator.of(
+            table,
+            [self.label],
+            scale=settings.scale,
+            relevance=settings.relevance,
+            **{**({} if is_first else {"least_matched": 0}), **cases},
+        )
+        if not is_first and not np.isin(run.user, judged).any():
+            return None
+        return made.evaluate(rows), judged
+
+    def measured(self, run: CodedPairs, test: CodedPairs, **changes: Any) -> UserValues:
+        """Return the metric of changed files for each user; NaN for users who are not averaged."""
+        found, values = self.evaluation(run, test, **changes), np.full(len(self.users), np.nan)
+        if found is not None:
+            evaluation, judged = found
+            values[judged[evaluation.counts]] = evaluation.column(self.label)[evaluation.counts]
+        return UserValues(values)
+
+    def top(self, run: SearchedRun) -> CodedPairs:
+        """Return the places of a run's lists that the metric reads, ordered as in its evaluation."""
+        pairs = run.pairs
+        order = np.lexsort((-self._name_order[pairs.item], -pairs.value, pairs.user))
+        starts = np.flatnonzero(np.diff(pairs.user[order], prepend=-1))
+        place = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
+        return pairs.kept(order[place < self.depth])
+
+    def hits(self, pairs: CodedPairs) -> NDArray[np.bool_]:
+        """Return which pairs are relevant in the test set, shape (n,)."""
+        return np.isin(keys(pairs, self.n_items), keys(self.relevant, self.n_items))
+
+    def is_sampled(self, run: SearchedRun) -> bool:
+        """Whether lists hold sampled candidates: nearly every test pair of their users, although they are short."""
+        asked = self.test.kept(np.isin(self.test.user, run.pairs.user))
+        listed = np.isin(keys(asked, self.n_items), keys(run.pairs, self.n_items))
+        length = len(run.pairs) / len(np.unique(run.pairs.user))
+        return length < self.n_items / 2 and bool(listed.mean() >= _NEARLY_ALL)
+
+    @cached_property
+    def _name_order(self) -> NDArray[np.int64]:
+        """The rank of each item's name in ascending order, shape (n_items,)."""
+        order = sorted(range(self.n_items), key=self.items.__getitem__)
+        rank = np.empty(self.n_items, dtype=np.int64)
+        rank[order] = np.arange(self.n_items)
+        return rank
+
+
+def share(n: int, total: int) -> str:
+    """Say how many of a total: ``12 of 480 (2.5 %)``."""
+    return f"{n:,} of {total:,} ({100 * n / max(total, 1):.1f} %)"
+
+
+def _check(evaluator: Evaluator, metric: str) -> None:
+    """Refuse a metric without a single value of ranked items for each user."""
+    kinds = [one.measured.metric for one in evaluator.asked]
+    if any(kind.reads == "predictions" for kind in kinds):
+        raise SpecError(f"metric '{metric}' compares ratings, not lists", allowed="a metric of ranked items, such as nDCG@10")
+    if len(kinds) != 1 or kinds[0].unit != "user":
+        raise SpecError(f"metric '{metric}' has no single value for each user", allowed="one metric, such as nDCG@10")
+
+
+def _once(pairs: CodedPairs, n_items: int) -> CodedPairs:
+    """Keep each pair's best row, or the first of several that are equal, in the order of the file."""
+    order = np.lexsort((np.arange(len(pairs)), -pairs.value, keys(pairs, n_items)))
+    first = order[np.diff(keys(pairs, n_items)[order], prepend=-1) != 0]
+    return pairs if len(first) == len(pairs) else pairs.kept(np.sort(first))

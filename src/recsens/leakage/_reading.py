@@ -1,0 +1,155 @@
+"""Train, test, validation and runs, read in any form that an evaluation reads, with time stamps where a file has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
+from recsens.evaluation import rows_of, run_of
+from recsens.files import FileTable, Layout, Names, is_parquet, read_text
+from recsens.files.as_it_is import columns_as_they_are
+from recsens.files.column_names import column_of, role_called
+from recsens.files.kinds import QRELS, Column, Kind, RankBy
+from recsens.files.nested_lists import read_lists
+from recsens.files.separated import first_record
+from recsens.files.told_columns import ToldColumns
+
+_TIME = Kind((Column("timestamp", "time"),))
+
+
+@dataclass(frozen=True)
+class CodedPairs:
+    """Rows of user, item and value, in the order of their file.
+
+    Attributes
+    ----------
+    user, item
+        Codes, the same in every file of an audit, shape (n,).
+    value
+        Rating or score; a rank is negated, so that more is better, shape (n,).
+    time
+        Time stamps, shape (n,); None if the file has none.
+    """
+
+    user: NDArray[np.int64]
+    item: NDArray[np.int64]
+    value: NDArray[np.float64]
+    time: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.user)
+
+    def kept(self, rows: NDArray[Any]) -> CodedPairs:
+        """Return some rows, by a mask or by numbers."""
+        time = None if self.time is None else self.time[rows]
+        return CodedPairs(self.user[rows], self.item[rows], self.value[rows], time)
+
+    def with_value(self, value: NDArray[np.float64]) -> CodedPairs:
+        """Return the same pairs with other values, shape (n,)."""
+        return replace(self, value=value)
+
+
+@dataclass
+class Vocabulary:
+    """Names in the order in which they were first met, with their codes."""
+
+    code_of: dict[str, int]
+
+    def codes(self, names: Names) -> NDArray[np.int64]:
+        """Return the code of each row's name, and learn names that are new, shape (n,)."""
+        return np.array([self.code_of.setdefault(name, len(self.code_of)) for name in names.names], dtype=np.int64)[names.code]
+
+    @property
+    def names(self) -> list[str]:
+        """All names, by code."""
+        return list(self.code_of)
+
+
+def read_ratings(source: Any, what: str, told: ToldColumns | None) -> tuple[FileTable, NDArray[np.int64] | None]:
+    """Read ratings, and their time stamps if there are any.
+
+    ``source`` is a path, a frame or tuple as for an evaluation, or a pair of these rows and an array of time stamps.
+
+    Raises DataError if it cannot be read, or has another number of time stamps than of rows.
+    """
+    if isinstance(source, tuple) and len(source) == len(("rows", "times")):
+        rows = rows_of(source[0], QRELS, told)
+        times = np.asarray(source[1])
+        if times.shape != (len(rows),) or times.dtype.kind not in "iu":
+            raise DataError(
+                f"time stamps of shape {times.shape} and type {times.dtype}", where=what, allowed="an integer for each row"
+            )
+        return rows, times.astype(np.int64)
+    rows = rows_of(source, QRELS, told)
+    return rows, _times_of(Path(source), told) if isinstance(source, str | Path) else None
+
+
+def read_run(source: Any, name: str, rank_by: RankBy, told: ToldColumns | None) -> FileTable:
+    """Read a run of rows.
+
+    Raises DataError if it cannot be read, or holds compact scores or judged ranks, which show no lists.
+    """
+    rows = run_of(source, rank_by, told)
+    if isinstance(rows, FileTable):
+        return rows
+    raise DataError(
+        f"run '{name}' holds compact scores or judged ranks, which show neither lists nor the order of rows",
+        where=rows.source,
+        allowed="a run with a row for each user and item",
+        remedy="write the lists of each user, say the best 100 items",
+    )
+
+
+def coded(rows: FileTable, time: NDArray[np.int64] | None, users: Vocabulary, items: Vocabulary, *, sign: float = 1) -> CodedPairs:
+    """Code the names of a table by common vocabularies; a ``sign`` of -1 turns ranks into values."""
+    return CodedPairs(users.codes(rows.user), items.codes(rows.item), sign * rows.value, time)
+
+
+def table_of(pairs: CodedPairs, users: list[str], items: list[str], what: str, role: str) -> tuple[FileTable, NDArray[np.int64]]:
+    """Return pairs as a table that an evaluation reads, and the code of each of its users."""
+    present, user = np.unique(pairs.user, return_inverse=True)
+    known, item = np.unique(pairs.item, return_inverse=True)
+    columns = {
+        "user": Names([users[each] for each in present.tolist()], user.astype(np.int32)),
+        "item": Names([items[each] for each in known.tolist()], item.astype(np.int32)),
+        role: pairs.value,
+    }
+
+    def place(row: int) -> str:
+        return f"{what}, row {row + 1}"
+
+    return FileTable(what, columns, place), present
+
+
+def keys(pairs: CodedPairs, n_items: int) -> NDArray[np.int64]:
+    """Return a number for each pair of user and item, shape (n,)."""
+    return pairs.user * n_items + pairs.item
+
+
+def _times_of(path: Path, told: ToldColumns | None) -> NDArray[np.int64] | None:
+    """Read the time stamps of a file whose header names them, or whose columns are told; None if it has none."""
+    if told is not None:
+        if "timestamp" not in told.at:
+            return None
+        at: int | str = told.at["timestamp"]
+        has_header = told.layout(path, QRELS).header if not is_parquet(path) else True
+    else:
+        separator, fields = (None, columns_as_they_are(path)) if is_parquet(path) else first_record(path)
+        if not is_parquet(path) and (
+            separator not in {"\t", ","} or not any(role_called(name) in {"user", "item"} for name in fields)
+        ):
+            return None
+        at, has_header = column_of(str(path), "timestamp", fields), True
+        if at not in fields:
+            return None
+    if is_parquet(path):
+        names = columns_as_they_are(path)
+        rows = read_lists(path, _TIME, {"timestamp": names[at] if isinstance(at, int) else at})
+    else:
+        rows = read_text(path, _TIME, Layout(first_record(path)[0], {"timestamp": at}, has_header))
+    return np.asarray(rows.columns["timestamp"], dtype=np.int64)

@@ -1,0 +1,85 @@
+"""The size of a finding: a difference of two means over users, in units of the metric, with its interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_NORMAL = 1.959963984540054
+"""The 97.5 % point of the normal distribution."""
+
+
+@dataclass(frozen=True)
+class Inflation:
+    """By how much a value is too high (or too low, if negative), with the ends of its interval; NaN if not known.
+
+    ``is_bounded`` says that the ends are certain bounds, not a 95 % interval.
+    """
+
+    estimate: float
+    low: float = math.nan
+    high: float = math.nan
+    is_bounded: bool = False
+
+    @classmethod
+    def around(cls, estimate: float, error: float) -> Inflation:
+        """Return an estimate with its normal 95 % interval."""
+        return cls(estimate, estimate - _NORMAL * error, estimate + _NORMAL * error)
+
+    @classmethod
+    def exactly(cls, value: float) -> Inflation:
+        """Return a difference that is computed, not estimated."""
+        return cls(value, value, value)
+
+
+UNKNOWN = Inflation(math.nan)
+
+
+@dataclass(frozen=True)
+class UserValues:
+    """A metric's value for each user of an audit, NaN for users who are not averaged, shape (n_users,)."""
+
+    values: NDArray[np.float64]
+
+    @property
+    def is_counted(self) -> NDArray[np.bool_]:
+        """Whether each user is averaged, shape (n_users,)."""
+        return ~np.isnan(self.values)
+
+    @property
+    def n_users(self) -> int:
+        """Number of users averaged."""
+        return int(np.count_nonzero(self.is_counted))
+
+    @property
+    def mean(self) -> float:
+        """The mean over the users averaged; NaN without users."""
+        return float(np.nanmean(self.values)) if self.n_users else math.nan
+
+    def over(self, users: NDArray[np.bool_]) -> UserValues:
+        """Return the values of some users, given as a mask of shape (n_users,)."""
+        return UserValues(np.where(users, self.values, np.nan))
+
+    def less(self, other: UserValues) -> Inflation:
+        """Return the difference of two means, over the same or other users."""
+        return combined([(1.0, self), (-1.0, other)])
+
+
+def combined(terms: Sequence[tuple[float, UserValues]]) -> Inflation:
+    """Return a weighted sum of means over users, with its interval by the delta method; not known if a mean is over nobody.
+
+    User u moves a mean A by c_u (a_u - A) / (n C), with c_u for whether u is averaged, and C the mean of c_u over n users.
+    """
+    counted = np.any([each.is_counted for _, each in terms], axis=0)
+    n = int(np.count_nonzero(counted))
+    if n < len(("two", "users")) or not all(each.n_users for _, each in terms):
+        return UNKNOWN
+    moved = np.zeros(n)
+    for weight, each in terms:
+        own = each.values[counted]
+        moved += weight * np.where(np.isnan(own), 0.0, own - each.mean) * n / each.n_users
+    return Inflation.around(sum(weight * each.mean for weight, each in terms), float(moved.std(ddof=1)) / math.sqrt(n))

@@ -1,0 +1,36 @@
+"""Values that other tools' rules give for the same files."""
+
+from collections.abc import Iterator
+
+from recsens.evaluation import CONVENTIONS
+from recsens.leakage._material import Material
+from recsens.leakage._sizes import UNKNOWN, Inflation
+from recsens.leakage.suspicion import Suspicion
+
+NAME = "values under other conventions"
+
+_CASES = ("no_relevant", "no_list", "short_list", "ties")
+"""The rules that files alone can vary."""
+
+
+def look(material: Material) -> Iterator[Suspicion]:
+    """Measure each run under every tool's rules on users, short lists and ties, by recsens's own definition of the metric."""
+    tools: dict[tuple[str, ...], list[str]] = {}
+    for convention in CONVENTIONS.values():
+        if convention.ties != "refuse":
+            tools.setdefault(tuple(getattr(convention, case) for case in _CASES), []).append(convention.name)
+    for run in material.runs:
+        given = farthest = material.given(run).mean
+        by_mean: dict[str, list[str]] = {}
+        for rules, names in tools.items():
+            cases = dict(zip(_CASES, rules, strict=True))
+            mean = given if "recsens" in names else material.measured(run.pairs, material.test, **cases).mean
+            by_mean.setdefault(f"{mean:.4f}", []).extend(names)
+            farthest = mean if abs(mean - given) > abs(farthest - given) else farthest
+        yield Suspicion(
+            *(NAME, run.name, "none" if farthest == given else "noted"),
+            "; ".join(f"{mean} by the rules of {', '.join(names)}" for mean, names in by_mean.items()),
+            inflation=UNKNOWN if farthest == given else Inflation.exactly(farthest - given),
+            innocent="two tools that differ in whom they average, short lists or equal scores, of which neither is wrong",
+            remedy="compare values of one tool, and print its name and rules",
+        )

@@ -1,0 +1,74 @@
+"""Users who are in the data twice, under two names."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.leakage._material import Material, share
+from recsens.leakage.suspicion import Suspicion
+
+NAME = "duplicated users"
+
+_LEAST_RATINGS = 10
+"""Shorter histories may be equal because a program shows everybody the same few items first."""
+
+_RARE = 1e-6
+"""Chance, over all users, below which an equal history is no coincidence."""
+
+
+def look(material: Material) -> Iterator[Suspicion]:
+    """Find users with the same history in train, validation and test together, and measure without them."""
+    twins, chance = _twins(material)
+    of_test = np.bincount(material.test.user, minlength=len(material.users)) > 0
+    n_test = int((twins & of_test).sum())
+    evidence = (
+        f"{share(int(twins.sum()), len(np.unique(material.train.user)))} users have exactly the ratings of another user "
+        f"({_LEAST_RATINGS} or more, train and test together); {n_test:,} of them are tested"
+    )
+    for run in material.runs:
+        if not twins.any():
+            yield Suspicion(NAME, run.name, "none", evidence)
+            continue
+        yield Suspicion(
+            *(NAME, run.name, "none"),
+            evidence,
+            inflation=material.given(run).less(material.given(run).over(~twins)),
+            chance=chance,
+            innocent="accounts that a program or a family fills alike",
+            remedy="keep one of the users, before the split",
+        )
+
+
+def _twins(material: Material) -> tuple[NDArray[np.bool_], float]:
+    """Return which users share their whole history with another, and the chance of the least rare of these histories.
+
+    If users drew items independently by popularity, each with the ratings that it has, a history of n items would be another's
+    with a chance of n! times the product of the shares of its items and ratings, for each user with as many.
+    """
+    user, item, rating = _histories(material)
+    counts = np.bincount(user, minlength=len(material.users))
+    content = item * (int(rating.max()) + 1) + rating
+    signature = material.stream.child("twins").hashes(content)
+    totals = np.zeros(len(counts), dtype=np.uint64)
+    np.add.at(totals, user, signature)
+    _, group, size = np.unique(np.stack([totals, counts.astype(np.uint64)]), axis=1, return_inverse=True, return_counts=True)
+    twins = (size[group.ravel()] > 1) & (counts >= _LEAST_RATINGS)
+    of_content, at = np.unique(content, return_inverse=True)
+    shares = np.bincount(at.ravel(), minlength=len(of_content)) / len(content)
+    from scipy.special import gammaln  # noqa: PLC0415 - light, but not needed to read files
+
+    logs = np.bincount(user, weights=np.log(shares)[at.ravel()], minlength=len(counts)) + gammaln(counts + 1)
+    alike = np.bincount(counts)[counts]
+    chance = np.minimum(1.0, np.exp(np.minimum(logs + np.log(np.maximum(alike, 1)) + np.log(len(counts)), 0.0)))
+    twins &= chance < _RARE
+    return twins, float(chance[twins].max(initial=0.0)) if twins.any() else 1.0
+
+
+def _histories(material: Material) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return every user's pairs, each once, with ratings as whole numbers."""
+    sets = [material.train, material.test, *([] if material.validation is None else [material.validation])]
+    user, item, value = (np.concatenate([getattr(each, name) for each in sets]) for name in ("user", "item", "value"))
+    rating = np.unique(value, return_inverse=True)[1].ravel()
+    _, first = np.unique(user * material.n_items + item, return_index=True)
+    return user[first], item[first], rating[first].astype(np.int64)

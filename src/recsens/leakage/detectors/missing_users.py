@@ -1,0 +1,85 @@
+"""Test users without a list."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.leakage._material import Material, SearchedRun, share
+from recsens.leakage._sizes import UNKNOWN, Inflation, UserValues
+from recsens.leakage._tails import rank_sum
+from recsens.leakage.suspicion import Suspicion
+
+NAME = "test users without a list"
+
+_STRATA = 5
+
+
+def look(material: Material) -> Iterator[Suspicion]:
+    """Count test users that a run leaves out, and test whether they differ: in ratings, or in what other runs achieve for them."""
+    of_test = np.bincount(material.test.user, minlength=len(material.users)) > 0
+    for run in material.runs:
+        has_list = np.bincount(run.pairs.user, minlength=len(material.users)) > 0
+        missing = of_test & ~has_list
+        evidence = f"{share(int(missing.sum()), int(of_test.sum()))} test users have no list"
+        if not missing.any():
+            yield Suspicion(NAME, run.name, "none", evidence)
+            continue
+        known = material.knows_user
+        traits = _traits(material, run)
+        chances = {name: rank_sum(trait[missing & known], trait[of_test & has_list & known]) for name, trait in traits.items()}
+        least = min(chances, key=lambda name: chances[name])
+        yield Suspicion(
+            *(NAME, run.name, "noted"),
+            f"{evidence}, {int((missing & known).sum()):,} of them in train; these differ most in {least}; the size is what the "
+            "mean gains if they are left out of it, with its bounds",
+            inflation=_gain(material, run, of_test, has_list),
+            chance=min(1.0, len(chances) * chances[least]),
+            innocent="a model that cannot serve users without a train rating",
+            remedy="give every test user a list, say of popular items, or compare all runs over the same users",
+        )
+
+
+def _traits(material: Material, run: SearchedRun) -> dict[str, NDArray[np.float64]]:
+    """Return what users may have been chosen by, each of shape (n_users,)."""
+    counts = {
+        "train ratings": np.bincount(material.train.user, minlength=len(material.users)),
+        "relevant test ratings": np.bincount(material.relevant.user, minlength=len(material.users)),
+    }
+    others = {f"what {other.name} achieves": np.nan_to_num(material.given(other).values) for other in _others(material, run)}
+    return {**{name: each.astype(np.float64) for name, each in counts.items()}, **others}
+
+
+def _others(material: Material, run: SearchedRun) -> list[SearchedRun]:
+    """Return the other runs that have a list for every user of a run and more."""
+    return [other for other in material.runs if other.name != run.name and not np.setdiff1d(run.pairs.user, other.pairs.user).size]
+
+
+def _gain(material: Material, run: SearchedRun, of_test: NDArray[np.bool_], has_list: NDArray[np.bool_]) -> Inflation:
+    """Estimate the mean over users with lists less that over all test users, within certain bounds.
+
+    Users without a list are given the mean of users with as many relevant test ratings, times what the other runs achieve for them
+    in proportion. The bounds give all of them 1, or 0.
+    """
+    listed = material.given(run).over(has_list)
+    if not listed.n_users:
+        return UNKNOWN
+    lost = (of_test & ~has_list).sum() / of_test.sum()
+    expected = _expected(material, listed, of_test & ~has_list)
+    for other in _others(material, run)[:1]:
+        values = material.given(other)
+        with_list, without = values.over(has_list).mean, values.over(of_test & ~has_list).mean
+        expected = expected if math.isnan(without) or not with_list else listed.mean * without / with_list
+    low, high = (lost * (listed.mean - end) for end in (1, 0)) if material.is_share else (math.nan, math.nan)
+    return Inflation(float(lost * (listed.mean - expected)), float(low), float(high), is_bounded=True)
+
+
+def _expected(material: Material, listed: UserValues, missing: NDArray[np.bool_]) -> float:
+    """Return the mean that users without a list would have, were they as those with as many relevant test ratings."""
+    n_relevant = np.bincount(material.relevant.user, minlength=len(material.users))
+    ends = np.unique(np.quantile(n_relevant[listed.is_counted], np.linspace(0, 1, _STRATA + 1)[1:-1]))
+    stratum = np.searchsorted(ends, n_relevant)
+    means = [listed.over(stratum == each).mean for each in range(len(ends) + 1)]
+    means = [listed.mean if math.isnan(mean) else mean for mean in means]
+    return float(np.array(means)[stratum[missing]].mean())

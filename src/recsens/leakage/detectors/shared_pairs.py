@@ -1,0 +1,66 @@
+"""Pairs of user and item in train and test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.leakage._material import Material, SearchedRun, share
+from recsens.leakage._reading import CodedPairs, keys
+from recsens.leakage._sizes import Inflation, UserValues, combined
+from recsens.leakage.suspicion import Suspicion
+
+NAME = "pairs in train and test"
+
+_DRAWS = 5
+"""Random sets of further test pairs that are taken out."""
+
+
+def look(material: Material) -> Iterator[Suspicion]:
+    """Count test pairs that train has, and measure without them, in judgements and in lists."""
+    is_shared = material.in_train(material.test)
+    evidence = f"{share(int(is_shared.sum()), len(is_shared))} test pairs are in train, too"
+    for run in material.runs:
+        if not is_shared.any():
+            yield Suspicion(NAME, run.name, "none", evidence)
+            continue
+        yield Suspicion(
+            *(NAME, run.name, "found", evidence),
+            inflation=_inflation(material, run, is_shared),
+            innocent="users who consume an item again, if that is what the test is about",
+            remedy="take these pairs out of the test set, or out of train and fit again",
+        )
+
+
+def _inflation(material: Material, run: SearchedRun, is_shared: NDArray[np.bool_]) -> Inflation:
+    """Return the value as given less that of a test set as large without leaks.
+
+    A user with fewer test pairs has another value, leaks or not. So as many further pairs of each user are taken out at random, and
+    the change that they make is extrapolated back: the value without leaks is 2 V(shared pairs out) - V(further pairs out, too).
+    """
+    clean = _without(material, run, is_shared)
+    stream = material.stream.child("shared", run.name)
+    draws = stream.uniform(np.arange(_DRAWS)[:, np.newaxis], np.arange(len(is_shared)))
+    further = [_without(material, run, _as_many(material, is_shared, drawn)) for drawn in draws]
+    terms = [(1.0, material.given(run)), (-2.0, clean), *((1 / _DRAWS, each) for each in further)]
+    return combined(terms)
+
+
+def _without(material: Material, run: SearchedRun, out: NDArray[np.bool_]) -> UserValues:
+    """Measure without some test pairs, in judgements and in lists."""
+    lists = run.pairs.kept(~np.isin(keys(run.pairs, material.n_items), keys(material.test.kept(out), material.n_items)))
+    return material.measured(lists, material.test.kept(~out))
+
+
+def _as_many(material: Material, is_shared: NDArray[np.bool_], drawn: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return the shared test pairs and, for each user, as many others at random, or all others if there are fewer."""
+    test: CodedPairs = material.test
+    n_shared = np.bincount(test.user[is_shared], minlength=len(material.users))
+    order = np.lexsort((drawn, ~is_shared, test.user))
+    starts = np.flatnonzero(np.diff(test.user[order], prepend=-1))
+    place = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
+    out = np.zeros(len(order), dtype=np.bool_)
+    out[order] = place < 2 * n_shared[test.user[order]]
+    return out

@@ -1,0 +1,82 @@
+"""Look for every fault in some files, and judge all findings together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from recsens.comparison.significance import adjusted
+from recsens.errors import DesignError, check_word
+from recsens.evaluation import told_of
+from recsens.files.kinds import RankBy
+from recsens.leakage._material import Material
+from recsens.leakage.detectors import DETECTORS
+from recsens.leakage.leak_table import LeakTable
+from recsens.leakage.suspicion import Suspicion
+
+
+def hunt(
+    train: Any,
+    test: Any,
+    runs: Mapping[str, Any],
+    validation: Any = None,
+    *,
+    metric: str = "nDCG@10",
+    relevance: float | None = None,
+    scale: tuple[float, float] | None = None,
+    rank_by: RankBy = "score",
+    columns: str | Iterable[str] = (),
+    alpha: float = 0.01,
+    seed: int = 0,
+) -> LeakTable:
+    """Look for twelve ways to fool oneself, and say how much each moves the metric.
+
+    Findings that chance may explain are judged together: their p-values are corrected by Holm's method over all detectors and
+    runs, so that files without a fault have any such finding with a probability of at most ``alpha``. Counts that a clean split
+    never has, such as a pair in train and test, need no test.
+
+    Raises RecsensError if something cannot be read, or a setting is invalid.
+
+    Parameters
+    ----------
+    train, test, validation
+        Ratings: a path, a frame with the columns user, item and rating, a tuple of these arrays, or a pair of one of these and an
+        array of time stamps. Files with a column of time stamps need nothing else.
+    runs
+        Name -> a run with a row for each user and item, in the forms of `recsens.evaluation.evaluate`.
+    metric
+        A metric with a value for each user.
+    relevance
+        Lowest rating that is relevant.
+    scale
+        Lowest and highest rating, by default from the test set.
+    rank_by
+        Whether the score, highest first, or the rank, lowest first, orders a run.
+    columns
+        As for `recsens.evaluation.evaluate`.
+    alpha
+        The level of all findings together.
+    seed
+        Root of all random draws.
+    """
+    check_word("rank_by", rank_by, RankBy)
+    if not 0 < alpha < 1:
+        raise DesignError(f"alpha: {alpha:g} is not a level", allowed="a number between 0 and 1")
+    told = told_of([columns] if isinstance(columns, str) else columns)
+    material = Material.read(
+        train, test, runs, validation, metric=metric, relevance=relevance, scale=scale, rank_by=rank_by, told=told, seed=seed
+    )
+    found = [each for look in DETECTORS for each in look(material)]
+    values = {run.name: material.given(run) for run in material.runs}
+    return LeakTable(material.label, alpha, {name: each.mean for name, each in values.items()}, tuple(_judged(found, alpha)))
+
+
+def _judged(found: Iterable[Suspicion], alpha: float) -> Iterable[Suspicion]:
+    """Correct the chances of all suspicions together, and call those found that remain below the level."""
+    suspicions = list(found)
+    corrected = adjusted(np.array([each.chance for each in suspicions]), "holm")
+    for each, chance in zip(suspicions, corrected.tolist(), strict=True):
+        yield replace(each, adjusted=chance, state="found" if chance <= alpha else each.state)

@@ -1,0 +1,206 @@
+"""The table of findings: as text, records, and a piece of a page."""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from recsens.leakage.suspicion import State, Suspicion
+
+if TYPE_CHECKING:
+    from recsens.tables.table import Table
+
+_WIDTH = 132
+_LONGEST_NAME = 20
+_SHOWN: tuple[State, ...] = ("found", "noted")
+
+
+@dataclass(frozen=True, repr=False)
+class LeakTable:
+    """What was found in some files.
+
+    Attributes
+    ----------
+    metric
+        The metric in whose units sizes are.
+    alpha
+        The level of all findings together.
+    values
+        Run -> its mean as given.
+    rows
+        Every detector for every run, or once if it is about the files alone.
+    """
+
+    metric: str
+    alpha: float
+    values: Mapping[str, float]
+    rows: tuple[Suspicion, ...]
+
+    @property
+    def found(self) -> tuple[Suspicion, ...]:
+        """The faults."""
+        return self._in_state("found")
+
+    def __repr__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _repr_html_(self) -> str:
+        from recsens.report.html.cell import cell  # noqa: PLC0415 - only a notebook waits for the templates
+
+        return cell(self.headline, said=[*self._notes()], tables=[self.table(), *self.details()])
+
+    @property
+    def headline(self) -> str:
+        """Say in a sentence what was found."""
+        names = list(dict.fromkeys(each.detector for each in self.found))
+        values = ", ".join(f"{name} {value:.4f}" for name, value in self.values.items())
+        said = f"{len(names)} of 12 ways to fool oneself found: {', '.join(names)}" if names else "no leak found"
+        return f"{said}. {self.metric} as given: {values}"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return all rows as records of plain values; what is not known is None."""
+        return [
+            {
+                "detector": each.detector,
+                "run": each.run or None,
+                "state": each.state,
+                "size": _known(each.inflation.estimate),
+                "low": _known(each.inflation.low),
+                "high": _known(each.inflation.high),
+                "ends": "certain bounds" if each.inflation.is_bounded else "95 % interval",
+                "p_value": _known(each.chance),
+                "p_adjusted": _known(each.adjusted),
+                "evidence": each.evidence,
+                "innocent": each.innocent,
+                "remedy": each.remedy,
+            }
+            for each in self.rows
+        ]
+
+    def to_json(self) -> str:
+        """Write everything as JSON."""
+        whole = {
+            "metric": self.metric,
+            "alpha": self.alpha,
+            "correction": "holm",
+            "values": {name: _known(value) for name, value in self.values.items()},
+            "findings": self.records(),
+        }
+        return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False)
+
+    def table(self) -> Table:
+        """Return findings as a table of the report, a group for each state."""
+        from recsens.tables.table import Row, RowGroup, Table, TableCell  # noqa: PLC0415 - not needed for text
+
+        groups = tuple(
+            RowGroup(
+                state.capitalize(),
+                tuple(
+                    Row(each.detector, (TableCell(each.run or "all", is_text=True), *map(TableCell, _numbers(each))))
+                    for each in self._in_state(state)
+                ),
+            )
+            for state in _SHOWN
+        )
+        return Table(
+            "leaks",
+            f"Ways to fool oneself, with their size in {self.metric}",
+            "Finding",
+            ("run", *_HEADS[2:]),
+            tuple(group for group in groups if group.rows),
+            tuple(self._notes()),
+        )
+
+    def details(self) -> list[Table]:
+        """Return the evidence, an innocent explanation and what to do as a table of the report; none if nothing was found."""
+        from recsens.tables.table import Row, RowGroup, Table, texts  # noqa: PLC0415 - not needed for text
+
+        rows = [Row(name, texts((_evidence(own), own[0].innocent, own[0].remedy))) for name, own in self._told()]
+        columns = ("evidence", "may be innocent", "what to do")
+        return [
+            Table("leaks-evidence", "What was counted, and what to do", "Finding", columns, (RowGroup("", tuple(rows)),))
+        ] * bool(rows)
+
+    def _in_state(self, state: State) -> tuple[Suspicion, ...]:
+        return tuple(each for each in self.rows if each.state == state)
+
+    def _told(self) -> Iterator[tuple[str, list[Suspicion]]]:
+        """Visit the detectors with a finding, each with its rows."""
+        shown = [each for state in _SHOWN for each in self._in_state(state)]
+        for name in dict.fromkeys(each.detector for each in shown):
+            yield name, [each for each in shown if each.detector == name]
+
+    def _notes(self) -> Iterator[str]:
+        """Say what was not found, what cannot be told, and how chance is counted."""
+        for state, said in (("none", "No sign of"), ("not told", "Cannot be told")):
+            names = {each.detector: each.evidence for each in self.rows if each.state == state}
+            names = {name: why for name, why in names.items() if name not in dict(self._told())}
+            if names:
+                yield f"{said}: {'; '.join(f'{name} ({why})' if state == 'not told' else name for name, why in names.items())}."
+        yield (
+            "Size: the value as given less that without the fault, with a 95 % interval or, in brackets, certain bounds. Chance: "
+            f"the p-value, and the same by Holm's method over all detectors and runs, whose level is {self.alpha:g}; counts that a "
+            "clean split never has are facts."
+        )
+
+    def _lines(self) -> Iterator[str]:
+        yield from textwrap.wrap(self.headline, _WIDTH)
+        shown = [each for state in _SHOWN for each in self._in_state(state)]
+        if shown:
+            cells = [(each.detector, _short(each.run or "all"), *_numbers(each), each.state) for each in shown]
+            heads = (_HEADS[0], "run", *_HEADS[2:], "")
+            widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
+            yield ""
+            for row in (heads, *cells):
+                texts = [
+                    text.ljust(width) if at in {0, 1, 7} else text.rjust(width)
+                    for at, (text, width) in enumerate(zip(row, widths, strict=True))
+                ]
+                yield "  ".join(texts).rstrip()
+        for name, own in self._told():
+            yield ""
+            yield name
+            for head, text in (("evidence", _evidence(own)), ("it may be", own[0].innocent), ("what to do", own[0].remedy)):
+                yield from textwrap.wrap(text, _WIDTH, initial_indent=f"  {head}: ", subsequent_indent="    ")
+        yield ""
+        for note in self._notes():
+            yield from textwrap.wrap(note, _WIDTH)
+
+
+_HEADS = ("finding", "run", "size", "from", "to", "chance", "all together")
+
+
+def _numbers(each: Suspicion) -> tuple[str, ...]:
+    size, is_fact = each.inflation, math.isnan(each.chance)
+    ends = [_signed(end) for end in (size.low, size.high)]
+    low, high = (f"[{ends[0]}", f"{ends[1]}]") if size.is_bounded and not math.isnan(size.low) else ends
+    chances = ("fact", "fact") if is_fact else (_chance(each.chance), _chance(each.adjusted))
+    return (_signed(size.estimate), low, high, *chances)
+
+
+def _signed(value: float) -> str:
+    return "?" if math.isnan(value) else f"{value:+.4f}"
+
+
+def _chance(value: float) -> str:
+    return "<.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..."
+
+
+def _evidence(own: list[Suspicion]) -> str:
+    """Join the evidence of several runs, that of all once."""
+    texts = dict.fromkeys(each.evidence for each in own)
+    if len(texts) == 1:
+        return next(iter(texts))
+    return ". ".join(f"{each.run}: {each.evidence}" for each in own)
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) or math.isinf(value) else value

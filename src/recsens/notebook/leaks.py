@@ -1,0 +1,75 @@
+"""Leaks in train, test and runs: one call, from frames and matrices."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from recsens.errors import DataError
+from recsens.evaluation import rows_of
+from recsens.files.kinds import QRELS, RankBy
+from recsens.leakage.hunting import hunt
+from recsens.leakage.leak_table import LeakTable
+from recsens.notebook.columns import renamed
+from recsens.notebook.forms import Axes, frame_of, rows_of_ratings, rows_of_scores
+
+
+def leaks(
+    train: Any,
+    test: Any,
+    runs: Mapping[str, Any],
+    validation: Any = None,
+    *,
+    metric: str = "nDCG@10",
+    users: Sequence[Any] | None = None,
+    items: Sequence[Any] | None = None,
+    **settings: Any,
+) -> LeakTable:
+    """Look for twelve ways to fool oneself with an evaluation, each with its size in units of the metric.
+
+    Parameters
+    ----------
+    train, test, validation
+        Ratings, in the forms of `recsens.evaluate`. A frame's time stamps are read, too.
+    runs
+        Name -> scores or lists, in the forms of a run of `recsens.evaluate`, but with a row for each user and item.
+    metric
+        A metric with a value for each user.
+    users, items
+        Names of the rows and columns of matrices, by default their numbers from 0.
+    settings
+        ``relevance``, ``scale``, ``rank_by``, ``alpha``, ``seed`` and ``columns`` of `recsens.leakage.hunting.hunt`.
+
+    Raises
+    ------
+    RecsensError
+        If something is in no such form, or a setting is invalid.
+
+    Examples
+    --------
+    >>> train, test = (["ann", "bob"], ["x", "y"], [1, 1]), (["ann", "bob"], ["x", "x"], [1, 1])
+    >>> table = leaks(train, test, {"A": {"ann": ["x", "y"], "bob": ["x"]}})
+    >>> [(each.detector, each.state) for each in table.rows][0]
+    ('pairs in train and test', 'found')
+    """
+    if not isinstance(runs, Mapping):
+        raise DataError(f"runs of type {type(runs).__name__}", allowed='a mapping of names to runs, such as {"A": ..., "B": ...}')
+    axes = Axes(users, items)
+    role: RankBy = "rank" if settings.get("rank_by") == "rank" else "score"
+    given = {"train": train, "test": test, "validation": validation}
+    sets = {what: None if each is None else _with_times(each, axes, f"the {what} set") for what, each in given.items()}
+    rows = {name: rows_of_scores(run, axes, what=f"run '{name}'", role=role) for name, run in runs.items()}
+    return hunt(sets["train"], sets["test"], rows, sets["validation"], metric=metric, **settings)
+
+
+def _with_times(given: Any, axes: Axes, what: str) -> Any:
+    """Return ratings as an evaluation reads them, beside their time stamps if a frame has whole numbers or dates of them."""
+    rows, frame = rows_of_ratings(given, axes, what=what), frame_of(given)
+    if frame is None:
+        return rows
+    found = renamed(frame, ("user", "item"), ("timestamp",), what=what)
+    if "timestamp" not in found:
+        return rows
+    times = found["timestamp"].to_numpy()
+    times = times.astype("datetime64[ns]").astype(np.int64) if times.dtype.kind == "M" else times
+    return rows_of(rows, QRELS), times

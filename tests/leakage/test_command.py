@@ -1,0 +1,101 @@
+"""The command ``audit --leaks`` and the call in a notebook: what the manual shows, forms of output, and refusals."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import recsens
+from recsens.cli import main
+from recsens.errors import RecsensError
+from workspaces import REPOSITORY
+
+PAGE = (REPOSITORY / "docs" / "leaks.md").read_text(encoding="utf-8")
+FILES = ("--leaks", "--train", "train.csv", "--test", "test.csv")
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    for name, text in re.findall(r"^```csv (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+def told(*arguments: str, code: int = 0) -> str:
+    done = CliRunner().invoke(main, ["audit", *arguments])
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def test_the_manual_shows_what_the_command_prints():
+    (command,) = re.findall(r"^recsens audit (.*)$", PAGE, re.MULTILINE)
+    (shown,) = re.findall(r"^```output leaks\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    printed = told(*command.split())
+    assert printed == shown
+    assert max(map(len, printed.splitlines())) <= 132
+
+
+def test_json_holds_every_row_and_no_user():
+    text = told(*FILES, "--run", "A=lists.csv", "--json")
+    whole = json.loads(text)
+    assert {each["state"] for each in whole["findings"]} == {"found", "noted", "none", "not told"}
+    assert len({each["detector"] for each in whole["findings"]}) == 13
+    assert not re.search(r"\b(ann|bob|cid|dan)\b", text)
+
+
+def test_frames_give_what_files_give_and_are_shown_as_a_page():
+    train, test, lists = (pd.read_csv(f"{name}.csv") for name in ("train", "test", "lists"))
+    table = recsens.leaks(train, test, {"A": lists})
+    assert repr(table) + "\n" == told(*FILES, "--run", "A=lists.csv")
+    page = table._repr_html_()
+    assert page.count("<table") == 2
+    assert "pairs in train and test" in page
+    assert not re.search(r"\b(ann|bob|cid|dan)\b", page.partition("</style>")[2])
+
+
+def test_a_metric_without_cut_off_looks_at_ten_places():
+    assert "of the first 10 places" in told(*FILES, "--run", "A=lists.csv", "-m", "AP")
+
+
+def test_ranks_may_order_a_run():
+    Path("ranks.csv").write_text("user,item,rank\nann,brazil,1\nann,casablanca,2\nbob,alien,1\n", encoding="utf-8")
+    assert "A 0." in told(*FILES, "--run", "A=ranks.csv", "--rank-by", "rank")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((*FILES[1:], "--run", "A=lists.csv"), "--leaks"),
+        ((*FILES, "--run", "lists.csv"), "NAME=FILE"),
+        ((*FILES, "--run", "A=lists.csv", "--run", "A=train.csv"), "two runs are called 'A'"),
+        ((*FILES, "--run", "A=none.csv"), "none.csv"),
+        ((*FILES, "--run", "A=lists.csv", "--metric", "nDCG@5,10"), "no single value for each user"),
+        ((*FILES, "--run", "A=lists.csv", "--metric", "RMSE"), "not lists"),
+        ((*FILES, "--run", "A=lists.csv", "--metric", "nDGC@10"), "nDCG"),
+        ((*FILES, "--run", "A=lists.csv", "--alpha", "2"), "is not a level"),
+        ((*FILES, "--run", "A=lists.csv", "--relevance", "9"), "is not on the scale"),
+        ((*FILES, "--run", "A=lists.csv", "--relevance", "4", "--scale", "1", "4"), "scale"),
+        ((*FILES, "--run", "A=ranks.csv"), "judged ranks"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(arguments: tuple[str, ...], said: str):
+    Path("ranks.csv").write_text("user,item,above,equal,candidates\nann,brazil,0,1,3\n", encoding="utf-8")
+    assert said in told(*arguments, code=1)
+
+
+def test_runs_without_names_and_dense_ratings_are_refused():
+    rows = (["ann"], ["x"], [1.0])
+    with pytest.raises(RecsensError, match="runs of type list"):
+        recsens.leaks(rows, rows, [rows])
+    with pytest.raises(RecsensError, match="no run is given"):
+        recsens.leaks(rows, rows, {})
+
+
+def test_a_help_text_waits_for_no_library():
+    code = "import sys; import recsens.leakage.command; sys.exit(bool({'numpy', 'pandas', 'numba', 'scipy'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

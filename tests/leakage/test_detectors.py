@@ -1,0 +1,283 @@
+"""Every detector finds its planted fault, says how large it is, and is silent on clean files."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from files_without_leaks import LENGTH, N_ITEMS, N_USERS, Clean, Triples, clean, lists_of
+from recsens.leakage.detectors import (
+    conventions,
+    duplicated_users,
+    future,
+    missing_users,
+    popularity,
+    repeated_candidates,
+    shared_pairs,
+    target_first,
+    tied_order,
+    train_items,
+    unknown,
+    validation,
+)
+from recsens.leakage.hunting import hunt
+from recsens.leakage.suspicion import Detector, Suspicion
+
+RNG = np.random.default_rng
+
+
+@pytest.fixture(scope="module")
+def files() -> Clean:
+    return clean()
+
+
+def seen(look: Detector, files: Clean, name: str = "") -> Suspicion:
+    """Return what a detector says about the first run, or of its second name."""
+    return next(each for each in look(files.material()) if name in {"", each.detector})
+
+
+def mean(files: Clean) -> float:
+    material = files.material()
+    return material.given(material.runs[0]).mean
+
+
+def random_numbers(files: Clean) -> np.ndarray:
+    return RNG(1).random(len(files.test.user))
+
+
+def test_clean_files_are_accused_of_nothing(files):
+    table = hunt(files.train.source, files.test.source, {"A": files.run.source, "B": files.run.source}, alpha=0.01)
+    assert not table.found
+    assert {each.detector for each in table.rows if each.state == "not told"} == {
+        future.NAME,
+        target_first.NAME,
+        validation.NAME,
+    }
+
+
+@pytest.mark.slow
+def test_many_clean_files_are_accused_as_rarely_as_the_level_says():
+    accused = 0
+    for seed in range(40):
+        files = clean(100 + seed)
+        tied = replace(files.run, value=np.floor(files.run.value / 20))
+        table = hunt(files.train.source, files.test.source, {"A": files.run.source, "B": tied.source}, alpha=0.05)
+        accused += bool(table.found)
+    assert accused <= 6
+
+
+def test_pairs_in_train_and_test(files):
+    leaked = files.test.kept(random_numbers(files) < 0.1)
+    scores = files.scores.copy()
+    scores[leaked.user, leaked.item] += 1e6
+    faulty = replace(files.with_lists(scores), train=files.train.and_those(leaked))
+    found = seen(shared_pairs.look, faulty)
+    assert found.state == "found"
+    assert f"{len(leaked.user):,} of {len(files.test.user):,}" in found.evidence
+    assert found.inflation.low < mean(faulty) - mean(files) < found.inflation.high
+    assert seen(shared_pairs.look, files).state == "none"
+
+
+def test_train_items_in_lists(files):
+    faulty = files.with_lists(files.scores, hidden=files.train.kept(files.train.user > 20))
+    found = seen(train_items.look, faulty)
+    assert found.state == "found"
+    assert found.inflation.estimate == pytest.approx(mean(faulty) - mean(files), abs=2e-3)
+    assert found.inflation.estimate < 0
+    assert seen(train_items.look, files).state == "none"
+
+
+def without(files: Clean, **cold: np.ndarray) -> Clean:
+    (role, names), *_ = cold.items()
+    return replace(files, train=files.train.kept(~np.isin(getattr(files.train, role), names)))
+
+
+def test_items_that_train_does_not_know(files):
+    cold = np.arange(0, N_ITEMS, 6)
+    lacking = without(files, item=cold)
+    scores = files.scores.copy()
+    scores[:, cold] = -np.inf
+    honest = replace(lacking, run=lists_of(scores, files.train))
+    found = seen(unknown.look, replace(lacking, run=files.run), unknown.ITEMS)
+    assert found.chance < 0.001
+    assert found.inflation.estimate == pytest.approx(mean(files) - mean(honest))
+    noted = seen(unknown.look, honest, unknown.ITEMS)
+    assert (noted.state, noted.chance) == ("noted", 1.0)
+
+
+def test_users_that_train_does_not_know(files):
+    cold = np.arange(0, N_USERS, 2)[:40]
+    cold = np.concatenate([cold, cold + 1])
+    lacking = without(files, user=cold)
+    found = seen(unknown.look, lacking, unknown.USERS)
+    assert found.chance < 0.001
+    assert found.inflation.low > 0
+    scores = files.scores.copy()
+    scores[cold] = np.bincount(files.train.item, minlength=N_ITEMS) + RNG(0).random((len(cold), N_ITEMS))
+    assert seen(unknown.look, replace(lacking, run=lists_of(scores, lacking.train)), unknown.USERS).chance > 0.01
+
+
+def test_test_ratings_older_than_train(files):
+    train = replace(files.train, time=np.arange(len(files.train.user)))
+    times = np.full(len(files.test.user), 10**6)
+    times[:100] = 5
+    found = seen(future.look, replace(files, train=train, test=replace(files.test, time=times)))
+    assert found.state == "found"
+    assert found.evidence.startswith("100 of ")
+    rest = replace(files, test=files.test.kept(times > 5))
+    assert found.inflation.estimate == pytest.approx(mean(files) - mean(rest))
+    newer = replace(files.test, time=np.full(len(times), 10**6))
+    assert seen(future.look, replace(files, train=train, test=newer)).state == "none"
+    assert "no time stamps" in seen(future.look, files).evidence
+
+
+def tied(files: Clean, key: Callable[[Triples], np.ndarray]) -> Clean:
+    """Score in steps of five places, with rows in the order of a key within a step."""
+    place = np.arange(len(files.run.user)) - np.searchsorted(files.run.user, files.run.user)
+    run = replace(files.run, value=-(place // 5).astype(float))
+    return replace(files, run=run.kept(np.lexsort((key(run), -run.value, run.user))))
+
+
+def is_relevant(files: Clean, rows: Triples) -> np.ndarray:
+    return np.isin(rows.user * N_ITEMS + rows.item, files.test.user * N_ITEMS + files.test.item)
+
+
+def test_order_of_equal_scores(files):
+    fair = tied(files, lambda run: RNG(5).random(len(run.user)))
+    assert seen(tied_order.look, fair).chance > 0.02
+    faulty = tied(files, lambda run: ~is_relevant(files, run))
+    found = seen(tied_order.look, faulty)
+    assert found.chance < 1e-6
+    assert found.inflation.low > 0
+    values = [
+        material.measured(material.runs[0].pairs, material.test, ties="given").mean
+        for material in (fair.material(), faulty.material())
+    ]
+    assert found.inflation.low < values[1] - values[0] < found.inflation.high
+    assert seen(tied_order.look, files).evidence.startswith("the order of equal scores changes no value")
+
+
+def test_rows_in_the_order_of_names_are_counted(files):
+    found = seen(tied_order.look, tied(files, lambda run: run.item))
+    n, n_rising = (int(each.replace(",", "")) for each in re.findall(r"([\d,]+) (?:neighbours|stand)", found.evidence))
+    assert n == n_rising > 1000
+
+
+def candidates(files: Clean, *, first: bool) -> Clean:
+    """Score a target and nineteen other items in steps, with the target in the first row or anywhere."""
+    rng, users, items, values = RNG(7), [], [], []
+    rated = {
+        user: set(files.test.item[files.test.user == user]) | set(files.train.item[files.train.user == user])
+        for user in range(N_USERS)
+    }
+    users_of_targets, at = np.unique(files.test.user, return_index=True)
+    target = Triples(users_of_targets, files.test.item[at], np.ones(len(at)))
+    for user, item in zip(target.user, target.item, strict=True):
+        others = [other for other in rng.permutation(N_ITEMS) if other not in rated[user]][:19]
+        own = [item, *others] if first else rng.permutation([item, *others]).tolist()
+        users += [user] * len(own)
+        items += own
+        values += (np.argsort(np.argsort(files.scores[user, own])) // 4).tolist()
+    return replace(files, test=target, run=Triples(np.array(users), np.array(items), np.array(values, dtype=float)))
+
+
+def test_target_first_among_candidates(files):
+    found = seen(target_first.look, candidates(files, first=True))
+    assert found.chance < 1e-6
+    assert found.inflation.low > 0
+    assert seen(target_first.look, candidates(files, first=False)).chance > 0.02
+
+
+def test_candidates_in_a_fixed_order_are_not_taken_for_targets_first(files):
+    shuffled = candidates(files, first=False)
+    popular = np.bincount(files.train.item, minlength=N_ITEMS)
+    run = shuffled.run.kept(np.lexsort((-popular[shuffled.run.item], shuffled.run.user)))
+    assert seen(target_first.look, replace(shuffled, run=run)).chance > 0.02
+
+
+def test_candidates_drawn_with_repetition(files):
+    sampled = candidates(files, first=False)
+    others = sampled.run.kept(~is_relevant(sampled, sampled.run) & (RNG(2).random(len(sampled.run.user)) < 0.1))
+    found = seen(repeated_candidates.look, replace(sampled, run=sampled.run.and_those(others)))
+    assert found.state == "found"
+    assert found.evidence.startswith(f"{len(others.user):,} of ")
+    assert found.inflation.high < 0
+    assert seen(repeated_candidates.look, sampled).state == "none"
+
+
+def test_popularity_beyond_train(files):
+    counts = np.bincount(files.test.item, minlength=N_ITEMS)
+    found = seen(popularity.look, files.with_lists(files.scores + 20 * files.scores.std() * np.log1p(counts)))
+    assert found.chance < 1e-3
+    assert found.inflation.low > 0
+    honest = seen(popularity.look, files)
+    assert honest.chance > 0.01
+    assert honest.inflation.low < 0 < honest.inflation.high
+
+
+def test_popularity_is_not_judged_if_the_split_is_not_random(files):
+    new = files.test.item % 3 == 0
+    said = seen(popularity.look, replace(files, test=files.test.kept(new)))
+    assert said.state == "not told"
+
+
+def test_test_users_without_a_list(files):
+    n_relevant = np.bincount(files.test.user, minlength=N_USERS)
+    tested = np.flatnonzero(n_relevant)
+    few = tested[np.argsort(n_relevant[tested], kind="stable")[:30]]
+    faulty = replace(files, run=files.run.kept(~np.isin(files.run.user, few)))
+    found = seen(missing_users.look, faulty)
+    assert found.chance < 1e-6
+    material = faulty.material()
+    of_listed = material.measured(material.runs[0].pairs, material.test, no_list="skip").mean
+    assert found.inflation.low <= of_listed - mean(files) <= found.inflation.high
+    chosen_blindly = replace(files, run=files.run.kept(~np.isin(files.run.user, RNG(4).permutation(tested)[:30])))
+    noted = seen(missing_users.look, chosen_blindly)
+    assert noted.state == "noted"
+    assert noted.chance > 0.01
+
+
+def test_the_values_of_another_run_show_chosen_users(files):
+    material = files.material()
+    values = material.given(material.runs[0]).values
+    worst = np.array(material.users)[np.argsort(np.nan_to_num(values, nan=9))[:30]].astype(int)
+    faulty = replace(files, run=files.run.kept(~np.isin(files.run.user, worst)), further={"B": files.run})
+    assert seen(missing_users.look, faulty).chance < 1e-6
+
+
+def test_duplicated_users(files):
+    whole = files.train.and_those(files.test)
+    long = np.flatnonzero(np.bincount(whole.user) >= 12)[:10]
+    train, test = (
+        rows.and_those(replace(copy, user=copy.user + N_USERS))
+        for rows in (files.train, files.test)
+        for copy in [rows.kept(np.isin(rows.user, long))]
+    )
+    lists = files.run.kept(np.isin(files.run.user, long))
+    faulty = replace(files, train=train, test=test, run=files.run.and_those(replace(lists, user=lists.user + N_USERS)))
+    found = seen(duplicated_users.look, faulty)
+    assert found.chance < 1e-6
+    assert found.evidence.startswith(f"{2 * len(long)} of ")
+    assert seen(duplicated_users.look, files).state == "none"
+
+
+def test_validation_equal_to_test(files):
+    found = seen(validation.look, replace(files, validation=files.test, further={"B": files.run.kept(files.run.item > 5)}))
+    assert found.state == "found"
+    assert found.evidence.startswith(f"{len(files.test.user):,} of {len(files.test.user):,}")
+    assert not np.isnan(found.inflation.estimate)
+    alone = seen(validation.look, replace(files, validation=files.test))
+    assert np.isnan(alone.inflation.estimate)
+    own, rest = files.train.kept(files.train.item == 1), files.train.kept(files.train.item != 1)
+    assert seen(validation.look, replace(files, train=rest, validation=own)).state == "none"
+
+
+def test_values_under_other_conventions(files):
+    half = replace(files, run=files.run.kept(files.run.user < N_USERS // 2))
+    noted = seen(conventions.look, half)
+    assert noted.state == "noted"
+    assert noted.inflation.estimate > 0.01
+    assert "by the rules of trec_eval" in noted.evidence
+    assert LENGTH > 10
