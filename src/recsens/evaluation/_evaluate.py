@@ -251,7 +251,10 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Evaluator:
-    """Judgements, metrics and settings, used for one run after another. With a train set, its pairs are not ranked."""
+    """Judgements, metrics and settings, used for one run after another. With a train set, its pairs are not ranked.
+
+    If it ``is_quiet``, names that hardly match are not warned of: the run has been looked at before.
+    """
 
     judgements: Judgements
     asked: list[LabelledMetric]
@@ -260,6 +263,7 @@ class Evaluator:
     train: TrainPairs | None = None
     notes: tuple[str, ...] = ()
     told: Mapping[str, ToldColumns] = field(default_factory=dict)
+    is_quiet: bool = False
 
     @classmethod
     def of(
@@ -417,7 +421,7 @@ class Evaluator:
         placed = [replace(each, notes=(*each.notes, *notes)) for each in (self._ranked(rows, ties) for ties in orders)]
         name, matched = name_of(rows), placed[0].matched
         matched.check(self.least_matched, where=name)
-        if matched.warning:
+        if matched.warning and not self.is_quiet:
             log.warning("%s: %s", name, matched.warning)
         return rows, placed
 
