@@ -9,6 +9,7 @@ metric. The class of the true definition is the one whose exact values are the t
 
 import hashlib
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from recsens.data.datasets.simulated import Simulated
 from recsens.errors import RecsensError
 from recsens.evaluation import CONVENTIONS, Convention, Evaluator, Theirs
 from recsens.metrics import Metric
+from recsens.printed_values import look_up
 from recsens.seeds import Stream
 
 SEED, CASES, FIRST = 1, 100, 3
@@ -110,8 +112,34 @@ def main(command: Sequence[str] | None = None) -> None:
     made = list(cases(boards, options.seed, 3 if options.tiny else options.cases))
     digest = hashlib.sha256("\n".join(case.line for case in made).encode()).hexdigest()
     print(f"{len(made)} cases of {', '.join(boards)}; sha256 of their lines {digest[:16]}")
-    for number, case in enumerate(made if options.show or options.tiny else []):
-        print(f"{number}: {case.line}")
+    places: dict[str, list[int | None]] = {}
+    seconds = []
+    for number, case in enumerate(made):
+        begun = time.process_time()
+        place, n_classes = place_of(case)
+        seconds.append(time.process_time() - begun)
+        for group in ("all", case.dataset, f"{len(case.printed)} printed"):
+            places.setdefault(group, []).append(place)
+        if options.show:
+            print(f"{number}: class {place or 'none'} of {n_classes}, {seconds[-1]:.1f} s: {case.line}", flush=True)
+    print("| cases | number | first | among the first three | found |\n|---|---:|---:|---:|---:|")
+    for group, own in sorted(places.items()):
+        found = [place for place in own if place is not None]
+        print(f"| {group} | {len(own)} | {found.count(1)} | {sum(place <= FIRST for place in found)} | {len(found)} |")
+    print(f"median {np.median(seconds):.1f} s, at most {max(seconds):.1f} s of processor time for a case")
+
+
+def place_of(case: Case) -> tuple[int | None, int]:
+    """Return the place of the class whose values are the true ones, None if there is none, and the number of classes."""
+    numbers: dict[str, dict[str, str]] = {}
+    for run, label, text in case.printed:
+        numbers.setdefault(run, {})[label] = text
+    found = look_up(numbers, case.runs, case.board.test, train=case.board.train)
+    labels = [label for _, label, _ in case.printed]
+    # Values are in the order of the labels.
+    true = [case.true[place] for place in sorted(range(len(labels)), key=lambda place: labels.index(labels[place]))]
+    places = (place for place, one in enumerate(found.classes, 1) if np.allclose(one["values"], true, rtol=0, atol=SAME))
+    return next(places, None), len(found.classes)
 
 
 def read(name: str) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from recsens.plugins import PACKAGES
 LAYERS = (
     ("cli",),
     ("notebook",),
+    ("printed_values",),
     ("workflow", "evaluation"),
     ("steps",),
     ("report",),

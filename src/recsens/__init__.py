@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from recsens.notebook.measures import measure
     from recsens.notebook.models import fit
     from recsens.notebook.outcomes import compare, compare_all, counted, summarise
+    from recsens.notebook.printed_numbers import printed
     from recsens.notebook.rankings import rank
     from recsens.notebook.ratings import filter, load  # noqa: A004 - the name of the decision
     from recsens.notebook.studies import results, run
@@ -32,6 +33,7 @@ __all__ = [
     "folds",
     "load",
     "measure",
+    "printed",
     "rank",
     "results",
     "run",
@@ -47,6 +49,7 @@ _HOMES = {
     "rankings": ("rank",),
     "measures": ("measure",),
     "evaluations": ("evaluate",),
+    "printed_numbers": ("printed",),
     "outcomes": ("summarise", "counted", "compare", "compare_all"),
     "studies": ("run", "results"),
     "sweeps": ("sweep",),

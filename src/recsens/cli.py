@@ -492,6 +492,39 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     click.echo(evaluation_of(files, metrics, **options))
 
 
+@main.command(short_help="Find the definitions that give printed numbers.")
+@click.option(
+    "--printed",
+    multiple=True,
+    required=True,
+    help="A printed number, such as nDCG@10=0.4312 (of several runs, A:nDCG@10=0.4312), or a CSV table of them; may be repeated.",
+)
+@click.option("--run", "runs", multiple=True, help="A run with its name, A=FILE; may be repeated.")
+@click.option("--test", required=True, help="The ratings of the test set.")
+@click.option(
+    "--train", default=None, help="The train set; with it, train items in lists, and users without a test rating, are tried."
+)
+@click.option("--validation", default=None, help="The validation set, treated as the train set is.")
+@click.option("--columns", multiple=True, help="Columns of files without usable names, as for 'evaluate'.")
+@_SCALE
+@click.option(
+    "--departures",
+    type=int,
+    default=3,
+    show_default=True,
+    help="The most departures of a definition from the name as printed, 0 to 6.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def audit(runs: tuple[str, ...], as_json: bool, **given: Any) -> None:
+    """Find the definitions of a metric that give printed numbers: formula, cut-off, threshold, users, ties, a tool's convention.
+
+    Files are those of 'evaluate'. docs/printed.md explains what is tried, and how what is found is ranked.
+    """
+    from recsens.printed_values.command import found_of  # noqa: PLC0415
+
+    click.echo(found_of(runs, as_json=as_json, **given))
+
+
 @main.command("meta", short_help="Judge metrics by runs of any program.")
 @click.argument("analysis")
 @click.option("--run", "runs", multiple=True, required=True, help="A run, as for 'evaluate'; give two or more, each with --run.")

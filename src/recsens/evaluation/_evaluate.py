@@ -421,7 +421,7 @@ class Evaluator:
         placed = [replace(each, notes=(*each.notes, *notes)) for each in (self._ranked(rows, ties) for ties in orders)]
         name, matched = name_of(rows), placed[0].matched
         matched.check(self.least_matched, where=name)
-        if matched.warning and not self.is_quiet:
+        if not self.is_quiet and matched.warning:
             log.warning("%s: %s", name, matched.warning)
         return rows, placed
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,29 +58,33 @@ def answer(search: Search) -> Answer:
     Classes are ranked by the fewest departures of a member, then by how many members have so few, then by the distance from the
     printed number.
     """
-    window = _window(search.numbers)
-    near = classes(search.candidates(window), search.numbers)
-    exact = [one for one in near if one.distance == 0]
-    others = [one for one in near if one.distance > 0]
-    while not exact and len(others) < _NEAREST and window < 10.0 ** (max(one.n_decimals for one in search.numbers) + 3):
+    window, numbers = _window(search.numbers), search.numbers
+    near = search.candidates(window)
+    exact = classes((one for one in near if _distance(one, numbers) == 0), numbers)
+    while not exact and len({_values_of(one) for one in near}) < _NEAREST and window < 10.0 ** (max(map(_n_digits, numbers)) + 2):
         window *= 10
-        others = classes(search.candidates(window), search.numbers)
-    by_chance = tuple(_by_chance(others, one.departures, window, search.numbers) for one in exact)
+        near = search.candidates(window)
+    found = {_values_of(one.members[0]) for one in exact}
+    others = classes((one for one in near if _values_of(one) not in found), numbers)
+    by_chance = tuple(_by_chance(others, one.departures, window, numbers) for one in exact)
     nearest = () if exact else tuple(sorted(others, key=lambda one: (one.distance, one.departures))[:_NEAREST])
     return Answer(tuple(exact), nearest, by_chance)
 
 
 def classes(candidates: Iterable[Candidate], numbers: Sequence[PrintedNumber]) -> list[DefinitionClass]:
-    """Group candidates by their values, and rank the groups."""
-    groups: dict[tuple[float, ...], list[Candidate]] = {}
-    for one in candidates:
-        groups.setdefault(tuple(round(value, _DIGITS) for value in one.values), []).append(one)
-    found = []
-    for members in groups.values():
-        members.sort(key=lambda one: one.departures)
-        distances = [_distance(one, numbers) for one in members]
-        found.append(DefinitionClass(tuple(members), min(distances)))
+    """Group candidates by their values, and rank the groups; of a definition, the reading with the fewest departures counts."""
+    groups: dict[tuple[float, ...], dict[Hashable, Candidate]] = {}
+    for one in sorted(candidates, key=lambda one: one.departures):
+        groups.setdefault(_values_of(one), {}).setdefault(one.definition, one)
+    found = [
+        DefinitionClass(tuple(members.values()), min(_distance(one, numbers) for one in members.values()))
+        for members in groups.values()
+    ]
     return sorted(found, key=lambda one: (one.departures, -one.n_simplest, _from_middle(one.members[0], numbers)))
+
+
+def _values_of(one: Candidate) -> tuple[float, ...]:
+    return tuple(round(value, _DIGITS) for value in one.values)
 
 
 def _distance(one: Candidate, numbers: Sequence[PrintedNumber]) -> float:
@@ -105,4 +109,8 @@ def _by_chance(others: Sequence[DefinitionClass], most: int, window: float, numb
 
 def _window(numbers: Sequence[PrintedNumber]) -> float:
     """Return the units around a printed number in which definitions are counted: fewer if it has few digits."""
-    return float(np.interp(min(one.n_decimals + 2 * one.has_sign for one in numbers), [2, 3, 4], [5, 20, 50]))
+    return float(np.interp(min(map(_n_digits, numbers)), [2, 3, 4], [5, 20, 50]))
+
+
+def _n_digits(number: PrintedNumber) -> int:
+    return number.n_decimals + 2 * number.has_sign

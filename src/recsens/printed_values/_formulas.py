@@ -106,7 +106,7 @@ def _metric_called(name: str) -> Metric:
         known = [*plugins.names("metric"), *ALIASES]
         if parenthesis and _is_known(bare):
             raise
-        raise SpecError(f"no metric is called '{name}'{nearest(bare, known)}, or see 'recsens metrics'") from error
+        raise SpecError(f"no metric is called '{name}'{nearest(bare, known)} (see 'recsens metrics')") from error
     if metric.reads == "lists":
         raise DesignError(f"'{name}' reads whole lists and the train set, which are not searched here; metrics of test items are")
     return metric

@@ -35,11 +35,18 @@ READINGS = tuple(Reading(cut, percent) for percent in (False, True) for cut in (
 
 @dataclass(frozen=True)
 class PrintedNumber:
-    """A printed number: of a run, under a ``label`` that names a metric and perhaps a cut-off, as ``text``."""
+    """A printed number: of a run, under a ``label`` that names a metric and perhaps a cut-off, as ``text``.
+
+    Raises SpecError or DataError if label or text cannot be read.
+    """
 
     run: str
     label: str
     text: str
+
+    def __post_init__(self) -> None:
+        """Read label and text, so that one that cannot be read is refused at once."""
+        _ = self._parts, self._number
 
     @property
     def name(self) -> str:
@@ -97,10 +104,6 @@ class PrintedNumber:
     def _divisor(self, reading: Reading) -> float:
         return 100.0 if self.has_sign or reading.is_percent else 1.0
 
-    def checked(self) -> "PrintedNumber":
-        """Return it if label and text can be read; raises SpecError or DataError."""
-        return self if self._parts and self._number else self
-
 
 def numbers_of(printed: object, runs: Iterable[str]) -> list[PrintedNumber]:
     """Read printed numbers: texts such as ``A:nDCG@10=0.4312``, paths of tables, or mappings of runs or labels to numbers.
@@ -116,7 +119,7 @@ def numbers_of(printed: object, runs: Iterable[str]) -> list[PrintedNumber]:
             raise DataError(f"{one.label}={one.text} is printed of '{one.run}', which is no run{nearest(one.run, known)}")
         if any((one.run, one.label) == (other.run, other.label) for other in found[:place]):
             raise DataError(f"{one.label} of {one.run} is printed twice; give one number for each metric and run")
-    return [one.checked() for one in found]
+    return found
 
 
 def _each(printed: object, runs: Sequence[str]) -> Iterable[PrintedNumber]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from typing import Any
@@ -41,6 +41,11 @@ class Candidate:
     cutoffs: tuple[int, ...]
     values: tuple[float, ...]
     by_reader: NDArray[np.int64]
+
+    @property
+    def definition(self) -> Hashable:
+        """What is defined, however the number is read."""
+        return self.setting, self.fold, self.users, self.formulas, self.cutoffs
 
     @property
     def departures(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import RecsensError
-from recsens.evaluation import CONVENTIONS, Evaluator, Source
+from recsens.evaluation import CONVENTIONS, Evaluator, Settings, Source
 from recsens.files import FileTable
 from recsens.files.scale import Scale
 from recsens.metrics import WHOLE, Judged, Metric
@@ -42,6 +42,7 @@ class Fold:
     runs: Mapping[str, Any]
     n_all: int
     _placed: dict[tuple[str, ...], Any] = field(default_factory=dict)
+    _kept: dict[tuple[str, ...], FileTable] = field(default_factory=dict)
 
     def placed(self, run: str, setting: Setting, thresholds: Sequence[float]) -> Any:
         """Return a run's judged positions under a setting."""
@@ -53,8 +54,21 @@ class Fold:
                 evaluator.settings,
                 **{**ORDERS[setting.order], "train_items": setting.train_items, "unknown": setting.unknown, "relevance": threshold},
             )
-            self._placed[key] = replace(evaluator, settings=settings, is_quiet=True).ranked(self.runs[run])
+            # What hardly matches was refused, or warned of, when the files were read.
+            quiet = replace(evaluator, settings=settings, least_matched=0.0, is_quiet=True)
+            if isinstance(self.runs[run], FileTable):
+                quiet = replace(quiet, train=None)
+            self._placed[key] = quiet.ranked(self._rows((run, *key[2:]), evaluator, settings))
         return self._placed[key]
+
+    def _rows(self, key: tuple[str, ...], evaluator: Evaluator, settings: Settings) -> Any:
+        """Return a run without what train takes out of it, which does not depend on the order."""
+        run = self.runs[key[0]]
+        if not isinstance(run, FileTable) or evaluator.train is None:
+            return run
+        if key not in self._kept:
+            self._kept[key], _ = evaluator.train.without(run, settings)
+        return self._kept[key]
 
     def places(self, run: str, setting: Setting, thresholds: Sequence[float]) -> tuple[bytes, ...]:
         """Return bytes that are equal if positions and lengths of lists are."""
@@ -118,6 +132,7 @@ class Measures:
     cutoffs: tuple[int, ...]
     refused: dict[str, str] = field(default_factory=dict)
     _known: dict[Any, Totals] = field(default_factory=dict)
+    _nobody: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     _at_hand: tuple[Any, dict[str, NDArray[np.float64] | None]] = field(default_factory=lambda: (None, {}))
 
     def totals(self, run: str, setting: Setting, metrics: Sequence[Metric]) -> list[Totals]:
@@ -167,9 +182,11 @@ class Measures:
 
     def _of_nobody(self, metric: Metric, judged: Judged) -> NDArray[np.float64]:
         """Return the value of a user without a test rating, shape (n_cutoffs,)."""
-        without = judged.of_users(np.zeros(judged.n_users, dtype=np.bool_))
-        values = self._measured(metric, replace(without, listed=np.zeros(1, dtype=np.int64)))
-        return np.full(len(self.cutoffs), np.nan) if values is None else values[0]
+        if metric.printed not in self._nobody:
+            without = judged.of_users(np.zeros(judged.n_users, dtype=np.bool_))
+            values = self._measured(metric, replace(without, listed=np.zeros(1, dtype=np.int64)))
+            self._nobody[metric.printed] = np.full(len(self.cutoffs), np.nan) if values is None else values[0]
+        return self._nobody[metric.printed]
 
     def _measured(self, metric: Metric, judged: Judged) -> NDArray[np.float64] | None:
         """Return a formula's values at the cut-offs that it takes, NaN at the others; None, noting why, if it does not apply."""
