@@ -1,6 +1,8 @@
 """What cannot be a printed number is refused in a sentence; tables and the command line."""
 
 import json
+import re
+import shlex
 
 import pytest
 from click.testing import CliRunner
@@ -8,6 +10,7 @@ from click.testing import CliRunner
 from recsens.cli import main
 from recsens.errors import RecsensError
 from recsens.printed_values import look_up
+from workspaces import REPOSITORY
 
 RUN = (["u", "u", "v"], ["a", "b", "a"], [2.0, 1.0, 1.0])
 TEST = (["u", "v"], ["b", "a"], [5.0, 3.0])
@@ -105,3 +108,14 @@ def test_a_table_with_a_short_row_is_refused(files):
     (files / "wide.csv").write_text("run,MRR,P@1\nA,0.75\n", encoding="utf-8")
     done = call("--printed", "wide.csv", "--run", "A=run.csv")
     assert "wide.csv:2" in done.output
+
+
+def test_the_manual_shows_what_the_command_prints(tmp_path, monkeypatch):
+    page = (REPOSITORY / "docs" / "printed.md").read_text(encoding="utf-8")
+    for name, text in re.findall(r"^```csv (\S+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    (command,) = re.findall(r"^recsens (audit .*)$", page, re.MULTILINE)
+    (shown,) = re.findall(r"^```output map\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    done = CliRunner().invoke(main, shlex.split(command))
+    assert done.output == shown

@@ -111,10 +111,15 @@ class Reader:
 
 @dataclass(frozen=True)
 class Space:
-    """What is tried of each decision. ``same_as`` maps each order, and each treatment of train, to the one that it equals here."""
+    """What is tried of each decision.
+
+    ``default`` and ``lowest`` are the places of the plain threshold and of the lowest rating; ``same_as`` maps each order, and each
+    treatment of train, to the one that it equals here.
+    """
 
     thresholds: tuple[float, ...]
     default: int
+    lowest: int
     same_as: Mapping[str, str]
 
     def settings(self) -> Iterator[Setting]:
@@ -131,10 +136,9 @@ class Space:
         return [self._reader(convention) for convention in CONVENTIONS.values()]
 
     def _reader(self, convention: Convention) -> Reader:
-        relevance = self.default
-        if convention.relevance is not None:
-            lowest = -np.inf if convention.relevance == "all" else float(convention.relevance)
-            relevance = int(np.searchsorted(self.thresholds, lowest))
+        relevance = self.lowest if convention.relevance == "all" else self.default
+        if isinstance(convention.relevance, int | float):
+            relevance = int(np.searchsorted(self.thresholds, convention.relevance))
         order = "single" if convention.single_precision else "rows" if convention.rank_by == "rows" else convention.ties
         setting = Setting(
             self.same_as["given" if order == "refuse" else order],  # type: ignore[arg-type]
@@ -148,10 +152,21 @@ class Space:
         return Reader(tool, setting, users[convention.no_relevant, convention.no_list])
 
 
-def thresholds_of(ratings: Iterable[float], default: float, most: int) -> tuple[tuple[float, ...], int]:
-    """Return the ratings that are tried as lowest relevant one, at most so many and evenly spread, and the place of the default."""
+def thresholds_of(
+    ratings: Iterable[float], default: float, families: Iterable[Family], most: int
+) -> tuple[tuple[float, ...], int, int]:
+    """Return the lowest relevant ratings that are tried, with the places of the default and of the lowest rating.
+
+    They are the ratings, at most so many and evenly spread. A formula whose gains count from the threshold on makes a difference
+    between thresholds that the same ratings reach, so that the tools' own are tried for it, too.
+    """
     values = np.unique(np.fromiter(ratings, dtype=np.float64))
+    lowest = values[0]
     usual = values[min(int(np.searchsorted(values, default)), len(values) - 1)]
     if len(values) > most:
         values = np.union1d(values[np.linspace(0, len(values) - 1, most).astype(np.int64)], usual)
-    return tuple(values.tolist()), int(np.searchsorted(values, usual))
+    if any(getattr(each.metric, "gain", "") in {"ranksys", "above"} for family in families for each in family.formulas):
+        tools = {convention.relevance for convention in CONVENTIONS.values() if isinstance(convention.relevance, int | float)}
+        usual = default if default <= values[-1] else usual
+        values = np.union1d(values, [usual, *(own for own in tools if own <= values[-1])])
+    return tuple(values.tolist()), int(np.searchsorted(values, usual)), int(np.searchsorted(values, lowest))

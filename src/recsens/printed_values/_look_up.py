@@ -67,11 +67,11 @@ def look_up(
     names, folds = _folds(used, test, beside, columns, scale)
     first = folds[0].evaluators["keep"]
     ratings = [rating for fold in folds for rating in set(fold.evaluators["keep"].judgements.rating.tolist())]
-    space = space_of(folds, *thresholds_of(ratings, first.settings.scale.relevance, _MOST_THRESHOLDS))
     labels = list(dict.fromkeys(one.label for one in numbers))
     ordered = sorted(numbers, key=lambda one: labels.index(one.label))
     n_items = _n_items(folds)
     families = {name: Family.of(name, n_items) for name in dict.fromkeys(one.name for one in ordered)}
+    space = space_of(folds, *thresholds_of(ratings, first.settings.scale.relevance, families.values(), _MOST_THRESHOLDS))
     search = Search(folds, space, families, ordered, departures, first.settings.scale, names)
     return Found.of(search, answer(search))
 

@@ -91,11 +91,11 @@ class Fold:
         )
 
 
-def space_of(folds: Sequence[Fold], thresholds: tuple[float, ...], default: int) -> Space:
+def space_of(folds: Sequence[Fold], thresholds: tuple[float, ...], default: int, lowest: int) -> Space:
     """Find out which orders and treatments of train items differ for some run."""
     some = [(fold, run) for fold in folds for run in fold.runs]
     has_train = folds[0].evaluators[_KEPT].train is not None
-    loosest = Setting("item", "all" if has_train else "none", _KEPT, "full", 0)
+    loosest = Setting("item", "all" if has_train else "none", _KEPT, "full", lowest)
 
     def is_same(one: Setting, other: Setting) -> bool:
         return all(fold.places(run, one, thresholds) == fold.places(run, other, thresholds) for fold, run in some)
@@ -119,7 +119,7 @@ def space_of(folds: Sequence[Fold], thresholds: tuple[float, ...], default: int)
         any(len(fold.evaluators["drop"].judgements.rating) < len(fold.evaluators[_KEPT].judgements.rating) for fold in folds)
         or not is_same(plain, replace(plain, unknown="drop"))
     )
-    return Space(thresholds, default, same_as | {"keep": "keep", "drop": "drop" if drops else "keep"})
+    return Space(thresholds, default, lowest, same_as | {"keep": "keep", "drop": "drop" if drops else "keep"})
 
 
 @dataclass
