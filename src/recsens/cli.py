@@ -499,7 +499,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     required=True,
     help="A printed number, such as nDCG@10=0.4312 (of several runs, A:nDCG@10=0.4312), or a CSV table of them; may be repeated.",
 )
-@click.option("--run", "runs", multiple=True, help="A run with its name, A=FILE; may be repeated.")
+@click.option("--run", "runs", multiple=True, help="A run, as FILE or NAME=FILE; may be repeated.")
 @click.option("--test", required=True, help="The ratings of the test set.")
 @click.option(
     "--train", default=None, help="The train set; with it, train items in lists, and users without a test rating, are tried."

@@ -6,7 +6,7 @@ from typing import Any
 from recsens.errors import DataError
 from recsens.metrics import scale_given
 from recsens.notebook.forms import Axes, rows_of_ratings, rows_of_scores
-from recsens.printed_values import DEPARTURES, Found, look_up
+from recsens.printed_values import DEPARTURES, FoundDefinitions, look_up
 
 
 def printed(
@@ -21,7 +21,7 @@ def printed(
     items: Sequence[Any] | None = None,
     columns: Sequence[str] = (),
     departures: int = DEPARTURES,
-) -> Found:
+) -> FoundDefinitions:
     """Find the definitions of a metric that give printed numbers: formula, cut-off, threshold, users, ties, a tool's convention.
 
     Parameters

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from recsens.printed_values._numbers import PrintedNumber
-from recsens.printed_values._search import Candidate, Search
+from recsens.printed_values._search import CandidateDefinition, Search
 
 _DIGITS = 10
 """Decimals by which values are compared: definitions with the same values may differ in rounding errors."""
@@ -21,7 +21,7 @@ _NEAREST = 3
 class DefinitionClass:
     """Definitions with the same values on these data, simplest first; ``distance`` is in units of the last printed digit."""
 
-    members: tuple[Candidate, ...]
+    members: tuple[CandidateDefinition, ...]
     distance: float
 
     @property
@@ -41,7 +41,7 @@ class DefinitionClass:
 
 
 @dataclass(frozen=True)
-class Answer:
+class FoundClasses:
     """The classes that give the printed numbers, most plausible first, or else the nearest ones.
 
     ``by_chance`` is, for each class, how many classes with no more departures would be expected to give such numbers by chance.
@@ -52,7 +52,7 @@ class Answer:
     by_chance: tuple[float, ...]
 
 
-def answer(search: Search) -> Answer:
+def answer(search: Search) -> FoundClasses:
     """Search, group and rank.
 
     Classes are ranked by the fewest departures of a member, then by how many members have so few, then by the distance from the
@@ -68,12 +68,12 @@ def answer(search: Search) -> Answer:
     others = classes((one for one in near if _values_of(one) not in found), numbers)
     by_chance = tuple(_by_chance(others, one.departures, window, numbers) for one in exact)
     nearest = () if exact else tuple(sorted(others, key=lambda one: (one.distance, one.departures))[:_NEAREST])
-    return Answer(tuple(exact), nearest, by_chance)
+    return FoundClasses(tuple(exact), nearest, by_chance)
 
 
-def classes(candidates: Iterable[Candidate], numbers: Sequence[PrintedNumber]) -> list[DefinitionClass]:
+def classes(candidates: Iterable[CandidateDefinition], numbers: Sequence[PrintedNumber]) -> list[DefinitionClass]:
     """Group candidates by their values, and rank the groups; of a definition, the reading with the fewest departures counts."""
-    groups: dict[tuple[float, ...], dict[Hashable, Candidate]] = {}
+    groups: dict[tuple[float, ...], dict[Hashable, CandidateDefinition]] = {}
     for one in sorted(candidates, key=lambda one: one.departures):
         groups.setdefault(_values_of(one), {}).setdefault(one.definition, one)
     found = [
@@ -83,11 +83,11 @@ def classes(candidates: Iterable[Candidate], numbers: Sequence[PrintedNumber]) -
     return sorted(found, key=lambda one: (one.departures, -one.n_simplest, _from_middle(one.members[0], numbers)))
 
 
-def _values_of(one: Candidate) -> tuple[float, ...]:
+def _values_of(one: CandidateDefinition) -> tuple[float, ...]:
     return tuple(round(value, _DIGITS) for value in one.values)
 
 
-def _distance(one: Candidate, numbers: Sequence[PrintedNumber]) -> float:
+def _distance(one: CandidateDefinition, numbers: Sequence[PrintedNumber]) -> float:
     """Return how far the values are from what is printed so, at most, in units of the last digit."""
     far = 0.0
     for value, number in zip(one.values, numbers, strict=True):
@@ -96,7 +96,7 @@ def _distance(one: Candidate, numbers: Sequence[PrintedNumber]) -> float:
     return far
 
 
-def _from_middle(one: Candidate, numbers: Sequence[PrintedNumber]) -> float:
+def _from_middle(one: CandidateDefinition, numbers: Sequence[PrintedNumber]) -> float:
     pairs = zip(one.values, numbers, strict=True)
     return max(abs(value - number.value(one.reading)) / number.unit(one.reading) for value, number in pairs)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.evaluation import CONVENTIONS, Convention
-from recsens.printed_values._formulas import Family
+from recsens.printed_values._formulas import NamedFormulas
 from recsens.vocabulary import View
 
 Tried = Literal["item", "given", "pessimistic", "optimistic", "rows", "single"]
@@ -55,7 +55,7 @@ FAR = 99
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class TriedSetting:
     """One choice of everything that decides positions and relevance; ``relevance`` is a place among the thresholds."""
 
     order: Tried
@@ -64,7 +64,7 @@ class Setting:
     view: View
     relevance: int
 
-    def departures(self, other: Setting) -> int:
+    def departures(self, other: TriedSetting) -> int:
         """Count the decisions that differ."""
         return sum(getattr(self, each.name) != getattr(other, each.name) for each in fields(self))
 
@@ -80,11 +80,11 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Reader:
+class NameReader:
     """A way to read a name: plainly (``tool`` is empty) or as a tool does, which is one departure."""
 
     tool: str
-    setting: Setting
+    setting: TriedSetting
     users: str
 
     @property
@@ -92,7 +92,7 @@ class Reader:
         """What it costs to read the name this way."""
         return 1 if self.tool else 0
 
-    def of_formulas(self, family: Family) -> NDArray[np.int64]:
+    def of_formulas(self, family: NamedFormulas) -> NDArray[np.int64]:
         """Return the departures of each formula of a name, shape (n_formulas,)."""
         if not self.tool:
             return np.array([formula.departures for formula in family.formulas])
@@ -102,7 +102,7 @@ class Reader:
         # A tool's formula with another parameter departs from it as far as from the plain one.
         return np.array([0 if place in own else max(formula.departures, 1) for place, formula in enumerate(family.formulas)])
 
-    def of_cutoffs(self, family: Family, cutoffs: Sequence[int], printed: int | None, whole: int) -> NDArray[np.int64]:
+    def of_cutoffs(self, family: NamedFormulas, cutoffs: Sequence[int], printed: int | None, whole: int) -> NDArray[np.int64]:
         """Return the departures of each cut-off, shape (n_cutoffs,): another than the printed one, or than the tool's."""
         reads_whole = bool(self.tool) and self.tool in family.of_tool and family.of_tool[self.tool][1]
         meant = {whole if printed is None else printed, *([whole] if reads_whole else [])}
@@ -122,25 +122,25 @@ class Space:
     lowest: int
     same_as: Mapping[str, str]
 
-    def settings(self) -> Iterator[Setting]:
+    def settings(self) -> Iterator[TriedSetting]:
         """Yield every setting; those with the same positions follow one another."""
         tried = [sorted({self.same_as[each] for each in words}, key=list(words).index) for words in (ORDERS, _TRAIN_IN_WORDS)]
         unknown = sorted({self.same_as[each] for each in _UNKNOWN_IN_WORDS}, key=list(_UNKNOWN_IN_WORDS).index)
         views: tuple[View, ...] = ("full", "condensed")
         for order, train, kept, view in product(*tried, unknown, views):
             for place in range(len(self.thresholds)):
-                yield Setting(order, train, kept, view, place)  # type: ignore[arg-type]
+                yield TriedSetting(order, train, kept, view, place)  # type: ignore[arg-type]
 
-    def readers(self) -> list[Reader]:
+    def readers(self) -> list[NameReader]:
         """Return the plain way to read a name, and each tool's."""
         return [self._reader(convention) for convention in CONVENTIONS.values()]
 
-    def _reader(self, convention: Convention) -> Reader:
+    def _reader(self, convention: Convention) -> NameReader:
         relevance = self.lowest if convention.relevance == "all" else self.default
         if isinstance(convention.relevance, int | float):
             relevance = int(np.searchsorted(self.thresholds, convention.relevance))
         order = "single" if convention.single_precision else "rows" if convention.rank_by == "rows" else convention.ties
-        setting = Setting(
+        setting = TriedSetting(
             self.same_as["given" if order == "refuse" else order],  # type: ignore[arg-type]
             self.same_as[convention.train_items],
             self.same_as[convention.unknown],
@@ -149,11 +149,11 @@ class Space:
         )
         users = {("zero", "zero"): "judged", ("skip", "zero"): "relevant", ("zero", "skip"): "listed", ("skip", "skip"): "both"}
         tool = convention.name if convention.metrics else ""
-        return Reader(tool, setting, users[convention.no_relevant, convention.no_list])
+        return NameReader(tool, setting, users[convention.no_relevant, convention.no_list])
 
 
 def thresholds_of(
-    ratings: Iterable[float], default: float, families: Iterable[Family], most: int
+    ratings: Iterable[float], default: float, families: Iterable[NamedFormulas], most: int
 ) -> tuple[tuple[float, ...], int, int]:
     """Return the lowest relevant ratings that are tried, with the places of the default and of the lowest rating.
 

@@ -54,7 +54,7 @@ class Formula:
 
 
 @dataclass(frozen=True)
-class Family:
+class NamedFormulas:
     """All formulas that may be meant by a printed name, the plain one first.
 
     ``of_tool`` has, for each tool with a metric of this name, the places of its formulas and whether the tool reads whole lists.
@@ -65,7 +65,7 @@ class Family:
     of_tool: dict[str, tuple[frozenset[int], bool]]
 
     @classmethod
-    def of(cls, name: str, n_items: int) -> Family:
+    def of(cls, name: str, n_items: int) -> NamedFormulas:
         """Find the formulas behind a name, given the number of all items.
 
         Raises SpecError if no metric is called so; DesignError if it reads whole lists, which files of positions do not hold.

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsens.metrics import WHOLE
-from recsens.printed_values._classes import Answer, DefinitionClass
+from recsens.printed_values._classes import FoundClasses, DefinitionClass
 from recsens.printed_values._decisions import USERS, USERS_IN_WORDS
 from recsens.printed_values._numbers import PrintedNumber
-from recsens.printed_values._search import Candidate, Search
+from recsens.printed_values._search import CandidateDefinition, Search
 
 _SHOWN, _MOST_LINES = 5, 20
 _WHAT = {
@@ -28,7 +28,7 @@ _WHAT = {
 
 
 @dataclass(frozen=True, repr=False)
-class Found:
+class FoundDefinitions:
     """The definitions that give printed numbers.
 
     Attributes
@@ -52,7 +52,7 @@ class Found:
     notes: list[str]
 
     @classmethod
-    def of(cls, search: Search, found: Answer) -> Found:
+    def of(cls, search: Search, found: FoundClasses) -> FoundDefinitions:
         """Put an answer in words."""
         chances: Sequence[float | None] = found.by_chance
         given = [_told(search, one, chance) for one, chance in zip(found.classes, chances, strict=True)]
@@ -124,14 +124,14 @@ def _told(search: Search, one: DefinitionClass, chance: float | None) -> dict[st
     return told | ({"distance": one.distance} if chance is None else {"by_chance": chance})
 
 
-def _tools(search: Search, one: Candidate) -> Iterator[str]:
+def _tools(search: Search, one: CandidateDefinition) -> Iterator[str]:
     """Yield the tools whose convention, followed in everything, is this definition."""
     for reader, departures in zip(search.readers, one.by_reader.tolist(), strict=True):
         if reader.tool and departures == reader.departures:
             yield reader.tool
 
 
-def _reads(search: Search, one: Candidate, tools: list[str]) -> str:
+def _reads(search: Search, one: CandidateDefinition, tools: list[str]) -> str:
     """Say how the name is read, and what departs from that."""
     if one.departures == 0:
         return f"as named{f', and as {_listed(tools)}' if tools else ''}"
@@ -143,7 +143,7 @@ def _reads(search: Search, one: Candidate, tools: list[str]) -> str:
     return f"{plainly}, but for {_listed(_departing(search, one))}" if departing else plainly
 
 
-def _departing(search: Search, one: Candidate) -> list[str]:
+def _departing(search: Search, one: CandidateDefinition) -> list[str]:
     """Name the decisions that depart from the nearest reading."""
     reader, setting = search.readers[int(one.by_reader.argmin())], search.settings[one.setting]
     place = int(one.by_reader.argmin())
@@ -161,12 +161,12 @@ def _departing(search: Search, one: Candidate) -> list[str]:
     return [*named, *([_WHAT["folds"]] if one.fold else []), *one.reading.in_words]
 
 
-def _departs_in_formula(search: Search, one: Candidate, reader: int) -> bool:
+def _departs_in_formula(search: Search, one: CandidateDefinition, reader: int) -> bool:
     families = search.families.values()
     return any(search.readers[reader].of_formulas(own)[place] > 0 for own, place in zip(families, one.formulas, strict=True))
 
 
-def _parts(search: Search, one: Candidate) -> dict[str, str]:
+def _parts(search: Search, one: CandidateDefinition) -> dict[str, str]:
     """Describe each decision of a definition in a few words, except those of which only one choice was tried."""
     names, formulas, depths = list(search.families), [], []
     for place, label in enumerate(search.labels):

@@ -12,11 +12,11 @@ from recsens.files import FileTable
 from recsens.files.scale import Scale
 from recsens.printed_values._classes import answer
 from recsens.printed_values._decisions import thresholds_of
-from recsens.printed_values._formulas import Family
-from recsens.printed_values._found import Found
+from recsens.printed_values._formulas import NamedFormulas
+from recsens.printed_values._found import FoundDefinitions
 from recsens.printed_values._numbers import LIKE, PrintedNumber, Reading, numbers_of
 from recsens.printed_values._search import Search
-from recsens.printed_values._values import Fold, fold_of, space_of
+from recsens.printed_values._values import FoldFiles, fold_of, space_of
 
 DEPARTURES = 3
 """Departures from the name, as printed, that are tried unless told otherwise."""
@@ -35,7 +35,7 @@ def look_up(
     scale: Scale | None = None,
     columns: Sequence[str] = (),
     departures: int = DEPARTURES,
-) -> Found:
+) -> FoundDefinitions:
     """Find the definitions that give printed numbers.
 
     Parameters
@@ -61,7 +61,7 @@ def look_up(
     numbers = numbers_of(printed, runs)
     for name in dict.fromkeys(one.name for one in numbers):
         # Refused before any file is read.
-        _check(Family.of(name, 0), [one for one in numbers if one.name == name])
+        _check(NamedFormulas.of(name, 0), [one for one in numbers if one.name == name])
     used = {run: runs[run] for run in dict.fromkeys(one.run for one in numbers)}
     beside = {name: given for name, given in (("train", train), ("validation", validation)) if given is not None}
     names, folds = _folds(used, test, beside, columns, scale)
@@ -70,13 +70,13 @@ def look_up(
     labels = list(dict.fromkeys(one.label for one in numbers))
     ordered = sorted(numbers, key=lambda one: labels.index(one.label))
     n_items = _n_items(folds)
-    families = {name: Family.of(name, n_items) for name in dict.fromkeys(one.name for one in ordered)}
+    families = {name: NamedFormulas.of(name, n_items) for name in dict.fromkeys(one.name for one in ordered)}
     space = space_of(folds, *thresholds_of(ratings, first.settings.scale.relevance, families.values(), _MOST_THRESHOLDS))
     search = Search(folds, space, families, ordered, departures, first.settings.scale, names)
-    return Found.of(search, answer(search))
+    return FoundDefinitions.of(search, answer(search))
 
 
-def _check(family: Family, numbers: Iterable[PrintedNumber]) -> None:
+def _check(family: NamedFormulas, numbers: Iterable[PrintedNumber]) -> None:
     """Refuse a number that is no value of its metric, not even as a percentage."""
     low, high = family.range
     for one in numbers:
@@ -88,7 +88,7 @@ def _check(family: Family, numbers: Iterable[PrintedNumber]) -> None:
 
 def _folds(
     runs: Mapping[str, Source], test: Source, beside: Mapping[str, Source], columns: Sequence[str], scale: Scale | None
-) -> tuple[list[str], list[Fold]]:
+) -> tuple[list[str], list[FoldFiles]]:
     """Read the files, fold by fold if a column names folds."""
     told = told_of(columns)
     files = [*runs.values(), test, *beside.values()]
@@ -109,7 +109,7 @@ def _as_text(files: Mapping[str, Source]) -> dict[str, str]:
     return {name: str(file) for name, file in files.items()}
 
 
-def _n_items(folds: Sequence[Fold]) -> int:
+def _n_items(folds: Sequence[FoldFiles]) -> int:
     items: set[str] = set()
     for fold in folds:
         evaluator = fold.evaluators["keep"]

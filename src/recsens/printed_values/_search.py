@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from recsens.errors import DataError
 from recsens.files.scale import Scale
 from recsens.metrics import WHOLE
-from recsens.printed_values._decisions import USERS, Reader, Setting, Space
-from recsens.printed_values._formulas import Family
+from recsens.printed_values._decisions import USERS, NameReader, TriedSetting, Space
+from recsens.printed_values._formulas import NamedFormulas
 from recsens.printed_values._numbers import READINGS, PrintedNumber, Reading
-from recsens.printed_values._values import Fold, Measures
+from recsens.printed_values._values import FoldFiles, FormulaTotals
 
 _CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
 """Cut-offs that are tried besides the printed one, its neighbours and its double."""
@@ -26,7 +26,7 @@ _MOST_COMBINED = 500_000
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CandidateDefinition:
     """A definition of all printed numbers, whose ``values`` are in their order.
 
     ``departures`` counts those from the name as each reader would read it; ``formulas`` has a place for each name, ``cutoffs`` one
@@ -75,9 +75,9 @@ class Search:
         Names of the folds.
     """
 
-    folds: Sequence[Fold]
+    folds: Sequence[FoldFiles]
     space: Space
-    families: Mapping[str, Family]
+    families: Mapping[str, NamedFormulas]
     numbers: Sequence[PrintedNumber]
     most: int
     scale: Scale
@@ -85,12 +85,12 @@ class Search:
     refused: dict[str, str] = field(default_factory=dict)
 
     @cached_property
-    def settings(self) -> list[Setting]:
+    def settings(self) -> list[TriedSetting]:
         """The settings that are tried."""
         return list(self.space.settings())
 
     @cached_property
-    def readers(self) -> list[Reader]:
+    def readers(self) -> list[NameReader]:
         """The plain reading and each tool's."""
         return self.space.readers()
 
@@ -122,14 +122,14 @@ class Search:
         """Return the numbers that are printed under a label."""
         return [one for one in self.numbers if one.label == label]
 
-    def candidates(self, window: float) -> list[Candidate]:
+    def candidates(self, window: float) -> list[CandidateDefinition]:
         """Return the definitions whose values are all at most so many units of the last digit from the printed ones.
 
         Raises DataError if too many definitions give numbers of so few digits.
         """
         found = []
         for reading, cost in self._readings():
-            by_key: dict[tuple[int, int, int], list[Candidate]] = {}
+            by_key: dict[tuple[int, int, int], list[CandidateDefinition]] = {}
             for place, label in enumerate(self.labels):
                 matched = self._matched(label, reading, cost, window)
                 by_key = self._joined(place, label, matched, by_key, reading, cost)
@@ -179,10 +179,10 @@ class Search:
     def _values(self) -> dict[tuple[str, str], NDArray[np.float64]]:
         """Values by name and run, shape (n_pairs, n_fold_choices, n_users_choices, n_cutoffs)."""
         asked = dict.fromkeys((one.name, one.run) for one in self.numbers)
-        measures = [Measures(fold, self.space.thresholds, self.scale, self.cutoffs, self.refused) for fold in self.folds]
+        measures = [FormulaTotals(fold, self.space.thresholds, self.scale, self.cutoffs, self.refused) for fold in self.folds]
         return {(name, run): self._chosen([self._totals(each, name, run) for each in measures]) for name, run in asked}
 
-    def _totals(self, measures: Measures, name: str, run: str) -> NDArray[np.float64]:
+    def _totals(self, measures: FormulaTotals, name: str, run: str) -> NDArray[np.float64]:
         formulas, pairs = self.families[name].formulas, self._pairs[name]
         found: list[NDArray[np.float64]] = []
         starts = np.flatnonzero(np.diff(pairs[:, 0], prepend=-1))
@@ -211,7 +211,7 @@ class Search:
         setting, formula = self._pairs[name].T
         pairs = self._of_readers[:, setting] + self._of_formulas[name][:, formula]
         cutoffs = self._of_cutoffs(label)
-        # Reader by reader, so that only one array of this size is held.
+        # NameReader by reader, so that only one array of this size is held.
         costs = (
             own[:, None, None, None] + self._of_folds[:, None, None] + users[:, None] + depths
             for own, users, depths in zip(pairs, self._of_users, cutoffs, strict=True)
@@ -237,21 +237,26 @@ class Search:
         place: int,
         label: str,
         matched: Sequence[tuple[NDArray[np.int64], NDArray[Any]]],
-        before: Mapping[tuple[int, int, int], list[Candidate]],
+        before: Mapping[tuple[int, int, int], list[CandidateDefinition]],
         reading: Reading,
         cost: int,
-    ) -> dict[tuple[int, int, int], list[Candidate]]:
+    ) -> dict[tuple[int, int, int], list[CandidateDefinition]]:
         """Join the definitions of a label with those of the labels before it: the same decisions for all."""
         name = self.of_label(label)[0].name
         names = list(self.families)
         seen = {self.of_label(each)[0].name for each in self.labels[:place]}
-        pairs, of_cutoffs, joined, n = self._pairs[name], self._of_cutoffs(label), dict[tuple[int, int, int], list[Candidate]](), 0
+        pairs, of_cutoffs, joined, n = (
+            self._pairs[name],
+            self._of_cutoffs(label),
+            dict[tuple[int, int, int], list[CandidateDefinition]](),
+            0,
+        )
         for (pair, fold, users, cutoff), values in matched:
             setting, formula = pairs[pair].tolist()
             key = (setting, int(fold), int(users))
             if place == 0:
                 shared = self._of_readers[:, setting] + self._of_users[:, users] + self._of_folds[fold] + cost
-                earlier = [Candidate(reading, *key, (), (), (), shared)]
+                earlier = [CandidateDefinition(reading, *key, (), (), (), shared)]
             else:
                 earlier = before.get(key, [])
             for one in earlier:
@@ -263,7 +268,7 @@ class Search:
                     continue
                 formulas = one.formulas if name in seen else (*one.formulas, formula)
                 cutoffs, own = (*one.cutoffs, int(cutoff)), (*one.values, *values.tolist())
-                joined.setdefault(key, []).append(Candidate(reading, *key, formulas, cutoffs, own, by_reader))
+                joined.setdefault(key, []).append(CandidateDefinition(reading, *key, formulas, cutoffs, own, by_reader))
                 n += 1
                 if n > _MOST_COMBINED:
                     raise DataError(

@@ -14,7 +14,7 @@ from recsens.evaluation import CONVENTIONS, Evaluator, Settings, Source
 from recsens.files import FileTable
 from recsens.files.scale import Scale
 from recsens.metrics import WHOLE, Judged, Metric
-from recsens.printed_values._decisions import ORDERS, USERS, Setting, Space
+from recsens.printed_values._decisions import ORDERS, USERS, TriedSetting, Space
 
 _KEPT = "keep"
 _ANY = replace(CONVENTIONS["recsens"], relevance="all")
@@ -25,7 +25,7 @@ Totals = NDArray[np.float64]
 
 
 @dataclass
-class Fold:
+class FoldFiles:
     """The files of a fold (or all files, if there are no folds), and what was computed from them.
 
     Attributes
@@ -44,7 +44,7 @@ class Fold:
     _placed: dict[tuple[str, ...], Any] = field(default_factory=dict)
     _kept: dict[tuple[str, ...], FileTable] = field(default_factory=dict)
 
-    def placed(self, run: str, setting: Setting, thresholds: Sequence[float]) -> Any:
+    def placed(self, run: str, setting: TriedSetting, thresholds: Sequence[float]) -> Any:
         """Return a run's judged positions under a setting."""
         threshold = thresholds[setting.relevance] if setting.train_items == "low" else thresholds[0]
         key = (run, setting.order, setting.train_items, setting.unknown, f"{threshold}")
@@ -70,12 +70,12 @@ class Fold:
             self._kept[key], _ = evaluator.train.without(run, settings)
         return self._kept[key]
 
-    def places(self, run: str, setting: Setting, thresholds: Sequence[float]) -> tuple[bytes, ...]:
+    def places(self, run: str, setting: TriedSetting, thresholds: Sequence[float]) -> tuple[bytes, ...]:
         """Return bytes that are equal if positions and lengths of lists are."""
         placed = self.placed(run, setting, thresholds)
         return placed.position.tobytes(), placed.listed.tobytes()
 
-    def judged(self, run: str, setting: Setting, thresholds: Sequence[float], scale: Scale) -> Judged:
+    def judged(self, run: str, setting: TriedSetting, thresholds: Sequence[float], scale: Scale) -> Judged:
         """Return a run's judged items under a setting."""
         placed, judgements = self.placed(run, setting, thresholds), self.evaluators[setting.unknown].judgements
         return Judged.of(
@@ -91,13 +91,13 @@ class Fold:
         )
 
 
-def space_of(folds: Sequence[Fold], thresholds: tuple[float, ...], default: int, lowest: int) -> Space:
+def space_of(folds: Sequence[FoldFiles], thresholds: tuple[float, ...], default: int, lowest: int) -> Space:
     """Find out which orders and treatments of train items differ for some run."""
     some = [(fold, run) for fold in folds for run in fold.runs]
     has_train = folds[0].evaluators[_KEPT].train is not None
-    loosest = Setting("item", "all" if has_train else "none", _KEPT, "full", lowest)
+    loosest = TriedSetting("item", "all" if has_train else "none", _KEPT, "full", lowest)
 
-    def is_same(one: Setting, other: Setting) -> bool:
+    def is_same(one: TriedSetting, other: TriedSetting) -> bool:
         return all(fold.places(run, one, thresholds) == fold.places(run, other, thresholds) for fold, run in some)
 
     are_tied = any(fold.placed(run, loosest, thresholds).has_ties for fold, run in some)
@@ -123,10 +123,10 @@ def space_of(folds: Sequence[Fold], thresholds: tuple[float, ...], default: int,
 
 
 @dataclass
-class Measures:
+class FormulaTotals:
     """Totals of formulas of a fold's runs, each computed once for all settings with the same positions and relevance."""
 
-    fold: Fold
+    fold: FoldFiles
     thresholds: Sequence[float]
     scale: Scale
     cutoffs: tuple[int, ...]
@@ -135,7 +135,7 @@ class Measures:
     _nobody: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     _at_hand: tuple[Any, dict[str, NDArray[np.float64] | None]] = field(default_factory=lambda: (None, {}))
 
-    def totals(self, run: str, setting: Setting, metrics: Sequence[Metric]) -> list[Totals]:
+    def totals(self, run: str, setting: TriedSetting, metrics: Sequence[Metric]) -> list[Totals]:
         """Return the totals of some formulas; NaN where one cannot be computed or takes no such cut-off."""
         key = (run, *self.fold.places(run, setting, self.thresholds), setting.unknown, setting.view)
         if self._at_hand[0] != key:
@@ -150,7 +150,7 @@ class Measures:
             found.append(self._known[whole])
         return found
 
-    def _totals(self, run: str, setting: Setting, metric: Metric, judged: Judged) -> Totals:
+    def _totals(self, run: str, setting: TriedSetting, metric: Metric, judged: Judged) -> Totals:
         placed = self.fold.placed(run, setting, self.thresholds)
         relevant, listed = judged.n_relevant > 0, placed.listed > 0
         masks = np.stack([np.ones(judged.n_users, dtype=np.bool_), relevant, listed, relevant & listed])
@@ -208,7 +208,7 @@ class Measures:
 
 def fold_of(
     runs: Mapping[str, Any], test: Source, beside: Mapping[str, Source], columns: Sequence[str], scale: Scale | None
-) -> Fold:
+) -> FoldFiles:
     """Read judgements, train and validation, and count the users. The first look at each run warns of names that hardly match.
 
     Raises RecsensError if something cannot be read, or a run hardly matches the judgements.
@@ -223,4 +223,4 @@ def fold_of(
     for run in runs.values():
         evaluators["keep"].ranked(run)
         users |= set(run.user.names if isinstance(run, FileTable) else run.users)
-    return Fold(evaluators, runs, len(users))
+    return FoldFiles(evaluators, runs, len(users))
