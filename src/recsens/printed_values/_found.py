@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsens.metrics import WHOLE
-from recsens.printed_values._classes import FoundClasses, DefinitionClass
+from recsens.printed_values._classes import DefinitionClass, FoundClasses
 from recsens.printed_values._decisions import USERS, USERS_IN_WORDS
 from recsens.printed_values._numbers import PrintedNumber
 from recsens.printed_values._search import CandidateDefinition, Search

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from recsens.errors import DataError
 from recsens.files.scale import Scale
 from recsens.metrics import WHOLE
-from recsens.printed_values._decisions import USERS, NameReader, TriedSetting, Space
+from recsens.printed_values._decisions import USERS, NameReader, Space, TriedSetting
 from recsens.printed_values._formulas import NamedFormulas
 from recsens.printed_values._numbers import READINGS, PrintedNumber, Reading
 from recsens.printed_values._values import FoldFiles, FormulaTotals

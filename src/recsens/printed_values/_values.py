@@ -14,7 +14,7 @@ from recsens.evaluation import CONVENTIONS, Evaluator, Settings, Source
 from recsens.files import FileTable
 from recsens.files.scale import Scale
 from recsens.metrics import WHOLE, Judged, Metric
-from recsens.printed_values._decisions import ORDERS, USERS, TriedSetting, Space
+from recsens.printed_values._decisions import ORDERS, USERS, Space, TriedSetting
 
 _KEPT = "keep"
 _ANY = replace(CONVENTIONS["recsens"], relevance="all")
