@@ -45,10 +45,9 @@ def printed(
 
     Examples
     --------
-    >>> run = {"ann": ["x", "y"], "bob": ["y", "x"]}
-    >>> found = printed("MRR=0.25", {"A": run}, {"ann": ["y"], "cid": ["x"]})
-    >>> found.classes[0]["reads"]
-    'as named, and as recbole, rectools, implicit and replay'
+    >>> found = printed("MRR=0.75", {"A": {"ann": ["x", "y"], "bob": ["y", "x"]}}, {"ann": ["y"], "bob": ["y"]})
+    >>> found.classes[0]["departures"]
+    0
     """
     if not isinstance(runs, Mapping):
         raise DataError(f"runs of type {type(runs).__name__}", allowed='runs by name: {"A": ..., "B": ...}')

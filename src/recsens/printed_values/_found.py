@@ -109,13 +109,15 @@ def plain_name(spec: str) -> str:
 
 
 def _told(search: Search, one: DefinitionClass, chance: float | None) -> dict[str, Any]:
-    """Describe a class by its simplest member."""
-    first, parts = one.members[0], [_parts(search, member) for member in one.members]
+    """Describe a class by its simplest member, a tool's convention if one is as simple."""
+    simplest = one.members[: one.n_simplest]
+    first = next((member for member in simplest if any(_tools(search, member))), simplest[0])
+    parts = [_parts(search, member) for member in one.members]
     tools = dict.fromkeys(tool for member in one.members for tool in _tools(search, member))
     told: dict[str, Any] = {
         "reads": _reads(search, first, list(tools)),
         "departures": one.departures,
-        "definition": "; ".join(part for part in parts[0].values() if part),
+        "definition": "; ".join(part for part in _parts(search, first).values() if part),
         "values": list(one.values),
         "tools": list(tools),
         "alike": [what for name, what in _WHAT.items() if len({part.get(name) for part in parts}) > 1],

@@ -180,7 +180,12 @@ class Search:
         """Values by name and run, shape (n_pairs, n_fold_choices, n_users_choices, n_cutoffs)."""
         asked = dict.fromkeys((one.name, one.run) for one in self.numbers)
         measures = [FormulaTotals(fold, self.space.thresholds, self.scale, self.cutoffs, self.refused) for fold in self.folds]
-        return {(name, run): self._chosen([self._totals(each, name, run) for each in measures]) for name, run in asked}
+        values = {(name, run): self._chosen([self._totals(each, name, run) for each in measures]) for name, run in asked}
+        for (name, _), of_pairs in values.items() if len(self.folds) > 1 else ():
+            # One value for all users cannot be put together from those of folds.
+            is_pooled = np.array([each.metric.unit == "pooled" for each in self.families[name].formulas])
+            of_pairs[is_pooled[self._pairs[name][:, 1]], 1] = np.nan
+        return values
 
     def _totals(self, measures: FormulaTotals, name: str, run: str) -> NDArray[np.float64]:
         formulas, pairs = self.families[name].formulas, self._pairs[name]
@@ -211,7 +216,7 @@ class Search:
         setting, formula = self._pairs[name].T
         pairs = self._of_readers[:, setting] + self._of_formulas[name][:, formula]
         cutoffs = self._of_cutoffs(label)
-        # NameReader by reader, so that only one array of this size is held.
+        # Reader by reader, so that only one array of this size is held.
         costs = (
             own[:, None, None, None] + self._of_folds[:, None, None] + users[:, None] + depths
             for own, users, depths in zip(pairs, self._of_users, cutoffs, strict=True)
@@ -245,12 +250,8 @@ class Search:
         name = self.of_label(label)[0].name
         names = list(self.families)
         seen = {self.of_label(each)[0].name for each in self.labels[:place]}
-        pairs, of_cutoffs, joined, n = (
-            self._pairs[name],
-            self._of_cutoffs(label),
-            dict[tuple[int, int, int], list[CandidateDefinition]](),
-            0,
-        )
+        pairs, of_cutoffs, n = self._pairs[name], self._of_cutoffs(label), 0
+        joined: dict[tuple[int, int, int], list[CandidateDefinition]] = {}
         for (pair, fold, users, cutoff), values in matched:
             setting, formula = pairs[pair].tolist()
             key = (setting, int(fold), int(users))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,12 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.errors import RecsensError
+from recsens.errors import DataError, RecsensError
 from recsens.evaluation import CONVENTIONS, Evaluator, Settings, Source
 from recsens.files import FileTable
 from recsens.files.scale import Scale
 from recsens.metrics import WHOLE, Judged, Metric
 from recsens.printed_values._decisions import ORDERS, USERS, Space, TriedSetting
+
+log = logging.getLogger(__name__)
 
 _KEPT = "keep"
 _ANY = replace(CONVENTIONS["recsens"], relevance="all")
@@ -115,7 +118,7 @@ def space_of(folds: Sequence[FoldFiles], thresholds: tuple[float, ...], default:
     plain = replace(loosest, train_items="none")
     has_train_items = has_train and not is_same(plain, loosest)
     same_as |= {"none": "none", **{each: each if has_train_items else "none" for each in ("low", "all")}}
-    drops = has_train and (
+    drops = all("drop" in fold.evaluators for fold in folds) and (
         any(len(fold.evaluators["drop"].judgements.rating) < len(fold.evaluators[_KEPT].judgements.rating) for fold in folds)
         or not is_same(plain, replace(plain, unknown="drop"))
     )
@@ -213,9 +216,13 @@ def fold_of(
 
     Raises RecsensError if something cannot be read, or a run hardly matches the judgements.
     """
-    words = ("keep", "drop") if "train" in beside else ("keep",)
     known = {"convention": _ANY, "scale": scale, "columns": columns, **beside}
-    evaluators = {word: Evaluator.of(test, ["P@1"], unknown=None if len(words) == 1 else word, **known) for word in words}  # type: ignore[arg-type]
+    evaluators = {"keep": Evaluator.of(test, ["P@1"], unknown="keep", **known)}  # type: ignore[arg-type]
+    if "train" in beside:
+        try:
+            evaluators["drop"] = Evaluator.of(test, ["P@1"], unknown="drop", **known)  # type: ignore[arg-type]
+        except DataError as error:
+            log.warning("users and items without a train rating are never left out: %s", error.problem)
     users = set(evaluators["keep"].judgements.users)
     train = evaluators["keep"].train
     for table in () if train is None else (train.table, train.validation):
