@@ -14,6 +14,7 @@ LAYERS = (
     ("cli",),
     ("notebook",),
     ("leakage",),
+    ("printed_values",),
     ("workflow", "evaluation"),
     ("steps",),
     ("report",),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from recsens.notebook.measures import measure
     from recsens.notebook.models import fit
     from recsens.notebook.outcomes import compare, compare_all, counted, summarise
+    from recsens.notebook.printed_numbers import printed
     from recsens.notebook.rankings import rank
     from recsens.notebook.ratings import filter, load  # noqa: A004 - the name of the decision
     from recsens.notebook.studies import results, run
@@ -34,6 +35,7 @@ __all__ = [
     "leaks",
     "load",
     "measure",
+    "printed",
     "rank",
     "results",
     "run",
@@ -50,6 +52,7 @@ _HOMES = {
     "measures": ("measure",),
     "evaluations": ("evaluate",),
     "leaks": ("leaks",),
+    "printed_numbers": ("printed",),
     "outcomes": ("summarise", "counted", "compare", "compare_all"),
     "studies": ("run", "results"),
     "sweeps": ("sweep",),

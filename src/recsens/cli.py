@@ -491,7 +491,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     click.echo(evaluation_of(files, metrics, **options))
 
 
-main.add_command(audit)
+@@AUDIT@@
 
 
 @main.command("meta", short_help="Judge metrics by runs of any program.")

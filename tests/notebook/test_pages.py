@@ -37,7 +37,7 @@ def test_the_program_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "p_value" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("module", ["ratings", "measures", "evaluations"])
+@pytest.mark.parametrize("module", ["ratings", "measures", "evaluations", "printed_numbers"])
 def test_the_examples_of_docstrings_hold(module: str):
     n_failed, n_tried = doctest.testmod(importlib.import_module(f"recsens.notebook.{module}"))
     assert n_failed == 0

@@ -1,26 +1,33 @@
 """Evaluation of runs without a study: any program's scores, any metric, and other tools' conventions."""
 
 from recsens.evaluation._curves import curve
-from recsens.evaluation._divided import of_one_fold
+from recsens.evaluation._divided import Divided, Measured, of_one_fold
 from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate
-from recsens.evaluation._input_forms import rows_of, run_of, told_of
+from recsens.evaluation._input_forms import Source, names_of_runs, rows_of, run_of, told_of
 from recsens.evaluation._label_columns import label_columns
 from recsens.evaluation._run_comparison import compare
 from recsens.evaluation._settings import Settings
+from recsens.evaluation._several_runs import LabelledRows, is_divided
 from recsens.evaluation.conventions import CONVENTIONS, Convention, Theirs
 
 __all__ = [
     "CONVENTIONS",
     "Convention",
+    "Divided",
     "Evaluation",
     "Evaluator",
+    "LabelledRows",
+    "Measured",
     "Settings",
+    "Source",
     "Theirs",
     "compare",
     "curve",
     "evaluate",
     "label_columns",
     "of_one_fold",
+    "is_divided",
+    "names_of_runs",
     "rows_of",
     "run_of",
     "told_of",

@@ -253,7 +253,10 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Evaluator:
-    """Judgements, metrics and settings for evaluating several runs. With a train set, its pairs are not ranked."""
+    """Judgements, metrics and settings for evaluating several runs. With a train set, its pairs are not ranked.
+
+    If it ``is_quiet``, it does not warn of names that hardly match, because the run was checked before.
+    """
 
     judgements: Judgements
     asked: list[LabelledMetric]
@@ -262,6 +265,7 @@ class Evaluator:
     train: TrainPairs | None = None
     notes: tuple[str, ...] = ()
     told: Mapping[str, ToldColumns] = field(default_factory=dict)
+    is_quiet: bool = False
 
     @classmethod
     def of(
@@ -420,7 +424,7 @@ class Evaluator:
         placed = [replace(each, notes=(*each.notes, *notes)) for each in map(under, orders)]
         name, matched = name_of(rows), placed[0].matched
         matched.check(self.least_matched, where=name)
-        if matched.warning:
+        if not self.is_quiet and matched.warning:
             log.warning("%s: %s", name, matched.warning)
         return rows, placed, under
 

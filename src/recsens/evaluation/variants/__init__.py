@@ -17,6 +17,7 @@ from recsens.evaluation.variants._errors import FCP, MSE
 from recsens.evaluation.variants._geometric import GeometricMean
 from recsens.evaluation.variants._graded import BinaryG, GradedG, NDCGAtHits, NDCGAtLevels
 from recsens.evaluation.variants._implicit import LAUCOfCatalogue, PooledCappedRecall
+from recsens.evaluation.variants._pooled import F1OfMeans, PooledRecall
 from recsens.evaluation.variants._recall_levels import ElevenPoints, InterpolatedPrecision, PrecisionAtMultiple
 from recsens.evaluation.variants._replay import TopAUC
 from recsens.evaluation.variants._sets import SetAP, SetRelativePrecision
@@ -31,6 +32,7 @@ __all__ = [
     "CappedRecall",
     "Counted",
     "ElevenPoints",
+    "F1OfMeans",
     "GeometricMean",
     "GradedG",
     "InterpolatedPrecision",
@@ -42,6 +44,7 @@ __all__ = [
     "NDCGOfFull",
     "PartialAUC",
     "PooledCappedRecall",
+    "PooledRecall",
     "PrecisionAtMultiple",
     "RatingDCG",
     "RelevantItems",

@@ -1,0 +1,149 @@
+"""The formulas that bear a metric's name: with other parameters, by other tools, and those that it is mistaken for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Literal, get_args, get_origin
+
+from recsens import plugins
+from recsens.errors import DesignError, RecsensError, SpecError, nearest, plain
+from recsens.evaluation.conventions import CONVENTIONS, OWN, Theirs
+from recsens.metrics import ALIASES, Metric
+
+_TOOLS_NAMES = {
+    **dict.fromkeys(("ndcgat", "ndcgscore"), "nDCG"),
+    **dict.fromkeys(("meanaverageprecisionat", "averageprecisionscore"), "AP"),
+    **dict.fromkeys(("precisionat",), "P"),
+    **dict.fromkeys(("recallat",), "R"),
+    "reciprank": "RR",
+    "f1beta": "F1",
+    "rocauc": "AUC",
+}
+"""What tools call a metric, without signs and capitals, where our aliases do not know it."""
+
+_ALIASES = {plain(name): meant for name, meant in ALIASES.items()}
+
+_MISTAKEN = {
+    "nDCG": ("DCG",),
+    "P": ("SetP", "R"),
+    "R": ("P", "Success", f"{OWN}PooledRecall"),
+    "Success": ("R", f"{OWN}PooledRecall"),
+    "RR": ("ARHR",),
+    "AP": (f"{OWN}SetAP", f"{OWN}ElevenPoints"),
+    "F1": ("SetF", f"{OWN}F1OfMeans"),
+    "AUC": ("LAUC", "AUC(undefined=skip)"),
+    "RMSE": (f"{OWN}MSE",),
+}
+"""A metric -> others that are printed under its name."""
+
+_TRIED: dict[str, tuple[Any, ...]] = {"discount": ("log2", "jk2"), "phi": (0.5, 0.8, 0.85, 0.9, 0.95)}
+"""Values that are tried of parameters that are not words."""
+
+_RANGE = re.compile(r"[\[(](?P<low>-?\d+|-∞), (?P<high>\d+|∞)")
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula, with the number of its parameters that depart from the metric as named, or 1 if it is another metric."""
+
+    metric: Metric
+    departures: int
+
+
+@dataclass(frozen=True)
+class NamedFormulas:
+    """All formulas that may be meant by a printed name, the plain one first.
+
+    ``of_tool`` has, for each tool with a metric of this name, the places of its formulas and whether the tool reads whole lists.
+    """
+
+    name: str
+    formulas: tuple[Formula, ...]
+    of_tool: dict[str, tuple[frozenset[int], bool]]
+
+    @classmethod
+    def of(cls, name: str, n_items: int) -> NamedFormulas:
+        """Find the formulas behind a name, given the number of all items.
+
+        Raises SpecError if no metric is called so; DesignError if it reads whole lists, which files of positions do not hold.
+        """
+        meant = _metric_called(name)
+        formulas = {meant.printed: Formula(meant, 0)}
+        for each in _with_other_parameters(meant):
+            formulas.setdefault(each.metric.printed, each)
+        tools: dict[str, list[tuple[str, Theirs]]] = {}
+        for tool, theirs in _called(meant.plugin_name()):
+            metric = Metric.build(f"{theirs.ours}(items={n_items})" if theirs.takes == "items" else theirs.ours)
+            formulas.setdefault(metric.printed, Formula(metric, 1))
+            tools.setdefault(tool, []).append((metric.printed, theirs))
+        for other in _MISTAKEN.get(meant.plugin_name(), ()):
+            metric = Metric.build(other)
+            formulas.setdefault(metric.printed, Formula(metric, 1))
+        place = {printed: number for number, printed in enumerate(formulas)}
+        of_tool = {
+            tool: (frozenset(place[printed] for printed, _ in own), any(theirs.cutoff == "never" for _, theirs in own))
+            for tool, own in tools.items()
+        }
+        return cls(name, tuple(formulas.values()), of_tool)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The lowest and the highest value of the plain formula."""
+        match = _RANGE.match(self.formulas[0].metric.values_range)
+        low, high = (match["low"], match["high"]) if match else ("-∞", "∞")
+        return float(low.replace("∞", "inf")), float(high.replace("∞", "inf"))
+
+
+def _metric_called(name: str) -> Metric:
+    bare, parenthesis, rest = name.partition("(")
+    tools = _TOOLS_NAMES.get(plain(bare))
+    try:
+        metric = Metric.build(f"{tools or bare.strip()}{parenthesis}{rest}")
+    except SpecError as error:
+        known = [*plugins.names("metric"), *ALIASES]
+        if parenthesis and _is_known(bare):
+            raise
+        raise SpecError(f"no metric is called '{name}'{nearest(bare, known)} (see 'recsens metrics')") from error
+    if metric.reads == "lists":
+        raise DesignError(f"'{name}' reads whole lists and the train set, which are not searched here; metrics of test items are")
+    return metric
+
+
+def _is_known(bare: str) -> bool:
+    try:
+        return bool(Metric.build(bare.strip()))
+    except RecsensError:
+        return False
+
+
+def _with_other_parameters(meant: Metric) -> Iterator[Formula]:
+    """Yield a metric with every combination of its parameters' words, fewest changes first."""
+    words = {name: own for name, field in type(meant).model_fields.items() if (own := _words(name, field.annotation))}
+    now = {name: getattr(meant, name) for name in words}
+    others = {name: (now[name], *(word for word in own if word != now[name])) for name, own in words.items()}
+    changed = (dict(zip(others, values, strict=True)) for values in product(*others.values()))
+    counted = ((sum(params[name] != now[name] for name in params), params) for params in changed)
+    for departures, params in sorted(counted, key=lambda one: one[0]):
+        if departures:
+            yield Formula(
+                type(meant)(**{**{name: getattr(meant, name) for name in type(meant).model_fields}, **params}), departures
+            )
+
+
+def _words(name: str, annotation: Any) -> Sequence[Any]:
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    return (False, True) if annotation is bool else _TRIED.get(name, ())
+
+
+def _called(ours: str) -> Iterator[tuple[str, Theirs]]:
+    """Yield the tools' metrics whose names mean one of ours."""
+    for tool, convention in CONVENTIONS.items():
+        for theirs in convention.metrics:
+            bare = theirs.name.partition("(")[0].lower()
+            meant = _TOOLS_NAMES.get(plain(bare)) or _ALIASES.get(plain(bare), bare).partition("(")[0]
+            if meant.lower() == ours.lower():
+                yield tool, theirs

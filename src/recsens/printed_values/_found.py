@@ -1,0 +1,198 @@
+"""What was found, in words and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recsens.metrics import WHOLE
+from recsens.printed_values._classes import DefinitionClass, FoundClasses
+from recsens.printed_values._decisions import USERS, USERS_IN_WORDS
+from recsens.printed_values._numbers import PrintedNumber
+from recsens.printed_values._search import CandidateDefinition, Search
+
+_SHOWN, _MOST_LINES = 5, 20
+_WHAT = {
+    "formula": "the formula",
+    "relevance": "the threshold",
+    "users": "who is averaged",
+    "order": "the order of equal scores",
+    "train_items": "train items in lists",
+    "unknown": "users and items without a train rating",
+    "view": "lists of test items only",
+    "folds": "folds",
+}
+"""Decision -> what definitions of a class may differ in."""
+
+
+@dataclass(frozen=True, repr=False)
+class FoundDefinitions:
+    """The definitions that give printed numbers.
+
+    Attributes
+    ----------
+    numbers
+        The printed numbers.
+    classes
+        The classes of definitions that give all of them, most plausible first: each a dictionary, as in the JSON output.
+    nearest
+        If there is none, the nearest classes.
+    n_tried
+        Number of definitions of the first number that were tried.
+    notes
+        What was not tried.
+    """
+
+    numbers: list[PrintedNumber]
+    classes: list[dict[str, Any]]
+    nearest: list[dict[str, Any]]
+    n_tried: int
+    notes: list[str]
+
+    @classmethod
+    def of(cls, search: Search, found: FoundClasses) -> FoundDefinitions:
+        """Put an answer in words."""
+        chances: Sequence[float | None] = found.by_chance
+        given = [_told(search, one, chance) for one, chance in zip(found.classes, chances, strict=True)]
+        refused = {plain_name(spec): why for spec, why in search.refused.items()}
+        notes = [f"{spec} does not apply: {why}" for spec, why in refused.items()]
+        return cls(list(search.numbers), given, [_told(search, one, None) for one in found.nearest], search.n_tried, notes)
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def lines(self) -> list[str]:
+        """The answer in at most twenty lines."""
+        shown = list(self._shown())
+        return shown if len(shown) <= _MOST_LINES else [*shown[: _MOST_LINES - 1], "... the rest is in --json"]
+
+    def to_json(self) -> str:
+        """Write everything as JSON."""
+        numbers = [{"run": one.run, "metric": one.label, "printed": one.text} for one in self.numbers]
+        whole = {"printed": numbers, "tried": self.n_tried, "classes": self.classes, "nearest": self.nearest, "notes": self.notes}
+        return json.dumps(whole, indent=2, ensure_ascii=False)
+
+    def _shown(self) -> Iterator[str]:
+        several = len({one.run for one in self.numbers}) > 1
+        named = [f"{one.run}: {one.label}={one.text}" if several else f"{one.label}={one.text}" for one in self.numbers]
+        printed = ", ".join(named) if len(named) <= _SHOWN else f"{', '.join(named[:_SHOWN])} and {len(named) - _SHOWN} more"
+        many = len(self.classes)
+        of = f"of {self.n_tried:,} definitions tried"
+        if many == 0:
+            yield f"{printed}: none {of} gives {'this number' if len(named) == 1 else 'these numbers'}; the nearest:"
+        elif many == 1:
+            yield f"{printed}: one class of definitions gives {'this' if len(named) == 1 else 'all of them'}, {of}:"
+        else:
+            yield f"{printed}: {many:,} classes of definitions give {'this' if len(named) == 1 else 'all of them'}, {of}; first:"
+        for place, one in enumerate((self.classes or self.nearest)[:_SHOWN], 1):
+            off = "" if self.classes else f"; {one['distance']:.3g} units of the last digit away"
+            yield f"{place}. {one['reads']} ({_plural(one['departures'], 'departure')}{off}): {one['definition']}"
+            if one["alike"]:
+                yield f"   these data cannot tell apart: {', '.join(one['alike'])}"
+        if many > _SHOWN:
+            yield f"... and {many - _SHOWN:,} more classes in --json"
+        if many:
+            first = self.classes[0]
+            yield (
+                f"by chance, {first['by_chance']:.2g} classes with at most {_plural(first['departures'], 'departure')} would give "
+                f"{'this number' if len(named) == 1 else 'these numbers'}"
+            )
+        yield from (f"note: {note}" for note in self.notes[:2])
+
+
+def plain_name(spec: str) -> str:
+    """Leave out where the code of a tool's formula is."""
+    return spec.rpartition("variants.")[2]
+
+
+def _told(search: Search, one: DefinitionClass, chance: float | None) -> dict[str, Any]:
+    """Describe a class by its simplest member, a tool's convention if one is as simple."""
+    simplest = one.members[: one.n_simplest]
+    first = next((member for member in simplest if any(_tools(search, member))), simplest[0])
+    parts = [_parts(search, member) for member in one.members]
+    tools = dict.fromkeys(tool for member in one.members for tool in _tools(search, member))
+    told: dict[str, Any] = {
+        "reads": _reads(search, first, list(tools)),
+        "departures": one.departures,
+        "definition": "; ".join(part for part in _parts(search, first).values() if part),
+        "values": list(one.values),
+        "tools": list(tools),
+        "alike": [what for name, what in _WHAT.items() if len({part.get(name) for part in parts}) > 1],
+        "members": [{name: part for name, part in each.items() if part} for each in parts],
+    }
+    return told | ({"distance": one.distance} if chance is None else {"by_chance": chance})
+
+
+def _tools(search: Search, one: CandidateDefinition) -> Iterator[str]:
+    """Yield the tools whose convention, followed in everything, is this definition."""
+    for reader, departures in zip(search.readers, one.by_reader.tolist(), strict=True):
+        if reader.tool and departures == reader.departures:
+            yield reader.tool
+
+
+def _reads(search: Search, one: CandidateDefinition, tools: list[str]) -> str:
+    """Say how the name is read, and what departs from that."""
+    if one.departures == 0:
+        return f"as named{f', and as {_listed(tools)}' if tools else ''}"
+    if tools and one.departures == 1:
+        return f"as {_listed(tools)}"
+    reader = search.readers[int(one.by_reader.argmin())]
+    departing = one.departures - reader.departures
+    plainly = f"as {reader.tool}" if reader.tool else "as named"
+    return f"{plainly}, but for {_listed(_departing(search, one))}" if departing else plainly
+
+
+def _departing(search: Search, one: CandidateDefinition) -> list[str]:
+    """Name the decisions that depart from the nearest reading."""
+    reader, setting = search.readers[int(one.by_reader.argmin())], search.settings[one.setting]
+    place = int(one.by_reader.argmin())
+    named = ["the formula"] if _departs_in_formula(search, one, place) else []
+    for number, label in enumerate(search.labels):
+        own = search.families[search.of_label(label)[0].name]
+        departs = reader.of_cutoffs(own, [search.cutoffs[one.cutoffs[number]]], search.of_label(label)[0].cutoff, WHOLE)[0]
+        named += ["the cut-off"] if departs and "the cut-off" not in named else []
+    named += [_WHAT["users"]] if USERS[one.users] != reader.users else []
+    named += [
+        _WHAT[name]
+        for name in ("relevance", "order", "train_items", "unknown", "view")
+        if getattr(setting, name) != getattr(reader.setting, name)
+    ]
+    return [*named, *([_WHAT["folds"]] if one.fold else []), *one.reading.in_words]
+
+
+def _departs_in_formula(search: Search, one: CandidateDefinition, reader: int) -> bool:
+    families = search.families.values()
+    return any(search.readers[reader].of_formulas(own)[place] > 0 for own, place in zip(families, one.formulas, strict=True))
+
+
+def _parts(search: Search, one: CandidateDefinition) -> dict[str, str]:
+    """Describe each decision of a definition in a few words, except those of which only one choice was tried."""
+    names, formulas, depths = list(search.families), [], []
+    for place, label in enumerate(search.labels):
+        name = search.of_label(label)[0].name
+        depth = search.cutoffs[one.cutoffs[place]]
+        depths.append("" if depth == WHOLE else f"@{depth}")
+        formulas.append(plain_name(str(search.families[name].formulas[one.formulas[names.index(name)]].metric.spec)))
+    setting = search.settings[one.setting].in_words(search.space.thresholds)
+    return {
+        "formula": ", ".join(dict.fromkeys(formula + depth for formula, depth in zip(formulas, depths, strict=True))),
+        "users": USERS_IN_WORDS[USERS[one.users]],
+        **{name: words for name, words in setting.items() if _varies(search, name)},
+        "folds": search.fold_choices[one.fold],
+        "reading": ", ".join(one.reading.in_words),
+    }
+
+
+def _varies(search: Search, decision: str) -> bool:
+    return len({getattr(setting, decision) for setting in search.settings}) > 1
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _plural(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"

@@ -1,0 +1,177 @@
+"""Printed numbers: what is said of which run, and which values a printed number may stand for."""
+
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recsens.errors import DataError, SpecError, nearest
+
+_VALUE = re.compile(r"(?P<number>[+-]?(?:\d+(?:\.(?P<decimals>\d*))?|\.(?P<only>\d+)))\s*(?P<percent>%?)")
+_LABEL = re.compile(r"(?P<name>[^@]+?)\s*(?:@\s*(?P<cutoff>[1-9]\d{0,8}))?")
+_LONG = {"run", "metric", "value"}
+_ROUNDING = 1e-7
+"""Part of the last printed digit by which computed values may miss a bound."""
+
+LIKE = "a number with its metric, such as nDCG@10=0.4312 or, of several runs, A:nDCG@10=0.4312"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a printed number is read: its last digit cut off instead of rounded, or a percentage without a sign."""
+
+    is_truncated: bool = False
+    is_percent: bool = False
+
+    @property
+    def in_words(self) -> list[str]:
+        """The departures from a rounded number."""
+        return [*(["last digit cut off"] if self.is_truncated else []), *(["printed as a percentage"] if self.is_percent else [])]
+
+
+READINGS = tuple(Reading(cut, percent) for percent in (False, True) for cut in (False, True))
+
+
+@dataclass(frozen=True)
+class PrintedNumber:
+    """A printed number: of a run, under a ``label`` that names a metric and perhaps a cut-off, as ``text``.
+
+    Raises SpecError or DataError if label or text cannot be read.
+    """
+
+    run: str
+    label: str
+    text: str
+
+    def __post_init__(self) -> None:
+        """Read label and text, so that one that cannot be read is refused at once."""
+        _ = self._parts, self._number
+
+    @property
+    def name(self) -> str:
+        """The metric's name without the cut-off."""
+        return self._parts["name"].strip()
+
+    @property
+    def cutoff(self) -> int | None:
+        """The printed cut-off."""
+        return int(self._parts["cutoff"]) if self._parts["cutoff"] else None
+
+    @property
+    def has_sign(self) -> bool:
+        """Whether it is printed with a percent sign."""
+        return self.text.endswith("%")
+
+    @property
+    def n_decimals(self) -> int:
+        """Number of printed decimals."""
+        return len(self._number["decimals"] or self._number["only"] or "")
+
+    def value(self, reading: Reading) -> float:
+        """Return the printed value, a hundredth of it if it is a percentage."""
+        return float(self._number["number"]) / self._divisor(reading)
+
+    def unit(self, reading: Reading) -> float:
+        """Return the value of a one in the last printed digit."""
+        return float(10.0**-self.n_decimals) / self._divisor(reading)
+
+    def bounds(self, reading: Reading) -> tuple[float, float]:
+        """Return the lowest and the highest value that is printed so."""
+        value, unit = self.value(reading), self.unit(reading)
+        slack = _ROUNDING * unit
+        return (
+            (value - slack, value + unit - slack) if reading.is_truncated else (value - unit / 2 - slack, value + unit / 2 + slack)
+        )
+
+    @property
+    def _parts(self) -> re.Match[str]:
+        match = _LABEL.fullmatch(self.label)
+        if match is None:
+            raise SpecError(f"'{self.label}' is not a metric with at most one cut-off from 1 on, such as nDCG@10")
+        return match
+
+    @property
+    def _number(self) -> re.Match[str]:
+        match = _VALUE.fullmatch(self.text)
+        if match is None:
+            comma = ", with a decimal point" if "," in self.text else ""
+            raise DataError(
+                f"'{self.text}', printed as {self.label} of {self.run}, is not a number such as 0.4312 or 43.12%{comma}"
+            )
+        return match
+
+    def _divisor(self, reading: Reading) -> float:
+        return 100.0 if self.has_sign or reading.is_percent else 1.0
+
+
+def numbers_of(printed: object, runs: Iterable[str]) -> list[PrintedNumber]:
+    """Read printed numbers: texts such as ``A:nDCG@10=0.4312``, paths of tables, or mappings of runs or labels to numbers.
+
+    Raises DataError or SpecError if one cannot be read, is of no run, or is given twice.
+    """
+    known = list(runs)
+    found = list(_each(printed, known))
+    if not found:
+        raise DataError("no printed number is given", allowed=LIKE)
+    for place, one in enumerate(found):
+        if one.run not in known:
+            raise DataError(f"{one.label}={one.text} is printed of '{one.run}', which is no run{nearest(one.run, known)}")
+        if any((one.run, one.label) == (other.run, other.label) for other in found[:place]):
+            raise DataError(f"{one.label} of {one.run} is printed twice; give one number for each metric and run")
+    return found
+
+
+def _each(printed: object, runs: Sequence[str]) -> Iterable[PrintedNumber]:
+    if isinstance(printed, Mapping):
+        for key, value in printed.items():
+            if isinstance(value, Mapping):
+                yield from (PrintedNumber(str(key), str(label).strip(), str(text).strip()) for label, text in value.items())
+            else:
+                yield PrintedNumber(_only(runs, f"{key}={value}"), str(key).strip(), str(value).strip())
+    elif isinstance(printed, Path) or (isinstance(printed, str) and Path(printed).suffix.lower() == ".csv"):
+        yield from _of_table(Path(printed))
+    elif isinstance(printed, str):
+        yield _of_text(printed, runs)
+    elif isinstance(printed, Iterable):
+        for one in printed:
+            yield from _each(one, runs)
+    else:
+        raise DataError(f"printed numbers cannot be read from a {type(printed).__name__}", allowed=LIKE)
+
+
+def _of_text(text: str, runs: Sequence[str]) -> PrintedNumber:
+    label, equals, value = text.rpartition("=")
+    if not equals or not label.strip() or not value.strip():
+        raise SpecError(f"'{text}' is not {LIKE}")
+    run = next((run for run in runs if label.startswith(f"{run}:")), None)
+    if run is None:
+        named, colon, rest = label.partition(":")
+        return (
+            PrintedNumber(named, rest, value.strip()) if colon else PrintedNumber(_only(runs, text), label.strip(), value.strip())
+        )
+    return PrintedNumber(run, label[len(run) + 1 :].strip(), value.strip())
+
+
+def _only(runs: Sequence[str], text: str) -> str:
+    if len(runs) != 1:
+        raise DataError(f"'{text}' does not say of which run it is; write it as {runs[0]}:{text}" if runs else "no run is given")
+    return runs[0]
+
+
+def _of_table(path: Path) -> Iterable[PrintedNumber]:
+    """Read a table with a row for each run and a column for each metric, or with the columns run, metric and value."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(file) if any(map(str.strip, row))]
+    if len(rows) < 2 or len(rows[0]) < 2:
+        raise DataError("holds no printed number", where=str(path), allowed="a header of run and metrics, then a row for each run")
+    header, *body = rows
+    for place, row in enumerate(body, 2):
+        if len(row) != len(header):
+            raise DataError(f"{len(row)} cells, but {len(header)} in the header", where=f"{path}:{place}")
+        cells = dict(zip(header, row, strict=True))
+        if {name.lower() for name in header} == _LONG:
+            named = {name.lower(): cell for name, cell in cells.items()}
+            yield PrintedNumber(named["run"], named["metric"], named["value"])
+        else:
+            yield from (PrintedNumber(row[0], label, text) for label, text in zip(header[1:], row[1:], strict=True) if text)

@@ -1,0 +1,279 @@
+"""The search: every definition with few departures, measured once, and those that give all printed numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
+from recsens.files.scale import Scale
+from recsens.metrics import WHOLE
+from recsens.printed_values._decisions import USERS, NameReader, Space, TriedSetting
+from recsens.printed_values._formulas import NamedFormulas
+from recsens.printed_values._numbers import READINGS, PrintedNumber, Reading
+from recsens.printed_values._values import FoldFiles, FormulaTotals
+
+_CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
+"""Cut-offs that are tried besides the printed one, its neighbours and its double."""
+
+_MOST_COMBINED = 500_000
+"""Combinations of several numbers' definitions that are held at once."""
+
+
+@dataclass(frozen=True)
+class CandidateDefinition:
+    """A definition of all printed numbers, whose ``values`` are in their order.
+
+    ``departures`` counts those from the name as each reader would read it; ``formulas`` has a place for each name, ``cutoffs`` one
+    for each label, ``fold`` the place of a choice of folds.
+    """
+
+    reading: Reading
+    setting: int
+    fold: int
+    users: int
+    formulas: tuple[int, ...]
+    cutoffs: tuple[int, ...]
+    values: tuple[float, ...]
+    by_reader: NDArray[np.int64]
+
+    @property
+    def definition(self) -> Hashable:
+        """What is defined, however the number is read."""
+        return self.setting, self.fold, self.users, self.formulas, self.cutoffs
+
+    @property
+    def departures(self) -> int:
+        """The fewest departures, by the reader to whom it is nearest."""
+        return int(self.by_reader.min())
+
+
+@dataclass
+class Search:
+    """Everything that is tried, and its values.
+
+    Attributes
+    ----------
+    folds
+        The files of each fold.
+    space
+        What is tried of each decision besides formula and cut-off.
+    families
+        The formulas of each printed name.
+    numbers
+        The printed numbers.
+    most
+        The most departures of a definition that is tried.
+    scale
+        The rating scale.
+    fold_names
+        Names of the folds.
+    """
+
+    folds: Sequence[FoldFiles]
+    space: Space
+    families: Mapping[str, NamedFormulas]
+    numbers: Sequence[PrintedNumber]
+    most: int
+    scale: Scale
+    fold_names: Sequence[str]
+    refused: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def settings(self) -> list[TriedSetting]:
+        """The settings that are tried."""
+        return list(self.space.settings())
+
+    @cached_property
+    def readers(self) -> list[NameReader]:
+        """The plain reading and each tool's."""
+        return self.space.readers()
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The printed labels, in order of appearance."""
+        return list(dict.fromkeys(one.label for one in self.numbers))
+
+    @cached_property
+    def cutoffs(self) -> tuple[int, ...]:
+        """The cut-offs that are tried, ascending."""
+        printed = {one.cutoff for one in self.numbers if one.cutoff is not None}
+        near = {cutoff + by for cutoff in printed for by in (-1, 0, 1, cutoff)} - {0}
+        return tuple(sorted({*_CUTOFFS, *near, WHOLE}))
+
+    @property
+    def fold_choices(self) -> list[str]:
+        """What is made of several folds."""
+        if len(self.folds) == 1:
+            return [""]
+        return ["mean over folds", "users of all folds together", *(f"fold {name} alone" for name in self.fold_names)]
+
+    @cached_property
+    def n_tried(self) -> int:
+        """Number of definitions of the first printed number that have at most so many departures."""
+        return int((self._fewest[self.labels[0]] <= self.most).sum())
+
+    def of_label(self, label: str) -> list[PrintedNumber]:
+        """Return the numbers that are printed under a label."""
+        return [one for one in self.numbers if one.label == label]
+
+    def candidates(self, window: float) -> list[CandidateDefinition]:
+        """Return the definitions whose values are all at most so many units of the last digit from the printed ones.
+
+        Raises DataError if too many definitions give numbers of so few digits.
+        """
+        found = []
+        for reading, cost in self._readings():
+            by_key: dict[tuple[int, int, int], list[CandidateDefinition]] = {}
+            for place, label in enumerate(self.labels):
+                matched = self._matched(label, reading, cost, window)
+                by_key = self._joined(place, label, matched, by_key, reading, cost)
+            found += [one for several in by_key.values() for one in several]
+        return found
+
+    def _readings(self) -> Iterator[tuple[Reading, int]]:
+        """Yield how the numbers may be read, with the departures; a number that is none of its metric may only be a percentage."""
+        unsigned = [one for one in self.numbers if not one.has_sign]
+        too_high = any(one.value(Reading()) > self.families[one.name].range[1] for one in unsigned)
+        for reading in READINGS:
+            if (reading.is_percent and not unsigned) or (too_high and not reading.is_percent):
+                continue
+            yield reading, int(reading.is_truncated) + int(reading.is_percent and not too_high)
+
+    @cached_property
+    def _of_readers(self) -> NDArray[np.int64]:
+        """Departures of each reader and setting, the reader's own included, shape (n_readers, n_settings)."""
+        return np.array([[one.departures + one.setting.departures(each) for each in self.settings] for one in self.readers])
+
+    @cached_property
+    def _of_users(self) -> NDArray[np.int64]:
+        return np.array([[int(one.users != users) for users in USERS] for one in self.readers])
+
+    @cached_property
+    def _of_folds(self) -> NDArray[np.int64]:
+        return np.minimum(np.arange(len(self.fold_choices)), 1)
+
+    @cached_property
+    def _of_formulas(self) -> dict[str, NDArray[np.int64]]:
+        return {name: np.array([one.of_formulas(family) for one in self.readers]) for name, family in self.families.items()}
+
+    def _of_cutoffs(self, label: str) -> NDArray[np.int64]:
+        number = self.of_label(label)[0]
+        family = self.families[number.name]
+        return np.array([one.of_cutoffs(family, self.cutoffs, number.cutoff, WHOLE) for one in self.readers])
+
+    @cached_property
+    def _pairs(self) -> dict[str, NDArray[np.int64]]:
+        """For each name, the settings and formulas that are measured, shape (n, 2): those with few enough departures."""
+        return {
+            name: np.argwhere((self._of_readers[:, :, np.newaxis] + of[:, np.newaxis]).min(axis=0) <= self.most)
+            for name, of in self._of_formulas.items()
+        }
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Values by name and run, shape (n_pairs, n_fold_choices, n_users_choices, n_cutoffs)."""
+        asked = dict.fromkeys((one.name, one.run) for one in self.numbers)
+        measures = [FormulaTotals(fold, self.space.thresholds, self.scale, self.cutoffs, self.refused) for fold in self.folds]
+        values = {(name, run): self._chosen([self._totals(each, name, run) for each in measures]) for name, run in asked}
+        for (name, _), of_pairs in values.items() if len(self.folds) > 1 else ():
+            # One value for all users cannot be put together from those of folds.
+            is_pooled = np.array([each.metric.unit == "pooled" for each in self.families[name].formulas])
+            of_pairs[is_pooled[self._pairs[name][:, 1]], 1] = np.nan
+        return values
+
+    def _totals(self, measures: FormulaTotals, name: str, run: str) -> NDArray[np.float64]:
+        formulas, pairs = self.families[name].formulas, self._pairs[name]
+        found: list[NDArray[np.float64]] = []
+        starts = np.flatnonzero(np.diff(pairs[:, 0], prepend=-1))
+        for rows in np.split(pairs, starts[1:]):
+            metrics = [formulas[place].metric for place in rows[:, 1]]
+            found += measures.totals(run, self.settings[rows[0, 0]], metrics)
+        return np.stack(found)
+
+    def _chosen(self, totals: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Make each choice of folds from the folds' sums and counts."""
+        both = np.stack(totals)
+        sums, counts = both[:, :, 0], both[:, :, 1]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            each = sums / counts
+            if len(totals) == 1:
+                return np.moveaxis(each, 0, 1)
+            return np.stack([each.mean(axis=0), sums.sum(axis=0) / counts.sum(axis=0), *each], axis=1)
+
+    @cached_property
+    def _fewest(self) -> dict[str, NDArray[np.int64]]:
+        """The fewest departures of each definition of a label, shape (n_pairs, n_fold_choices, n_users_choices, n_cutoffs)."""
+        return {label: self._cost(label) for label in self.labels}
+
+    def _cost(self, label: str) -> NDArray[np.int64]:
+        name = self.of_label(label)[0].name
+        setting, formula = self._pairs[name].T
+        pairs = self._of_readers[:, setting] + self._of_formulas[name][:, formula]
+        cutoffs = self._of_cutoffs(label)
+        # Reader by reader, so that only one array of this size is held.
+        costs = (
+            own[:, None, None, None] + self._of_folds[:, None, None] + users[:, None] + depths
+            for own, users, depths in zip(pairs, self._of_users, cutoffs, strict=True)
+        )
+        fewest: NDArray[np.int64] = reduce(np.minimum, costs)
+        return fewest
+
+    def _matched(self, label: str, reading: Reading, cost: int, window: float) -> list[tuple[NDArray[np.int64], NDArray[Any]]]:
+        """Return the places of the definitions whose values are near enough, and these values."""
+        numbers = self.of_label(label)
+        values = np.stack([self._values[one.name, one.run] for one in numbers], axis=-1)
+        fits = self._fewest[label] + cost <= self.most
+        for place, one in enumerate(numbers):
+            low, high = one.bounds(reading)
+            fits &= (values[..., place] >= low - window * one.unit(reading)) & (
+                values[..., place] <= high + window * one.unit(reading)
+            )
+        places = np.argwhere(fits)
+        return list(zip(places, values[fits], strict=True))
+
+    def _joined(
+        self,
+        place: int,
+        label: str,
+        matched: Sequence[tuple[NDArray[np.int64], NDArray[Any]]],
+        before: Mapping[tuple[int, int, int], list[CandidateDefinition]],
+        reading: Reading,
+        cost: int,
+    ) -> dict[tuple[int, int, int], list[CandidateDefinition]]:
+        """Join the definitions of a label with those of the labels before it: the same decisions for all."""
+        name = self.of_label(label)[0].name
+        names = list(self.families)
+        seen = {self.of_label(each)[0].name for each in self.labels[:place]}
+        pairs, of_cutoffs, n = self._pairs[name], self._of_cutoffs(label), 0
+        joined: dict[tuple[int, int, int], list[CandidateDefinition]] = {}
+        for (pair, fold, users, cutoff), values in matched:
+            setting, formula = pairs[pair].tolist()
+            key = (setting, int(fold), int(users))
+            if place == 0:
+                shared = self._of_readers[:, setting] + self._of_users[:, users] + self._of_folds[fold] + cost
+                earlier = [CandidateDefinition(reading, *key, (), (), (), shared)]
+            else:
+                earlier = before.get(key, [])
+            for one in earlier:
+                if name in seen and one.formulas[names.index(name)] != formula:
+                    continue
+                more = 0 if name in seen else self._of_formulas[name][:, formula]
+                by_reader = one.by_reader + more + of_cutoffs[:, cutoff]
+                if by_reader.min() > self.most:
+                    continue
+                formulas = one.formulas if name in seen else (*one.formulas, formula)
+                cutoffs, own = (*one.cutoffs, int(cutoff)), (*one.values, *values.tolist())
+                joined.setdefault(key, []).append(CandidateDefinition(reading, *key, formulas, cutoffs, own, by_reader))
+                n += 1
+                if n > _MOST_COMBINED:
+                    raise DataError(
+                        f"more than {_MOST_COMBINED:,} definitions give numbers with so few digits: none of them can be told apart",
+                        remedy="give more digits, or fewer departures: --departures 1, departures=1",
+                    )
+        return joined

@@ -1,0 +1,121 @@
+"""What cannot be a printed number is refused in a sentence; tables and the command line."""
+
+import json
+import re
+import shlex
+
+import pytest
+from click.testing import CliRunner
+
+from recsens.cli import main
+from recsens.errors import RecsensError
+from recsens.printed_values import look_up
+from workspaces import REPOSITORY
+
+RUN = (["u", "u", "v"], ["a", "b", "a"], [2.0, 1.0, 1.0])
+TEST = (["u", "v"], ["b", "a"], [5.0, 3.0])
+
+
+@pytest.mark.parametrize(
+    ("printed", "problem"),
+    [
+        ("ndgc@10=0.4", "no metric is called 'ndgc'; did you mean 'nDCG'?"),
+        ("nDCG@10=430", "is out of range: no value of nDCG is above 100 %"),
+        ("P@10=-0.1", "no value of P is below 0"),
+        ("P@10=0,43", "is not a number such as 0.4312 or 43.12%, with a decimal point"),
+        ("P@10=high", "is not a number"),
+        ("P@10", "is not a number with its metric"),
+        ("P@0=0.3", "at most one cut-off from 1 on"),
+        ("B:P@10=0.3", "which is no run"),
+        ("Gini@10=0.3", "reads whole lists"),
+        ("nDCG(gain=odd)@10=0.3", "gain"),
+        ([], "no printed number is given"),
+        (["P@1=0.5", "P@1=0.6"], "printed twice"),
+        (7, "cannot be read from a int"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(printed, problem):
+    with pytest.raises(RecsensError) as refused:
+        look_up(printed, {"A": RUN}, TEST)
+    assert problem in refused.value.problem
+    assert "\n" not in refused.value.problem
+
+
+def test_without_a_run_nothing_is_searched():
+    with pytest.raises(RecsensError, match="no run is given"):
+        look_up("P@1=0.5", {}, TEST)
+
+
+def test_a_number_of_several_runs_says_of_which_it_is():
+    with pytest.raises(RecsensError, match="does not say of which run it is; write it as A:P"):
+        look_up("P@1=0.5", {"A": RUN, "B": RUN}, TEST)
+
+
+@pytest.mark.parametrize("departures", [-1, 7, 1.5, True])
+def test_departures_are_a_small_number(departures):
+    with pytest.raises(RecsensError, match="departures"):
+        look_up("P@1=0.5", {"A": RUN}, TEST, departures=departures)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, value, table in (("run", "score", RUN), ("test", "rating", TEST)):
+        lines = [",".join(map(str, row)) for row in zip(*table, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join([f"user,item,{value}", *lines]), encoding="utf-8")
+    (tmp_path / "wide.csv").write_text("run,MRR,P@1\nA,0.75,0.5\n", encoding="utf-8")
+    (tmp_path / "long.csv").write_text("metric,run,value\nMRR,A,0.75\nP@1,A,0.5\n", encoding="utf-8")
+    return tmp_path
+
+
+def call(*arguments):
+    return CliRunner().invoke(main, ["audit", *arguments, "--test", "test.csv"])
+
+
+@pytest.mark.parametrize("printed", [["wide.csv"], ["long.csv"], ["MRR=0.75", "P@1=0.5"], ["A:MRR=0.75", "A:P@1=0.5"]])
+def test_tables_and_texts_say_the_same(files, printed):
+    options = [word for one in printed for word in ("--printed", one)]
+    done = call(*options, "--run", "A=run.csv", "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.output)
+    assert found["printed"] == [{"run": "A", "metric": "MRR", "printed": "0.75"}, {"run": "A", "metric": "P@1", "printed": "0.5"}]
+    assert found["classes"][0]["values"] == [0.75, 0.5]
+
+
+def test_the_command_prints_few_lines(files):
+    done = call("--printed", "MRR=0.75", "--run", "run.csv")
+    assert done.exit_code == 0, done.output
+    assert 2 <= len(done.output.splitlines()) <= 20
+    assert done.output.startswith("MRR=0.75: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--run", "A=run.csv", "--run", "A=test.csv"), "two runs have the same name"),
+        (("--run", "=run.csv"), "one has none"),
+        ((), "no run is given"),
+        (("--run", "A=none.csv"), "none.csv"),
+    ],
+)
+def test_runs_have_names_of_their_own(files, options, problem):
+    done = call("--printed", "MRR=0.75", *options)
+    assert done.exit_code == 1
+    assert problem in done.output
+
+
+def test_a_table_with_a_short_row_is_refused(files):
+    (files / "wide.csv").write_text("run,MRR,P@1\nA,0.75\n", encoding="utf-8")
+    done = call("--printed", "wide.csv", "--run", "A=run.csv")
+    assert "wide.csv:2" in done.output
+
+
+def test_the_manual_shows_what_the_command_prints(tmp_path, monkeypatch):
+    page = (REPOSITORY / "docs" / "printed.md").read_text(encoding="utf-8")
+    for name, text in re.findall(r"^```csv (\S+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    (command,) = re.findall(r"^recsens (audit .*)$", page, re.MULTILINE)
+    (shown,) = re.findall(r"^```output map\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    done = CliRunner().invoke(main, shlex.split(command))
+    assert done.output == shown
