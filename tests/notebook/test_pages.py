@@ -33,7 +33,7 @@ def test_the_program_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.Monkey
     text = (DOCS / "notebook.md").read_text(encoding="utf-8")
     programs = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     exec("\n".join(programs), {"__name__": "page"})  # noqa: S102 - a page of our own
-    assert len(programs) == 5
+    assert len(programs) == 6
     assert "p_value" in capsys.readouterr().out
 
 
