@@ -13,6 +13,7 @@ from recsens.plugins import PACKAGES
 LAYERS = (
     ("cli",),
     ("notebook",),
+    ("audits",),
     ("workflow", "evaluation"),
     ("steps",),
     ("report",),

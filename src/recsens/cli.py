@@ -492,6 +492,52 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     click.echo(evaluation_of(files, metrics, **options))
 
 
+@main.command("audit", short_help="Say which wins hold, from files that other programs wrote.")
+@click.argument("folder", required=False)
+@click.option("--train", default=None, help="The train set; with --test and --run, instead of a folder.")
+@click.option("--validation", default=None, help="The validation set, if there is one.")
+@click.option("--test", default=None, help="The test set.")
+@click.option("--run", "runs", multiple=True, help="A run, as PATH or NAME=PATH; give each with --run.")
+@click.option("--to", default="audit", show_default=True, help="Folder to write to; an earlier audit there is replaced.")
+@click.option("--metric", "-m", "metrics", multiple=True, help="Metric such as nDCG@5,10; the first is that of the base design.")
+@click.option("--base", multiple=True, help="An option of the base design that is not varied, such as users=with_ratings.")
+@click.option(
+    "--vary", multiple=True, help="An option to try besides the base design's, such as aggregate=median; may be repeated."
+)
+@click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default from the scale.")
+@_SCALE
+@click.option("--rank-by", type=click.Choice(["score", "rank"]), default="score", show_default=True, help="Order of a run's items.")
+@click.option("--columns", multiple=True, help="Columns of files without usable names, as for 'evaluate'.")
+@click.option("--least-matched", type=click.FloatRange(0, 1), default=None, help="Refuse a run that matches less; by default 0.8.")
+@click.option("--alpha", type=_Level(), default=0.05, show_default=True, help="Level of significance.")
+@click.option("--margin", default="0", show_default=True, help="The smallest difference that matters, such as 0.005 or 1%.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
+@click.option("--page/--no-page", default=True, show_default=True, help="Draw the figures and write the page, or only tables.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@click.option("--require", multiple=True, help="'A beats B in 90 %': exit with status 1 unless A wins in so many analyses.")
+@click.pass_context
+def audit_runs(context: click.Context, folder: str | None, **options: Any) -> None:
+    """Say which wins hold under every decision that can be varied after ranking, and write the report.
+
+    FOLDER holds the train set, the test set and the runs of two systems or more, in any form that 'evaluate' reads; their names say
+    which is which (train.csv, test.csv; all others are runs). No study is needed, nothing is fitted, and Snakemake is not started.
+    """
+    from recsens.audits.commands import audit_of  # noqa: PLC0415
+
+    margin = options.pop("margin")
+    printed = audit_of(folder, margin=margin if "%" in margin else _number(margin), **options)
+    click.echo(printed.text)
+    if not printed.is_met:
+        context.exit(1)
+
+
+def _number(margin: str) -> float:
+    try:
+        return float(margin)
+    except ValueError:
+        raise RecsensError(f"--margin {margin}", allowed="a number, or a share of the better value such as 1%") from None
+
+
 @main.command("meta", short_help="Judge metrics by runs of any program.")
 @click.argument("analysis")
 @click.option("--run", "runs", multiple=True, required=True, help="A run, as for 'evaluate'; give two or more, each with --run.")

@@ -1,0 +1,117 @@
+"""What an audit says: what was recognised, what holds, which decision is the weakest, and what no audit of files can vary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from recsens.audits._material import RunFile, Sets
+from recsens.conclusions.verdicts.influence import influences
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.stability import Stability, stabilities
+from recsens.plugins.prose import listed, percent, several
+from recsens.report.frame import FrameSection
+from recsens.tables.numbers import count
+
+_MOST_CLAUSES = 8
+
+
+def recognised_in_words(
+    sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int | None], sources: Mapping[str, str]
+) -> list[str]:
+    """Say in a few lines what was taken for what, and how deep each run is."""
+    lines = [f"{name}: {sources[name]} ({count(n)} ratings)" for name, n in sets.sizes.items()]
+    lines += [f"{several(len(sets.users), 'user')}, {several(len(sets.items), 'item')}; {_scale(sets)}"]
+    lines += [f"run {name}: {run.source} ({_depth(run, depths[name])})" for name, run in runs.items()]
+    for (earlier, later), n in sets.shared.items():
+        lines.append(
+            f"{several(n, 'pair')} of {earlier} {_are(n)} in {later} too, and count as {later} here: see whether that is a leak"
+        )
+    return lines
+
+
+def _scale(sets: Sets) -> str:
+    scale = sets.scale
+    return f"ratings from {scale.lowest:g} to {scale.highest:g}, relevant from {sets.threshold:g} on"
+
+
+def _depth(run: RunFile, depth: int | None) -> str:
+    foreign = f", {count(run.n_foreign_items)} of its items in no set and not ranked" if run.n_foreign_items else ""
+    if not run.n_rows:
+        return f"scores of all pairs{foreign}"
+    few, many = run.lengths
+    of = f"lists of {count(few)} to {count(many)} items" if few < many else f"lists of {count(many)} items"
+    ends = "taken as all that the system can score" if depth is None else f"cut: what stands below {count(depth)} is not known"
+    return f"{of}, {ends}{foreign}"
+
+
+def opening(verdicts: PairVerdicts) -> str:
+    """Say in one sentence which verdicts hold in every analysis."""
+    pairs = list(stabilities(verdicts))
+    if not pairs:
+        return "There is only one run, so nothing is compared: its values under every decision stand below."
+    held = [pair for pair in pairs if pair.is_stable and pair.base["winner"]]
+    n = max(pair.n_distinct + pair.n_copies for pair in pairs)
+    of = f"all {count(n)} analyses of these files" if n > 1 else "the only analysis of these files"
+    if not held:
+        return f"No win holds in {of}."
+    if len(held) > _MOST_CLAUSES:
+        return f"What holds in {of}: the same system wins in {count(len(held))} of {count(len(pairs))} pairs."
+    return f"What holds in {of}: {'; '.join(map(_win, held))}."
+
+
+def not_held(verdicts: PairVerdicts) -> list[str]:
+    """Say how many verdicts do not hold, and which decision is the weakest."""
+    pairs = list(stabilities(verdicts))
+    contradicted = [pair for pair in pairs if pair.is_contradicted]
+    open_ = [pair for pair in pairs if not pair.is_stable and not pair.is_contradicted]
+    sentences = []
+    if contradicted:
+        sentences.append(f"What does not hold: {_named(contradicted)}: each of the two wins in some analysis.")
+    if open_:
+        sentences.append(f"What cannot be relied on: {_named(open_)}: one wins in some analyses, and neither in others.")
+    return [*sentences, *_weakest(verdicts)]
+
+
+def _weakest(verdicts: PairVerdicts) -> Iterator[str]:
+    """Name the decision whose change most often changes a verdict."""
+    flips: dict[str, list[float]] = {}
+    for row in influences(verdicts):
+        if row.get("compared") and "flip_rate" in row:
+            sums = flips.setdefault(f"{row['decision']} ({row['code']})", [0.0, 0.0])
+            sums[0] += row["flip_rate"] * row["compared"]
+            sums[1] += row["compared"]
+    shares = {name: changed / compared for name, (changed, compared) in flips.items()}
+    if shares and max(shares.values()) > 0:
+        name = max(shares, key=lambda each: shares[each])
+        share = percent(round(shares[name], 3))
+        yield f"The weakest decision is {name}: of two analyses that differ in it alone, {share} have different verdicts."
+
+
+def _win(pair: Stability) -> str:
+    loser = pair.base["system_b"] if pair.base["winner"] == pair.base["system_a"] else pair.base["system_a"]
+    return f"{pair.base['winner']} beats {loser}"
+
+
+def _named(pairs: Sequence[Stability]) -> str:
+    if len(pairs) > _MOST_CLAUSES:
+        return several(len(pairs), "pair")
+    return listed([f"{pair.base['system_a']} against {pair.base['system_b']}" for pair in pairs])
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def closing(study: str) -> FrameSection:
+    """Say what no audit of files can vary, and which study, in a file of this name, would."""
+    fixed = (
+        "These files are one split of one data set, and one training of each system. How ratings were filtered and divided into train "
+        "and test, and how the systems were tuned and trained, was decided before they were written. No analysis of them can tell "
+        "whether another split or another training would have another winner: the p-values on this page are about other users of the "
+        "same split."
+    )
+    further = (
+        f"A study varies these decisions. {study}, beside this page, is one: with the same ratings, five random splits and a smaller "
+        "train set. Write into it the commands that train your systems, and run it."
+    )
+    return FrameSection("beyond", "What no audit of files can vary", (fixed, further), (f"recsens run {study}",))
