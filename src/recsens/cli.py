@@ -1,4 +1,4 @@
-"""The command line: run, plan, check, inspect, init, studies, copy, verify, export, exporter, plugins, evaluate, and others."""
+"""The command line: run, plan, check, inspect, init, studies, copy, verify, export, plugins, evaluate, audit, and others."""
 
 from __future__ import annotations
 
@@ -524,18 +524,10 @@ def audit_runs(context: click.Context, folder: str | None, **options: Any) -> No
     """
     from recsens.audits.commands import audit_of  # noqa: PLC0415
 
-    margin = options.pop("margin")
-    printed = audit_of(folder, margin=margin if "%" in margin else _number(margin), **options)
+    printed = audit_of(folder, **options)
     click.echo(printed.text)
     if not printed.is_met:
         context.exit(1)
-
-
-def _number(margin: str) -> float:
-    try:
-        return float(margin)
-    except ValueError:
-        raise RecsensError(f"--margin {margin}", allowed="a number, or a share of the better value such as 1%") from None
 
 
 @main.command("meta", short_help="Judge metrics by runs of any program.")

@@ -12,7 +12,7 @@ from recsens.audits import Audit, Given, Options, audit
 from recsens.conclusions.verdicts.study_tables import read_table
 from tests.in_process import compute
 
-DATA = "simulated(users=40,items=60,ratings=1200)"
+DATA = "simulated(users=40,items=120,ratings=1100)"
 SYSTEMS = {"EASE": "ease", "SVD": "pure_svd(factors=4)", "Random": "random"}
 METRICS = ["nDCG@10", "P@5", "AP"]
 VARY = {"relevance": [5.0], "view": ["condensed"], "test": ["wilcoxon"]}
@@ -46,7 +46,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
         side.frame.to_csv(folder / f"{name}.csv", index=False)
     for label, spec in SYSTEMS.items():
         scores = recsens.fit(spec, fold.train).scores(fold.train.users)
-        rows = scores.reset_index().melt(id_vars="user", var_name="item", value_name="score")
+        rows = scores.reset_index().melt(id_vars="user", var_name="item", value_name="score").dropna()
         rows.to_csv(folder / f"{label}.csv", index=False)
     given = Given(folder / "train.csv", folder / "test.csv", {label: folder / f"{label}.csv" for label in SYSTEMS}, name="Tiny")
     options = Options(metrics=METRICS, base={"users": "with_ratings"}, vary=VARY, page=False)

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import chdir
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,10 @@ import pandas as pd
 import yaml
 from threadpoolctl import threadpool_limits
 
+from recsens.audits._bounds import BoundedValue, BoundedVerdict, bounded, values_of, verdicts_of
 from recsens.audits._decisions import (
     base_of,
+    bounded_metrics,
     content,
     depth_of,
     is_bounded_by,
@@ -25,9 +27,10 @@ from recsens.audits._decisions import (
     refuse_beyond_lists,
     varied,
 )
-from recsens.audits._material import INTERACTIONS, RunFile, Sets, Source, write_runs, write_sets
-from recsens.audits._said import closing, not_held, opening, recognised_in_words
+from recsens.audits._material import INTERACTIONS, Run, RunFile, Sets, Source, write_runs, write_sets
+from recsens.audits._said import below_the_lists, bounds_section, closing, not_held, opening, recognised_in_words
 from recsens.audits._steps import Steps
+from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ConfigError, DataError
@@ -45,6 +48,8 @@ STUDY, BEYOND = "audit.yaml", "beyond.yaml"
 """The study that an audit is, and the one that varies what it cannot."""
 
 _PAGE = "report.html"
+_MOST_LINES = 8
+"""Sentences that are printed of an audit."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ class Given:
 
     train: Source
     test: Source
-    runs: Mapping[str, Source]
+    runs: Mapping[str, Run]
     validation: Source | None = None
     name: str = "these files"
     tree: Sequence[str] = ()
@@ -104,12 +109,29 @@ class Options:
     columns: Sequence[str] = ()
     seed: int = 0
     alpha: float = 0.05
-    margin: Any = 0.0
+    margin: float | str = 0.0
     least_matched: float | None = None
     page: bool = True
 
 
 @dataclass(frozen=True)
+class BelowLists:
+    """What cut lists only bound.
+
+    Attributes
+    ----------
+    depth
+        Depth at which the shortest lists end.
+    ends, verdicts
+        The ends of values and of differences, by metrics that read further down.
+    """
+
+    depth: int
+    ends: Sequence[BoundedValue]
+    verdicts: Sequence[BoundedVerdict]
+
+
+@dataclass(frozen=True, repr=False)
 class Audit:
     """The result of an audit.
 
@@ -119,16 +141,18 @@ class Audit:
         Folder of the page, the tables and the study that the audit is.
     recognised
         What was taken for what.
-    depth
-        Depth at which the shortest lists end; None if every run ranks every item.
-    beyond_lists
-        Metrics that were asked for and that the lists do not determine.
+    lists
+        What cut lists do not determine; None if no run is cut.
     """
 
     folder: Path
     recognised: Sequence[str]
-    depth: int | None
-    beyond_lists: Sequence[str] = ()
+    lists: BelowLists | None = None
+
+    def __repr__(self) -> str:
+        said = self.told()
+        more = [f"... and {len(said) - _MOST_LINES} more in .told()"] if len(said) > _MOST_LINES else []
+        return "\n".join([f"Audit in {self.folder}", *said[:_MOST_LINES], *more])
 
     @property
     def page(self) -> Path:
@@ -155,7 +179,8 @@ class Audit:
         """Say in sentences what holds, what does not, and what all analyses show together."""
         joint, verdicts = self.table("joint"), self.verdicts
         together = said_together(joint, verdicts.part.alpha)[:3]
-        return [opening(verdicts), *not_held(verdicts), *together, *ways_to_another_verdict([verdicts])[:3]]
+        bounds = [] if self.lists is None else below_the_lists(self.lists.depth, self.lists.verdicts)
+        return [opening(verdicts), *not_held(verdicts), *bounds, *together, *ways_to_another_verdict([verdicts])[:3]]
 
 
 def audit(given: Given, to: Path, options: Options | None = None) -> Audit:
@@ -186,8 +211,8 @@ def audit(given: Given, to: Path, options: Options | None = None) -> Audit:
 
 def _audited(
     given: Given, sources: Mapping[str, Source], sets: Sets, runs: Mapping[str, RunFile], options: Options
-) -> tuple[list[str], int | None, list[str]]:
-    """Compute everything in the working directory; returns what was recognised, the depth, and the metrics beyond it."""
+) -> tuple[list[str], BelowLists | None]:
+    """Compute everything in the working directory; returns what was recognised, and what cut lists do not determine."""
     base = base_of(sets, options.base)
     settled = {"seed": options.seed, "alpha": options.alpha, "margin": options.margin, "base": base}
     settled |= {"least_matched": options.least_matched}
@@ -217,24 +242,46 @@ def _audited(
     steps = Steps(Plan(STUDY))
     steps.rank()
     steps.conclude()
+    lists = (
+        None
+        if depth is None
+        else _below(steps, load_study(STUDY), depth, beyond, metrics, [name for name, at in depths.items() if at is not None])
+    )
     recognised = [*given.tree, *recognised_in_words(sets, runs, depths, {name: _named(source) for name, source in sources.items()})]
     if options.page:
         [verdicts] = of_all_experiments(load_study(STUDY), read_table(steps.tables / "verdicts.csv", "verdicts"))
-        steps.report(_frame(given, recognised, verdicts))
+        steps.report(_frame(given, recognised, verdicts, lists))
     for path in sorted(steps.tables.iterdir()):
         if path.name != "measures":
             shutil.move(path, path.name)
     shutil.rmtree("results")
-    return recognised, depth, beyond
+    return recognised, lists
 
 
-def _frame(given: Given, recognised: Sequence[str], verdicts: PairVerdicts) -> Frame:
+def _below(steps: Steps, study: Study, depth: int, beyond: Sequence[str], metrics: Sequence[str], cut: Sequence[str]) -> BelowLists:
+    """Bound what the lists do not determine, under the base design, and write it as tables."""
+    design, part = study.design, study.own
+    ends = bounded(
+        steps.base_rankings(),
+        bounded_metrics(beyond, metrics),
+        users=Users.build(design.users),
+        relevance=design.relevance,
+        cut=cut,
+    )
+    found = BelowLists(depth, list(values_of(ends)), list(verdicts_of(ends, part.pairs(), part.alpha, part.margin)))
+    for name, rows in (("bounds", found.ends), ("bounded-verdicts", found.verdicts)):
+        pd.DataFrame(map(asdict, rows)).to_csv(f"{name}.csv", index=False, lineterminator="\n")
+    return found
+
+
+def _frame(given: Given, recognised: Sequence[str], verdicts: PairVerdicts, lists: BelowLists | None) -> Frame:
+    bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts)]
     return Frame(
         eyebrow=f"Audit of {given.name}",
         heading="What these files say",
         opening=opening(verdicts),
         further=not_held(verdicts),
-        sections=[FrameSection("recognised", "What was recognised", lines=recognised)],
+        sections=[FrameSection("recognised", "What was recognised", lines=recognised), *bounds],
         closing=closing(BEYOND),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from recsens.audits._steps import Ranked
 from recsens.errors import ConfigError, DesignError, nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plugins.specs import Spec
+from recsens.vocabulary import View
 
 AFTER_RANKING = ("relevance", "users", "view", "aggregate", "coverage", "test", "correction", "ties", "nc", "targets")
 """The decisions that an audit can vary: all those that read rankings, and those that the scores themselves answer."""
@@ -28,6 +29,8 @@ _AT_CUTOFFS = ("nDCG", "nDCG(gain=exp)", "P", "R", "AP", "RR", "Success")
 _AT_OTHER_CUTOFFS = ("nDCG", "P", "R")
 _WHOLE = ("AP", "RR")
 _FIRST = 10
+_DEEPER = ("AP", "RR")
+_FULL, _CONDENSED = get_args(View)
 _MANY_TIES = 0.01
 """Share of a run's judged items with an equal score from which on the order of equal scores is varied."""
 
@@ -61,6 +64,19 @@ def read_metrics(texts: Sequence[str]) -> list[str]:
     Raises SpecError if there is no such metric.
     """
     return [measured.written for text in texts for measured in parse_measured_at(text)]
+
+
+def bounded_metrics(asked: Sequence[str], metrics: Sequence[str]) -> list[tuple[MeasuredAt, View]]:
+    """List what cut lists only bound: metrics asked for that read further down, or usual ones, and condensed lists.
+
+    Metrics that better orders may make worse have no bounds, and are left out.
+    """
+    deeper = [(measured, _FULL) for text in asked or _DEEPER for measured in parse_measured_at(text)]
+    condensed = [(parse_measured_at(text)[0], _CONDENSED) for text in metrics[:1]]
+    known = [(measured, view) for measured, view in (*deeper, *condensed) if measured.metric.unit == "user"]
+    return [
+        (measured, view) for measured, view in known if measured.metric.reads == "positions" and measured.metric.has_range_by_ties
+    ]
 
 
 def is_bounded_by(measured: MeasuredAt, depth: int | None) -> bool:

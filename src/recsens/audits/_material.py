@@ -26,6 +26,9 @@ from recsens.study.labels import file_name
 Source: TypeAlias = Path | FileTable
 """A file, or rows in memory."""
 
+Run: TypeAlias = Path | FileTable | ScoreFile | JudgedRanks
+"""A file, or a run that is read."""
+
 FOLDER = Path("data")
 """Where the canonical files are written, below the folder of an audit."""
 
@@ -145,7 +148,7 @@ def write_sets(
 
 
 def write_runs(
-    folder: Path, sources: Mapping[str, Source], sets: Sets, told: Mapping[str, ToldColumns], rank_by: RankBy
+    folder: Path, sources: Mapping[str, Run], sets: Sets, told: Mapping[str, ToldColumns], rank_by: RankBy
 ) -> dict[str, RunFile]:
     """Read runs one at a time and write each as rows of user, item and score; compact scores stay where they are.
 
@@ -199,7 +202,7 @@ def _set_in(path: Path, name: str, told: ToldColumns | None) -> FileTable:
 def _rows(
     folder: Path,
     given: str,
-    source: Source,
+    source: Run,
     read: FileTable,
     sets: Sets,
     told: ToldColumns | None,
@@ -218,7 +221,7 @@ def _rows(
     return {name: _written(folder, name, source, own.table, sets) for name, own in named.items()}
 
 
-def _written(folder: Path, name: str, source: Source, table: FileTable, sets: Sets) -> RunFile:
+def _written(folder: Path, name: str, source: Run, table: FileTable, sets: Sets) -> RunFile:
     if table.n_repeats:
         raise DataError(
             f"{table.n_repeats:,} rows repeat a pair of user and item", where=_name(source), remedy="give each pair once"
@@ -235,7 +238,7 @@ def _written(folder: Path, name: str, source: Source, table: FileTable, sets: Se
     return RunFile(_name(source), str(path), len(table), lengths, is_cut, _foreign(table.item.names, sets))
 
 
-def _compact(source: Source, read: ScoreFile, sets: Sets) -> RunFile:
+def _compact(source: Run, read: ScoreFile, sets: Sets) -> RunFile:
     path = str(Path(read.source).resolve())
     return RunFile(_name(source), path, 0, (0, 0), is_cut=False, n_foreign_items=_foreign(read.items, sets))
 
@@ -244,8 +247,8 @@ def _foreign(items: Sequence[str], sets: Sets) -> int:
     return len(set(items) - set(sets.items))
 
 
-def _name(source: Source) -> str:
-    return source.source if isinstance(source, FileTable) else str(source)
+def _name(source: Run) -> str:
+    return str(source) if isinstance(source, Path) else source.source
 
 
 def _joined(columns: Sequence[Names]) -> Names:

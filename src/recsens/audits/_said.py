@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
 from recsens.audits._material import RunFile, Sets
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import PairVerdicts
@@ -11,6 +12,7 @@ from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.plugins.prose import listed, percent, several
 from recsens.report.frame import FrameSection
 from recsens.tables.numbers import count
+from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _MOST_CLAUSES = 8
 
@@ -105,13 +107,78 @@ def _are(n: int) -> str:
 def closing(study: str) -> FrameSection:
     """Say what no audit of files can vary, and which study, in a file of this name, would."""
     fixed = (
-        "These files are one split of one data set, and one training of each system. How ratings were filtered and divided into train "
-        "and test, and how the systems were tuned and trained, was decided before they were written. No analysis of them can tell "
-        "whether another split or another training would have another winner: the p-values on this page are about other users of the "
-        "same split."
+        "These files are one split of one data set, and one training of each system. How ratings were filtered and divided into "
+        "train and test, and how the systems were tuned and trained, was decided before they were written. No analysis of them can "
+        "tell whether another split or another training would have another winner: the p-values on this page are about other users "
+        "of the same split."
     )
     further = (
-        f"A study varies these decisions. {study}, beside this page, is one: with the same ratings, five random splits and a smaller "
-        "train set. Write into it the commands that train your systems, and run it."
+        f"A study varies these decisions. {study}, beside this page, is one: with the same ratings, five random splits and a "
+        "smaller train set. Write into it the commands that train your systems, and run it."
     )
     return FrameSection("beyond", "What no audit of files can vary", (fixed, further), (f"recsens run {study}",))
+
+
+def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
+    """Say which wins hold whatever stands below lists that end at a depth, and of how many nothing can be told."""
+    sentences = []
+    for word in (HOLDS, AHEAD):
+        clauses: dict[str, list[str]] = {}
+        for each in verdicts:
+            if each.verdict == word:
+                loser = each.system_b if each.winner == each.system_a else each.system_a
+                clauses.setdefault(f"{each.winner} against {loser}", []).append(_metric(each))
+        said = "; ".join(f"{pair} on {listed(metrics)}" for pair, metrics in clauses.items())
+        if said:
+            lead = "wins whatever lies below them" if word == HOLDS else "is ahead whatever lies below them, but may not win"
+            sentences.append(f"The lists end at {depth}. Which run {lead}: {said}.")
+    n_open = sum(each.verdict == OPEN for each in verdicts)
+    if n_open:
+        sentences.append(
+            f"Below {depth}, {several(n_open, 'comparison')} of {count(len(verdicts))} cannot be told from these lists."
+        )
+    return sentences
+
+
+def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequence[BoundedVerdict]) -> FrameSection:
+    """Show the ends of values and differences that the lists do not determine."""
+    systems = list(dict.fromkeys(each.system for each in values))
+    rows: dict[str, list[TableCell]] = {}
+    for each in values:
+        rows.setdefault(_metric(each), []).append(TableCell(f"{each.low:.4f} to {each.high:.4f}"))
+    of_pairs = [
+        Row(
+            f"{each.system_a} − {each.system_b}, {_metric(each)}",
+            (
+                TableCell(f"{each.low:.4f} to {each.high:.4f}"),
+                TableCell(f"{each.winner} {each.verdict}" if each.winner else each.verdict, is_text=True),
+            ),
+        )
+        for each in verdicts
+    ]
+    note = f"Under the base design; from the worst to the best order of what stands below the lists, which end at {depth}."
+    tables = [
+        Table("bounds", "Values between two ends", "Metric", tuple(systems), (_group(rows),), (note,)),
+        *(
+            [
+                Table(
+                    "bounded-verdicts",
+                    "Differences between two ends",
+                    "Pair",
+                    ("A − B", "Verdict"),
+                    (RowGroup("", tuple(of_pairs)),),
+                )
+            ]
+            if of_pairs
+            else []
+        ),
+    ]
+    return FrameSection("bounds", "What lies below the lists", below_the_lists(depth, verdicts), tables=tables)
+
+
+def _group(rows: Mapping[str, Sequence[TableCell]]) -> RowGroup:
+    return RowGroup("", tuple(Row(label, tuple(cells)) for label, cells in rows.items()))
+
+
+def _metric(each: BoundedValue | BoundedVerdict) -> str:
+    return each.metric if each.view == "full" else f"{each.metric} of condensed lists"

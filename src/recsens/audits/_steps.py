@@ -15,6 +15,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
 from recsens.conclusions.verdicts.output_files import FIGURE_FORMS, METHODS_FORMS
 from recsens.metrics import Metric
+from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.report.frame import Frame
@@ -91,6 +92,10 @@ class Steps:
     def ranked(self) -> dict[str, Ranked]:
         """Say how far each system ranks, by its label."""
         return {name: _ranked(addresses) for name, addresses in self._bases.items()}
+
+    def base_rankings(self) -> dict[str, RankedUsers]:
+        """Read the rankings under the base design, by the label of the system."""
+        return {name: RankedUsers.read(*addresses[0].measured) for name, addresses in self._bases.items()}
 
     def conclude(self) -> None:
         """Measure the rankings, and write every table of the study."""

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -155,15 +155,11 @@ def _as_text(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
     said, findings = done.told(), [answer.finding for answer in answers([done.verdicts])]
     lines = [said[0], "", *_cut(done.recognised), "", aligned(_values(done)), "", *said[1:], *_cut(findings)]
     lines += [f"required: {each.text}: {'yes' if share >= each.least else 'no'}, in {_percent(share)}" for each, share in shares]
-    lines += [f"Not computed, since the lists end at {done.depth}: {', '.join(done.beyond_lists)}"] if done.beyond_lists else []
     page = f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"
-    return "\n".join(
-        [
-            *lines,
-            "Not varied: filter, split, tuning and training, which no audit of files can vary; see the end of the report.",
-            page,
-        ]
+    last = (
+        "Not varied: filter, split, tuning and training, which no audit of files can vary; the end of the report says what would."
     )
+    return "\n".join([*lines, last, page])
 
 
 def _values(done: Audit) -> list[list[str]]:
@@ -184,8 +180,8 @@ def _as_json(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
     content = {
         "folder": str(done.folder),
         "recognised": list(done.recognised),
-        "depth": done.depth,
-        "beyond_lists": list(done.beyond_lists),
+        "lists_end_at": None if done.lists is None else done.lists.depth,
+        "below_the_lists": [] if done.lists is None else [asdict(each) for each in done.lists.verdicts],
         "says": done.told(),
         "values": values,
         "pairs": [_pair(pair) for pair in stabilities(done.verdicts)],
