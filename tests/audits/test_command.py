@@ -140,9 +140,22 @@ def test_decisions_that_read_below_cut_lists_are_refused(folder: Path, tmp_path:
 def test_a_pair_that_repeats_is_refused(folder: Path, tmp_path: Path):
     lists = pd.read_csv(folder / "good.csv")
     pd.concat([lists, lists.head(1)]).to_csv(tmp_path / "again.csv", index=False)
-    sets = ("--train", folder / "train.csv", "--test", folder / "test.csv")
-    done = call(*sets, "--run", tmp_path / "again.csv", "--to", tmp_path / "audit")
-    assert "one row repeats" in done.output or "repeat a pair" in done.output
+    files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", folder / "bad.csv")
+    done = call(*files, "--run", tmp_path / "again.csv", "--to", tmp_path / "audit")
+    assert "1 rows repeat a pair of user and item" in done.output
+
+
+def test_one_run_is_not_compared(folder: Path, tmp_path: Path):
+    files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", folder / "bad.csv")
+    assert "only one run is given: bad" in call(*files, "--to", tmp_path / "audit").output
+
+
+def test_files_within_the_place_of_the_audit_are_not_deleted(folder: Path, answered: tuple[Path, Result]):
+    to, _ = answered
+    files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", folder / "bad.csv")
+    done = call(*files, "--run", f"mine={to / 'summary.csv'}", "--to", to)
+    assert "would be replaced, and holds" in done.output
+    assert (to / "summary.csv").exists()
 
 
 def test_a_requirement_without_a_share_is_of_all_analyses():

@@ -34,6 +34,14 @@ def test_names_of_the_rows_of_dense_scores_are_no_run(tmp_path: Path):
     assert [path.name for path in found.of("run")] == ["mf.npy"]
 
 
+def test_an_earlier_audit_below_the_folder_holds_no_runs(tmp_path: Path):
+    found = recognised(
+        folder(tmp_path, "train.csv", "test.csv", "A.csv", "audit/audit.yaml", "audit/summary.csv", "audit/data/run-a.parquet")
+    )
+    assert [path.name for path in found.of("run")] == ["A.csv"]
+    assert found.ignored[Path("audit/summary.csv")] == "it belongs to an earlier audit"
+
+
 def test_the_tree_says_what_every_file_was_taken_for(tmp_path: Path):
     tree = recognised(folder(tmp_path, "train.csv", "test.csv", "A.csv", "notes.md")).tree()
     assert "  A.csv: run" in tree

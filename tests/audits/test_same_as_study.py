@@ -1,5 +1,6 @@
 """An audit of files says what a study with the same decisions says of the same rankings, to the last bit."""
 
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import yaml
 import recsens
 from recsens.audits import Audit, Given, Options, audit
 from recsens.conclusions.verdicts.study_tables import read_table
-from tests.in_process import compute
+from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import planned_jobs
+from tests.in_process import do
 
 DATA = "simulated(users=40,items=120,ratings=1100)"
 SYSTEMS = {"EASE": "ease", "SVD": "pure_svd(factors=4)", "Random": "random"}
@@ -25,6 +28,9 @@ STUDY = {
     "combine": "grid",
     "metrics": METRICS,
 }
+
+SHOWN = {"figure", "report", "costs"}
+"""Steps that show what others found."""
 
 KEYS = ["system_a", "system_b", "metric", "relevance", "view", "test"]
 
@@ -51,6 +57,14 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
     given = Given(folder / "train.csv", folder / "test.csv", {label: folder / f"{label}.csv" for label in SYSTEMS}, name="Tiny")
     options = Options(metrics=METRICS, base={"users": "with_ratings"}, vary=VARY, page=False)
     return Exported(folder, audit(given, folder / "audit", options))
+
+
+def compute(folder: Path, study: str) -> None:
+    """Compute the tables of a study, job by job as a run would."""
+    with chdir(folder):
+        for job in planned_jobs(Plan(study)):
+            if job.step not in SHOWN:
+                do(job)
 
 
 def in_order(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:

@@ -27,6 +27,7 @@ from recsens.audits._decisions import (
     refuse_beyond_lists,
     varied,
 )
+from recsens.audits._folder import STUDY
 from recsens.audits._material import INTERACTIONS, Run, RunFile, Sets, Source, write_runs, write_sets
 from recsens.audits._said import below_the_lists, bounds_section, closing, not_held, opening, recognised_in_words
 from recsens.audits._steps import Steps
@@ -44,8 +45,8 @@ from recsens.report.sentences.multiverse import said_together, ways_to_another_v
 from recsens.study import Study, load_study
 from recsens.workflow.plan import Plan
 
-STUDY, BEYOND = "audit.yaml", "beyond.yaml"
-"""The study that an audit is, and the one that varies what it cannot."""
+BEYOND = "beyond.yaml"
+"""The study that varies what an audit cannot."""
 
 _PAGE = "report.html"
 _MOST_LINES = 8
@@ -192,7 +193,7 @@ def audit(given: Given, to: Path, options: Options | None = None) -> Audit:
     ``to`` holds something else than an earlier audit.
     """
     options = options or Options()
-    _check_place(to)
+    _check(given, to)
     told = told_of(options.columns)
     to.parent.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent)).resolve()
@@ -242,11 +243,8 @@ def _audited(
     steps = Steps(Plan(STUDY))
     steps.rank()
     steps.conclude()
-    lists = (
-        None
-        if depth is None
-        else _below(steps, load_study(STUDY), depth, beyond, metrics, [name for name, at in depths.items() if at is not None])
-    )
+    cut = [name for name, end in depths.items() if end is not None]
+    lists = None if depth is None else _below(steps, load_study(STUDY), depth, beyond, metrics, cut)
     recognised = [*given.tree, *recognised_in_words(sets, runs, depths, {name: _named(source) for name, source in sources.items()})]
     if options.page:
         [verdicts] = of_all_experiments(load_study(STUDY), read_table(steps.tables / "verdicts.csv", "verdicts"))
@@ -308,7 +306,12 @@ def _named(source: Source) -> str:
     return str(source) if isinstance(source, Path) else source.source
 
 
-def _check_place(to: Path) -> None:
+def _check(given: Given, to: Path) -> None:
+    """Refuse a single run, and a place that holds something else than an earlier audit."""
+    if len(given.runs) < 2:
+        problem = f"only one run is given: {next(iter(given.runs), 'none')}"
+        remedy = "name another: --run A=... --run B=...; the values of one run are what 'recsens evaluate' prints"
+        raise ConfigError(problem, allowed="two runs or more", remedy=remedy)
     if to.exists() and not (to / STUDY).is_file():
         raise ConfigError(
             "is there already, and is no earlier audit",
@@ -316,6 +319,10 @@ def _check_place(to: Path) -> None:
             allowed="a new folder, or that of an earlier audit, which is replaced",
             remedy="name another folder: --to",
         )
+    sources = [source for source in (given.train, given.validation, given.test, *given.runs.values()) if isinstance(source, Path)]
+    within = next((source for source in sources if source.resolve().is_relative_to(to.resolve())), None)
+    if within is not None:
+        raise ConfigError(f"would be replaced, and holds {within}", where=str(to), remedy="name another folder: --to")
 
 
 def _put(place: Path, to: Path) -> None:

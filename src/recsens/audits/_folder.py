@@ -27,6 +27,9 @@ _NO_RUNS = frozenset(
 )
 """Folders in which frameworks keep what is neither data nor lists."""
 
+STUDY = "audit.yaml"
+"""The study that an audit writes; a folder that holds it is an audit."""
+
 _PACKED = {".gz"}
 _MOST = 2000
 """Most files of a folder that are looked at."""
@@ -104,6 +107,8 @@ def _not_data(path: Path, paths: Iterable[Path], root: Path) -> str:
     ending = _ending(path)
     if ending not in _READABLE and not ({ending.removeprefix(".")} & (_NAMES["train"] | _NAMES["test"])):
         return f"'{ending or path.name}' is no ending of rows or scores"
+    if any((root / parent / STUDY).is_file() for parent in path.parents[:-1]):
+        return "it belongs to an earlier audit"
     if _NO_RUNS & {part.lower() for part in path.parts[:-1]}:
         return "its folder holds no lists"
     stem = re.sub(r"\.(?:users|items)\.txt$", "", path.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
@@ -50,15 +51,26 @@ def opening(verdicts: PairVerdicts) -> str:
     """Say in one sentence which verdicts hold in every analysis."""
     pairs = list(stabilities(verdicts))
     if not pairs:
-        return "There is only one run, so nothing is compared: its values under every decision stand below."
+        return "No metric that was asked for ranks systems, so nothing is compared."
     held = [pair for pair in pairs if pair.is_stable and pair.base["winner"]]
     n = max(pair.n_distinct + pair.n_copies for pair in pairs)
     of = f"all {count(n)} analyses of these files" if n > 1 else "the only analysis of these files"
     if not held:
-        return f"No win holds in {of}."
+        return f"No win holds in {of}{_firmest(pairs)}."
     if len(held) > _MOST_CLAUSES:
         return f"What holds in {of}: the same system wins in {count(len(held))} of {count(len(pairs))} pairs."
     return f"What holds in {of}: {'; '.join(map(_win, held))}."
+
+
+def _firmest(pairs: Sequence[Stability]) -> str:
+    """Name the win with the largest share of a pair's distinct analyses, and the share; empty if nobody wins in any."""
+    shares = {
+        f"{winner} over {loser}": sum(row["winner"] == winner for row in (pair.base, *pair.others)) / pair.n_distinct
+        for pair in pairs
+        for winner, loser in itertools.permutations((pair.base["system_a"], pair.base["system_b"]))
+    }
+    first = max(shares, key=lambda each: shares[each])
+    return f"; the firmest is {first}, in {percent(round(shares[first], 3))} of the distinct ones" if shares[first] else ""
 
 
 def not_held(verdicts: PairVerdicts) -> list[str]:
