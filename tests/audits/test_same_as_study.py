@@ -9,11 +9,11 @@ import pytest
 import yaml
 
 import recsens
+from in_process import do
 from recsens.audits import Audit, Given, Options, audit
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
-from tests.in_process import do
 
 DATA = "simulated(users=40,items=120,ratings=1100)"
 SYSTEMS = {"EASE": "ease", "SVD": "pure_svd(factors=4)", "Random": "random"}

@@ -245,7 +245,8 @@ def _audited(
     steps.conclude()
     cut = [name for name, end in depths.items() if end is not None]
     lists = None if depth is None else _below(steps, load_study(STUDY), depth, beyond, metrics, cut)
-    recognised = [*given.tree, *recognised_in_words(sets, runs, depths, {name: _named(source) for name, source in sources.items()})]
+    names = {name: _named(source) for name, source in sources.items()}
+    recognised = [*recognised_in_words(sets, runs, depths, names), *given.tree]
     if options.page:
         [verdicts] = of_all_experiments(load_study(STUDY), read_table(steps.tables / "verdicts.csv", "verdicts"))
         steps.report(_frame(given, recognised, verdicts, lists))
