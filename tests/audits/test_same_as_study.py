@@ -74,7 +74,7 @@ def in_order(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 
 
 def test_values_p_and_verdicts_are_those_of_the_study_that_fitted_the_systems(exported: Exported, tmp_path: Path):
-    (tmp_path / "s.yaml").write_text(yaml.safe_dump(STUDY), encoding="utf-8")
+    (tmp_path / "s.yaml").write_text(yaml.safe_dump(STUDY, sort_keys=False), encoding="utf-8")
     compute(tmp_path, "s.yaml")
     for name, columns in {
         "verdicts": ["difference", "low", "high", "effect", "p_value", "p_adjusted", "p_family", "verdict", "beside_base", "users"],
