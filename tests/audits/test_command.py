@@ -28,10 +28,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     role = rng.random(2400)
     rating = np.clip(np.round(3.5 + 1.5 * taste), 1, 5).astype(int)
     pairs = pd.DataFrame({"user": [f"u{user}" for user in users], "item": [f"i{item}" for item in items], "rating": rating})
-    pairs[role < 0.2].to_csv(root / "train.csv", index=False)
-    pairs[role > 0.8].to_csv(root / "test.csv", index=False)
+    pairs[role < 0.5].to_csv(root / "train.csv", index=False)
+    pairs[role >= 0.5].to_csv(root / "test.csv", index=False)
     for name, noise in (("good", 0.8), ("bad", 3.0)):
-        lists = pairs.assign(score=taste + noise * rng.normal(size=2400))[role >= 0.2].sort_values("score", ascending=False)
+        lists = pairs.assign(score=taste + noise * rng.normal(size=2400))[role >= 0.5].sort_values("score", ascending=False)
         lists.groupby("user").head(8)[["user", "item", "score"]].to_csv(root / f"{name}.csv", index=False)
     (root / "notes.md").write_text("", encoding="utf-8")
     return root
