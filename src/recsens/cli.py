@@ -516,7 +516,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.option("--require", multiple=True, help="'A beats B in 90 %': exit with status 1 unless A wins in so many analyses.")
 @click.pass_context
-def audit_runs(context: click.Context, folder: str | None, **options: Any) -> None:
+def audit_runs(context: click.Context, /, folder: str | None, **options: Any) -> None:
     """Say which wins hold under every decision that can be varied after ranking, and write the report.
 
     FOLDER holds the train set, the test set and the runs of two systems or more, in any form that 'evaluate' reads; their names say

@@ -215,8 +215,8 @@ def _audited(
 ) -> tuple[list[str], BelowLists | None]:
     """Compute everything in the working directory; returns what was recognised, and what cut lists do not determine."""
     base = base_of(sets, options.base)
-    settled = {"seed": options.seed, "alpha": options.alpha, "margin": options.margin, "base": base}
-    settled |= {"least_matched": options.least_matched}
+    settled: dict[str, Any] = {name: getattr(options, name) for name in ("seed", "alpha", "margin", "least_matched")}
+    settled["base"] = base
     # Rankings under the base design show how deep the lists are, and so what may be varied.
     first = read_metrics(options.metrics) or ["nDCG@10"]
     _write(STUDY, content(given.name, sets, runs, **settled, vary={}, metrics=first))

@@ -211,8 +211,9 @@ def _rows(
     several: bool,
 ) -> dict[str, RunFile]:
     """Write the rows of each of a file's systems."""
-    is_text = isinstance(source, Path) and format_by_content(source) is None
-    rows = LabelledRows.of(source, read, RUNS[rank_by], told) if is_text else LabelledRows(read, {})
+    rows = LabelledRows(read, {})
+    if isinstance(source, Path) and format_by_content(source) is None:
+        rows = LabelledRows.of(source, read, RUNS[rank_by], told)
     folds = rows.names("fold")
     if len(folds) > 1:
         raise DataError(f"holds {len(folds)} folds: {', '.join(folds)}", where=_name(source), allowed="one fold")

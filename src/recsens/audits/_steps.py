@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
 from recsens.conclusions.verdicts.output_files import FIGURE_FORMS, METHODS_FORMS
 from recsens.metrics import Metric
-from recsens.outcomes.measuring.stored_rankings import RankedUsers
+from recsens.outcomes.measuring.stored_rankings import Look, RankedUsers
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.report.frame import Frame
@@ -73,7 +74,9 @@ class Steps:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self._plan, self._ask = plan, Ask(plan)
+        self._plan = plan
+        # Its answers are what Snakemake passes on: lists where steps name tuples.
+        self._ask: Any = Ask(plan)
 
     @property
     def tables(self) -> Path:
@@ -106,7 +109,7 @@ class Steps:
         cells = [self._plan.cells[folder] for folder in self._plan.rankings]
         count_ratings(rankings=measured, population=population, cells=cells, depths=self._ask.depths(_ALL))
         files = [self._measure(slug, cells) for slug in self._plan.cutoffs]
-        given = {"study": study, "measures": files, "population": population, "addresses": addresses}
+        given: dict[str, Any] = {"study": study, "measures": files, "population": population, "addresses": addresses}
         summarise(**given, summary=self._table("summary"))
         compare(**given, comparisons=self._table("comparisons"))
         multiverse(**given, multiverse=self._table("multiverse"), joint=self._table("joint"))
@@ -126,17 +129,19 @@ class Steps:
         study = str(self._plan.path)
         drawn: dict[str, list[str]] = {form: [] for form in FIGURE_FORMS}
         for name in self._plan.study.all_figures():
-            files = {form: self._file(f"figures/{name}.{form}") for form in FIGURE_FORMS}
-            figure(study=study, name=name, **{each: self._table(each) for each in ("summary", "comparisons", "verdicts")}, **files)
+            files: dict[str, Any] = {form: self._file(f"figures/{name}.{form}") for form in FIGURE_FORMS}
+            read: dict[str, Any] = {each: self._table(each) for each in ("summary", "comparisons", "verdicts")}
+            figure(study=study, name=name, **read, **files)
             for form, file in files.items():
                 drawn[form].append(file)
         named = (
             "summary counted comparisons multiverse joint verdicts flips influence shortest datasets splits overlap matched ties"
         )
+        tables: dict[str, Any] = {name: self._table(name) for name in named.split()}
         report(
             study=study,
             name=self._plan.name,
-            **{name: self._table(name) for name in named.split()},
+            **tables,
             figures=drawn["svg"],
             pictures=drawn["png"],
             prints=drawn["pdf"],
@@ -164,7 +169,7 @@ class Steps:
         if not Path(fold.roles).exists():
             split(data=kept.data, roles=fold.roles, record=fold.split_record, spec=str(design.split), origin=origin)
         if not Path(system.model).exists():
-            files_read = {"data": kept.data, "roles": fold.roles, "origin": origin}
+            files_read: dict[str, Any] = {"data": kept.data, "roles": fold.roles, "origin": origin}
             fit(**files_read, spec=str(ranking.system), model=system.model, cost=system.cost("fit"))
 
     def _rank(self, ranking: Ranking) -> None:
@@ -194,18 +199,19 @@ class Steps:
         slug = record.file.removeprefix("checks/").rpartition(".json")[0].rpartition(".")[0]
         targets, _ = self._plan.targets_at(slug)
         asked = self._plan.target_check(record.step("dataset"), record.step("filter"), slug)
+        audiences: Any = asked.audiences
         check_targets(
             data=record.up_to("filter").data,
             roles=record.up_to("fold").roles,
             record=str(record.path),
             targets=str(Targets.build(targets).full_spec),
-            audiences=asked.audiences,  # type: ignore[arg-type]
+            audiences=audiences,
             user_columns=asked.user_columns,
             item_columns=asked.item_columns,
             origin=self._origin(record),
         )
 
-    def _measure(self, slug: str, cells: list[list[tuple[str, float | None]]]) -> str:
+    def _measure(self, slug: str, cells: Sequence[Sequence[Look]]) -> str:
         metric = Metric.build(self._plan.metric_texts[slug])
         addresses = [ranking.address for ranking in self._plan.rankings.values()]
         file = self._file(f"measures/metric/{slug}.parquet")
@@ -216,7 +222,7 @@ class Steps:
             measures=file,
             metric=str(metric.full_spec),
             cutoffs=self._plan.cutoffs[slug],
-            cells=cells,  # type: ignore[arg-type]
+            cells=cells,
             selections=list(selections) if metric.unit == "pooled" else [],
         )
         return file

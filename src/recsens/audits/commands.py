@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from recsens.audits._audit import Audit, Given, Options, audit
 from recsens.audits._decisions import read_options
 from recsens.audits._folder import recognised
@@ -64,7 +66,7 @@ class Requirement:
         for pair in pairs:
             if {pair.base["system_a"], pair.base["system_b"]} == {self.winner, self.loser}:
                 rows = [pair.base, *pair.others]
-                return sum(row["winner"] == self.winner for row in rows) / len(rows)
+                return float(np.mean([row["winner"] == self.winner for row in rows]))
         known = list(dict.fromkeys(name for pair in pairs for name in (pair.base["system_a"], pair.base["system_b"])))
         strange = next((name for name in (self.winner, self.loser) if name not in known), self.loser)
         problem = f"--require '{self.text}': there is no such pair of runs{nearest(strange, known)}"
@@ -167,7 +169,7 @@ def _values(done: Audit) -> list[list[str]]:
     summary = done.table("summary")
     base = summary[summary["is_base"]]
     runs, metrics = list(dict.fromkeys(base["system"])), list(dict.fromkeys(base["metric"]))
-    value_of = {(row.metric, row.system): row.value for row in base.itertuples()}
+    value_of = base.set_index(["metric", "system"])["value"].to_dict()
     rows = [[metric, *(decimals(value_of[metric, run]) for run in runs)] for metric in metrics]
     return [["metric (base design)", *runs], *rows[:_MOST_LINES]]
 
