@@ -10,7 +10,7 @@ import yaml
 
 import recsens
 from in_process import do
-from recsens.audits import Audit, Given, Options, audit
+from recsens.audits import Audit, AuditInput, Options, audit
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
@@ -54,7 +54,9 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
         scores = recsens.fit(spec, fold.train).scores(fold.train.users)
         rows = scores.reset_index().melt(id_vars="user", var_name="item", value_name="score").dropna()
         rows.to_csv(folder / f"{label}.csv", index=False)
-    given = Given(folder / "train.csv", folder / "test.csv", {label: folder / f"{label}.csv" for label in SYSTEMS}, name="Tiny")
+    given = AuditInput(
+        folder / "train.csv", folder / "test.csv", {label: folder / f"{label}.csv" for label in SYSTEMS}, name="Tiny"
+    )
     options = Options(metrics=METRICS, base={"users": "with_ratings"}, vary=VARY, page=False)
     return Exported(folder, audit(given, folder / "audit", options))
 

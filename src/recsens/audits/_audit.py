@@ -30,7 +30,7 @@ from recsens.audits._decisions import (
 from recsens.audits._folder import STUDY
 from recsens.audits._material import INTERACTIONS, Run, RunFile, Sets, Source, write_runs, write_sets
 from recsens.audits._said import below_the_lists, bounds_section, closing, not_held, opening, recognised_in_words
-from recsens.audits._steps import Steps
+from recsens.audits._steps import StudySteps
 from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.study_tables import read_table
@@ -54,7 +54,7 @@ _MOST_LINES = 8
 
 
 @dataclass(frozen=True)
-class Given:
+class AuditInput:
     """What is audited.
 
     Attributes
@@ -184,7 +184,7 @@ class Audit:
         return [opening(verdicts), *not_held(verdicts), *bounds, *together, *ways_to_another_verdict([verdicts])[:3]]
 
 
-def audit(given: Given, to: Path, options: Options | None = None) -> Audit:
+def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
     """Audit runs: every verdict under every decision that can be varied after ranking, with the page and tables of a study.
 
     The values, p-values and verdicts are those of the study in ``audit.yaml``, which is written beside them.
@@ -211,7 +211,7 @@ def audit(given: Given, to: Path, options: Options | None = None) -> Audit:
 
 
 def _audited(
-    given: Given, sources: Mapping[str, Source], sets: Sets, runs: Mapping[str, RunFile], options: Options
+    given: AuditInput, sources: Mapping[str, Source], sets: Sets, runs: Mapping[str, RunFile], options: Options
 ) -> tuple[list[str], BelowLists | None]:
     """Compute everything in the working directory; returns what was recognised, and what cut lists do not determine."""
     base = base_of(sets, options.base)
@@ -220,7 +220,7 @@ def _audited(
     # Rankings under the base design show how deep the lists are, and so what may be varied.
     first = read_metrics(options.metrics) or ["nDCG@10"]
     _write(STUDY, content(given.name, sets, runs, **settled, vary={}, metrics=first))
-    steps = Steps(Plan(STUDY))
+    steps = StudySteps(Plan(STUDY))
     steps.rank()
     ranked = steps.ranked()
     depths = {name: depth_of(ranked[name], run) for name, run in runs.items()}
@@ -240,7 +240,7 @@ def _audited(
     vary = {**varied(sets, ranked, depth, base, options.base.keys()), **options.vary}
     _write(STUDY, content(given.name, sets, runs, **settled, vary=vary, metrics=metrics))
     _write(BEYOND, _beyond(given.name, sets, runs, metrics))
-    steps = Steps(Plan(STUDY))
+    steps = StudySteps(Plan(STUDY))
     steps.rank()
     steps.conclude()
     cut = [name for name, end in depths.items() if end is not None]
@@ -257,7 +257,9 @@ def _audited(
     return recognised, lists
 
 
-def _below(steps: Steps, study: Study, depth: int, beyond: Sequence[str], metrics: Sequence[str], cut: Sequence[str]) -> BelowLists:
+def _below(
+    steps: StudySteps, study: Study, depth: int, beyond: Sequence[str], metrics: Sequence[str], cut: Sequence[str]
+) -> BelowLists:
     """Bound what the lists do not determine, under the base design, and write it as tables."""
     design, part = study.design, study.own
     ends = bounded(
@@ -273,7 +275,7 @@ def _below(steps: Steps, study: Study, depth: int, beyond: Sequence[str], metric
     return found
 
 
-def _frame(given: Given, recognised: Sequence[str], verdicts: PairVerdicts, lists: BelowLists | None) -> Frame:
+def _frame(given: AuditInput, recognised: Sequence[str], verdicts: PairVerdicts, lists: BelowLists | None) -> Frame:
     bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts)]
     return Frame(
         eyebrow=f"Audit of {given.name}",
@@ -307,7 +309,7 @@ def _named(source: Source) -> str:
     return str(source) if isinstance(source, Path) else source.source
 
 
-def _check(given: Given, to: Path) -> None:
+def _check(given: AuditInput, to: Path) -> None:
     """Refuse a single run, and a place that holds something else than an earlier audit."""
     if len(given.runs) < 2:
         problem = f"only one run is given: {next(iter(given.runs), 'none')}"

@@ -36,7 +36,7 @@ _MOST = 2000
 
 
 @dataclass(frozen=True)
-class Found:
+class RecognisedFiles:
     """What a folder holds, as paths below it.
 
     Attributes
@@ -63,7 +63,7 @@ class Found:
         return [f"{self.root}/", *(f"  {path.as_posix()}: {said[path]}" for path in sorted(said))]
 
 
-def recognised(folder: str | Path) -> Found:
+def recognised(folder: str | Path) -> RecognisedFiles:
     """Find out by their names which files of a folder are train, validation and test set, and which are runs.
 
     A file is one of the sets if a word of its name says so (``train.csv``, ``ml.valid.inter``, ``u1.base``), and else a run if its
@@ -90,7 +90,7 @@ def recognised(folder: str | Path) -> Found:
             ignored[below] = why
         else:
             parts[below] = _part_of(below)
-    found = Found(root, parts, ignored)
+    found = RecognisedFiles(root, parts, ignored)
     _refuse_unclear(found)
     return found
 
@@ -130,7 +130,7 @@ def _ending(path: Path) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def _refuse_unclear(found: Found) -> None:
+def _refuse_unclear(found: RecognisedFiles) -> None:
     remedy = "name the files: --train, --test, --run A=..."
     for part, least in (("train", 1), ("validation", 0), ("test", 1)):
         paths = found.of(part)  # type: ignore[arg-type]

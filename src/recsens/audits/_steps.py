@@ -64,7 +64,7 @@ class Ranked:
     share_tied: float
 
 
-class Steps:
+class StudySteps:
     """The steps of a study whose systems are files, in the working directory.
 
     Parameters

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from recsens.audits._audit import Audit, Given, Options, audit
+from recsens.audits._audit import Audit, AuditInput, Options, audit
 from recsens.audits._decisions import read_options
 from recsens.audits._folder import recognised
 from recsens.conclusions.verdicts.stability import Stability, stabilities
@@ -115,7 +115,7 @@ def audit_of(
     return Printed(_as_json(done, shares) if as_json else _as_text(done, shares), is_met)
 
 
-def _given(folder: str | None, train: str | None, validation: str | None, test: str | None, runs: Sequence[str]) -> Given:
+def _given(folder: str | None, train: str | None, validation: str | None, test: str | None, runs: Sequence[str]) -> AuditInput:
     named = {"--train": train, "--validation": validation, "--test": test, "--run": runs}
     if folder is not None:
         extra = next((option for option, value in named.items() if value), None)
@@ -123,7 +123,7 @@ def _given(folder: str | None, train: str | None, validation: str | None, test: 
             raise ConfigError(f"a folder and {extra} are given", allowed="a folder, or the files: --train, --test, --run A=...")
         found = recognised(folder)
         paths = found.of("run")
-        return Given(
+        return AuditInput(
             train=found.of("train")[0],
             test=found.of("test")[0],
             validation=next(iter(found.of("validation")), None),
@@ -136,7 +136,7 @@ def _given(folder: str | None, train: str | None, validation: str | None, test: 
         raise ConfigError(
             f"nothing is given as {missing}", allowed="a folder, or the files: --train, --test, --run A=... --run B=..."
         )
-    return Given(Path(train), Path(test), _named_runs(runs), None if validation is None else Path(validation))
+    return AuditInput(Path(train), Path(test), _named_runs(runs), None if validation is None else Path(validation))
 
 
 def _named_runs(texts: Sequence[str]) -> dict[str, Path]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from recsens.audits import Audit, Given, Options
+from recsens.audits import Audit, AuditInput, Options
 from recsens.audits import audit as audit_files
 from recsens.evaluation import rows_of, run_of
 from recsens.files import FileTable
@@ -57,7 +57,7 @@ def audit(
     decided = Options(**options)
     before = None if validation is None else _set(validation, axes, "the validation set")
     read = {str(label): _run(run, axes, decided, f"run {label}") for label, run in runs.items()}
-    given = Given(_set(train, axes, "the train set"), _set(test, axes, "the test set"), read, before, name)
+    given = AuditInput(_set(train, axes, "the train set"), _set(test, axes, "the test set"), read, before, name)
     return audit_files(given, Path(to), decided)
 
 
