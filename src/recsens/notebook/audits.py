@@ -6,10 +6,10 @@ from typing import Any
 
 from recsens.audits import Audit, AuditInput, Options
 from recsens.audits import audit as audit_files
+from recsens.errors import DesignError
 from recsens.evaluation import rows_of, run_of
 from recsens.files import FileTable
 from recsens.files.kinds import QRELS
-from recsens.notebook.arguments import refuse_other
 from recsens.notebook.forms import Axes, rows_of_ratings, rows_of_scores
 
 
@@ -52,7 +52,8 @@ def audit(
     RecsensError
         As `evaluate`; or if decisions exclude each other, or ``to`` holds something else than an earlier audit.
     """
-    refuse_other("runs", runs, Mapping, 'a mapping of names to runs: {"A": ..., "B": ...}')
+    if not isinstance(runs, Mapping):
+        raise DesignError(f"the runs are of type {type(runs).__name__}", allowed='a mapping of names to runs: {"A": ..., "B": ...}')
     axes = Axes(users, items)
     decided = Options(**options)
     before = None if validation is None else _set(validation, axes, "the validation set")
