@@ -32,7 +32,7 @@ STUDY = {
 SHOWN = {"figure", "report", "costs"}
 """Steps that show what others found."""
 
-KEYS = ["system_a", "system_b", "metric", "relevance", "view", "test"]
+KEYS = ["system", "system_a", "system_b", "metric", "relevance", "view", "test"]
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,21 @@ def test_values_p_and_verdicts_are_those_of_the_study_that_fitted_the_systems(ex
     (tmp_path / "s.yaml").write_text(yaml.safe_dump(STUDY, sort_keys=False), encoding="utf-8")
     compute(tmp_path, "s.yaml")
     for name, columns in {
-        "verdicts": ["difference", "low", "high", "effect", "p_value", "p_adjusted", "p_family", "verdict", "beside_base", "users"],
-        "multiverse": ["t", "p", "p_family"],
+        "verdicts": [
+            "value_difference",
+            "difference",
+            "low",
+            "high",
+            "effect",
+            "p_value",
+            "p_adjusted",
+            "p_family",
+            "verdict",
+            "beside_base",
+            "users",
+        ],
+        "multiverse": ["t", "p_family", "users"],
+        "summary": ["value", "n_users", "full", "reduced", "expected_random"],
         "joint": ["median_t", "p_median", "wins_a", "wins_b", "p_wins", "distinct"],
         "shortest": ["changes", "verdict", "difference", "p"],
     }.items():
