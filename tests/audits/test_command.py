@@ -145,6 +145,14 @@ def test_a_pair_that_repeats_is_refused(folder: Path, tmp_path: Path):
     assert "1 rows repeat a pair of user and item" in done.output
 
 
+def test_a_page_without_what_draws_its_figures_is_refused_before_anything_is_read(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("recsens.audits._audit.find_spec", lambda _: None)
+    done = call(folder, "--to", tmp_path / "audit")
+    assert "pip install 'recsens[study]'; or write the tables alone: --no-page" in done.output
+
+
 def test_one_run_is_not_compared(folder: Path, tmp_path: Path):
     files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", folder / "bad.csv")
     assert "only one run is given: bad" in call(*files, "--to", tmp_path / "audit").output

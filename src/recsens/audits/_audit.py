@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import chdir
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from recsens.audits._steps import StudySteps
 from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.study_tables import read_table
-from recsens.errors import ConfigError, DataError
+from recsens.errors import INSTALL_STUDY, ConfigError, DataError
 from recsens.evaluation import told_of
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
@@ -194,6 +195,9 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
     """
     options = options or Options()
     _check(given, to)
+    if options.page and find_spec("matplotlib") is None:
+        problem = "the page has figures, which matplotlib draws, and it is not installed"
+        raise ConfigError(problem, remedy=f"{INSTALL_STUDY}; or write the tables alone: --no-page, page=False")
     told = told_of(options.columns)
     to.parent.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent)).resolve()
