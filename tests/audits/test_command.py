@@ -110,7 +110,7 @@ def test_the_page_begins_with_what_holds_and_ends_with_what_cannot_be_varied(fol
         (("--train", "t.csv", "--run", "a.csv"), "nothing is given as --test"),
         ((".", "--train", "t.csv"), "a folder and --train are given"),
         ((".", "--vary", "split=random"), "'split' was decided before the files were written"),
-        ((".", "--vary", "veiw=full"), "did you mean 'view'"),
+        ((".", "--vary", "views=full"), "did you mean 'view'"),
         ((".", "--base", "relevance=high"), "a number: the lowest relevant rating"),
         ((".", "--vary", "users"), "is no decision with an option"),
         ((".", "--require", "A wins"), "'A beats B in 90 %'"),
@@ -145,9 +145,7 @@ def test_a_pair_that_repeats_is_refused(folder: Path, tmp_path: Path):
     assert "1 rows repeat a pair of user and item" in done.output
 
 
-def test_a_page_without_what_draws_its_figures_is_refused_before_anything_is_read(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_page_that_nothing_can_draw_is_refused_at_once(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("recsens.audits._audit.find_spec", lambda _: None)
     done = call(folder, "--to", tmp_path / "audit")
     assert "pip install 'recsens[study]'; or write the tables alone: --no-page" in done.output
