@@ -135,20 +135,19 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
     """Say which wins hold whatever stands below lists that end at a depth, and of how many nothing can be told."""
     sentences = []
     for word in (HOLDS, AHEAD):
-        clauses: dict[str, list[str]] = {}
+        metrics_of: dict[tuple[str, str], list[str]] = {}
         for each in verdicts:
             if each.verdict == word:
                 loser = each.system_b if each.winner == each.system_a else each.system_a
-                clauses.setdefault(f"{each.winner} against {loser}", []).append(_metric(each))
-        said = "; ".join(f"{pair} on {listed(metrics)}" for pair, metrics in clauses.items())
-        if said:
-            lead = "wins whatever lies below them" if word == HOLDS else "is ahead whatever lies below them, but may not win"
-            sentences.append(f"The lists end at {depth}. Which run {lead}: {said}.")
+                metrics_of.setdefault((each.winner, loser), []).append(_metric(each))
+        for (winner, loser), metrics in metrics_of.items():
+            lead = f"Whatever stands below {depth} in the lists, {winner}"
+            won = f"{lead} beats {loser} on {listed(metrics)}."
+            ahead = f"{lead} is ahead of {loser} on {listed(metrics)}, but whether it wins cannot be told."
+            sentences.append(won if word == HOLDS else ahead)
     n_open = sum(each.verdict == OPEN for each in verdicts)
     if n_open:
-        sentences.append(
-            f"Below {depth}, {several(n_open, 'comparison')} of {count(len(verdicts))} cannot be told from these lists."
-        )
+        sentences.append(f"Of {count(len(verdicts))} comparisons that read below {depth}, {count(n_open)} cannot be told.")
     return sentences
 
 
