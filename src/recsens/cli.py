@@ -524,9 +524,9 @@ def audit_runs(context: click.Context, /, folder: str | None, **options: Any) ->
     """
     from recsens.audits.commands import audit_of  # noqa: PLC0415
 
-    printed = audit_of(folder, **options)
-    click.echo(printed.text)
-    if not printed.is_met:
+    text, is_met = audit_of(folder, **options)
+    click.echo(text)
+    if not is_met:
         context.exit(1)
 
 

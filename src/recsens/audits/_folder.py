@@ -30,9 +30,8 @@ _NO_RUNS = frozenset(
 STUDY = "audit.yaml"
 """The study that an audit writes; a folder that holds it is an audit."""
 
+_REMEDY = "name the files: --train, --test, --run A=..."
 _PACKED = {".gz"}
-_MOST = 2000
-"""Most files of a folder that are looked at."""
 
 
 @dataclass(frozen=True)
@@ -73,16 +72,10 @@ def recognised(folder: str | Path) -> RecognisedFiles:
     """
     root = Path(folder)
     if not root.is_dir():
-        raise DataError(
-            "no such folder", where=str(folder), remedy="give a folder, or name the files: --train, --test, --run A=..."
-        )
+        raise DataError("no such folder", where=str(folder), remedy=_REMEDY)
     parts: dict[Path, Part] = {}
     ignored: dict[Path, str] = {}
     paths = sorted(_files(root))
-    if len(paths) > _MOST:
-        raise DataError(
-            f"holds more than {_MOST:,} files", where=str(folder), remedy="name the files: --train, --test, --run A=..."
-        )
     for path in paths:
         below = path.relative_to(root)
         why = _not_data(below, paths, root)
@@ -131,17 +124,16 @@ def _ending(path: Path) -> str:
 
 
 def _refuse_unclear(found: RecognisedFiles) -> None:
-    remedy = "name the files: --train, --test, --run A=..."
     for part, least in (("train", 1), ("validation", 0), ("test", 1)):
         paths = found.of(part)  # type: ignore[arg-type]
         if len(paths) > 1:
             named = ", ".join(path.relative_to(found.root).as_posix() for path in paths)
-            raise DataError(f"{len(paths)} files may be the {part} set: {named}", where=str(found.root), remedy=remedy)
+            raise DataError(f"{len(paths)} files may be the {part} set: {named}", where=str(found.root), remedy=_REMEDY)
         if len(paths) < least:
             named = ", ".join(path.as_posix() for path in found.parts) or "none that holds rows or scores"
             allowed = f"one whose name says so, such as {part}.csv; there are: {named}"
-            raise DataError(f"no file is the {part} set", where=str(found.root), allowed=allowed, remedy=remedy)
+            raise DataError(f"no file is the {part} set", where=str(found.root), allowed=allowed, remedy=_REMEDY)
     if not found.of("run"):
         raise DataError(
-            "no file is a run", where=str(found.root), allowed="a file of lists or scores beside the sets", remedy=remedy
+            "no file is a run", where=str(found.root), allowed="a file of lists or scores beside the sets", remedy=_REMEDY
         )

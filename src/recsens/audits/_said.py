@@ -26,9 +26,7 @@ def recognised_in_words(
     lines += [f"{several(len(sets.users), 'user')}, {several(len(sets.items), 'item')}; {_scale(sets)}"]
     lines += [f"run {name}: {run.source} ({_depth(run, depths[name])})" for name, run in runs.items()]
     for (earlier, later), n in sets.shared.items():
-        lines.append(
-            f"{several(n, 'pair')} of {earlier} {_are(n)} in {later} too, and count as {later} here: see whether that is a leak"
-        )
+        lines.append(f"{several(n, 'pair')} of {earlier} also in {later}, counted as {later} here: see whether that is a leak")
     return lines
 
 
@@ -110,10 +108,6 @@ def _named(pairs: Sequence[Stability]) -> str:
     if len(pairs) > _MOST_CLAUSES:
         return several(len(pairs), "pair")
     return listed([f"{pair.base['system_a']} against {pair.base['system_b']}" for pair in pairs])
-
-
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
 
 
 def closing(study: str) -> FrameSection:

@@ -53,14 +53,13 @@ class Ranked:
 
     Attributes
     ----------
-    listed, targets
-        Length of the list, and number of the items that could be ranked, of each user with a test rating; shape (n_users,).
+    listed
+        Length of the list of each user with a test rating, shape (n_users,).
     share_tied
         Share of the ranked judged items that have the score of another item.
     """
 
     listed: NDArray[np.int64]
-    targets: NDArray[np.int64]
     share_tied: float
 
 
@@ -120,8 +119,8 @@ class StudySteps:
         )
         self._describe(population)
 
-    def report(self, frame: Frame) -> Path:
-        """Draw the figures, and write the page and the tables for papers; returns the page."""
+    def report(self, frame: Frame) -> None:
+        """Draw the figures, and write the page and the tables for papers."""
         # Drawing takes matplotlib, which an answer without a page does not need.
         from recsens.steps.figure import figure  # noqa: PLC0415
         from recsens.steps.report import report  # noqa: PLC0415
@@ -153,7 +152,6 @@ class StudySteps:
             addresses=self._ask.addresses(_ALL),
             frame=frame,
         )
-        return self.tables / "report.html"
 
     def _read(self, ranking: Ranking) -> None:
         """Ingest, filter and split the data of a ranking, and read its system's file."""
@@ -282,15 +280,14 @@ class StudySteps:
 
 
 def _ranked(bases: list[Address]) -> Ranked:
-    listed, targets, tied = [], [], []
+    listed, tied = [], []
     for address in bases:
         users = storage.read_table(address.ranking.users, schemas.RANKED_USERS)
         is_judged = storage.column(users, "test") > 0
         listed.append(storage.column(users, "scored", "int64")[is_judged])
-        targets.append(storage.column(users, "targets", "int64")[is_judged])
         tied.append(
             storage.read_table(address.ranking.positions, schemas.POSITIONS, ["tied"]).column("tied").drop_null().to_numpy()
         )
     others = np.concatenate(tied)
     share = float((others > 0).mean()) if len(others) else 0.0
-    return Ranked(np.concatenate(listed), np.concatenate(targets), share)
+    return Ranked(np.concatenate(listed), share)

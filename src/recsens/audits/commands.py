@@ -73,14 +73,6 @@ class Requirement:
         raise ConfigError(problem, allowed=", ".join(known) or "two runs")
 
 
-@dataclass(frozen=True)
-class Printed:
-    """What the command prints, and whether every requirement is met."""
-
-    text: str
-    is_met: bool
-
-
 def audit_of(
     folder: str | None,
     *,
@@ -96,8 +88,8 @@ def audit_of(
     as_json: bool,
     require: Sequence[str],
     **options: Any,
-) -> Printed:
-    """Audit a folder, or named files, and say what holds.
+) -> tuple[str, bool]:
+    """Audit a folder, or named files; return what is printed, and whether every requirement is met.
 
     Raises
     ------
@@ -112,7 +104,7 @@ def audit_of(
     done = audit(_given(folder, train, validation, test, runs), Path(to), decided)
     shares = [(each, each.share(list(stabilities(done.verdicts)))) for each in required]
     is_met = all(share >= each.least for each, share in shares)
-    return Printed(_as_json(done, shares) if as_json else _as_text(done, shares), is_met)
+    return _as_json(done, shares) if as_json else _as_text(done, shares), is_met
 
 
 def _given(folder: str | None, train: str | None, validation: str | None, test: str | None, runs: Sequence[str]) -> AuditInput:
