@@ -142,10 +142,7 @@ def content(
         "margin": margin,
         "datasets": {name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **scale))},
         "systems": {label: str(Spec("from_file").with_params(path=run.path, **matched)) for label, run in runs.items()},
-        "design": {
-            "split": str(Spec("predefined").with_params(path=str(ROLES))),
-            **base,
-        },
+        "design": {"split": str(Spec("predefined").with_params(path=str(ROLES))), **base},
         "vary": {decision: list(options) for decision, options in vary.items() if options},
         "combine": "grid",
         "metrics": list(metrics),

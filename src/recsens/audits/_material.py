@@ -104,12 +104,7 @@ class RunFile:
 
 
 def write_sets(
-    folder: Path,
-    sources: Mapping[str, Source],
-    told: Mapping[str, ToldColumns],
-    *,
-    scale: Scale | None,
-    relevance: float | None,
+    folder: Path, sources: Mapping[str, Source], told: Mapping[str, ToldColumns], *, scale: Scale | None, relevance: float | None
 ) -> Sets:
     """Read the sets, and write all interactions and the role of each into the folder of an audit.
 
@@ -200,15 +195,7 @@ def _set_in(path: Path, name: str, told: ToldColumns | None) -> FileTable:
 
 
 def _rows(
-    folder: Path,
-    given: str,
-    source: Run,
-    read: FileTable,
-    sets: Sets,
-    told: ToldColumns | None,
-    rank_by: RankBy,
-    *,
-    several: bool,
+    folder: Path, given: str, source: Run, read: FileTable, sets: Sets, told: ToldColumns | None, rank_by: RankBy, *, several: bool
 ) -> dict[str, RunFile]:
     """Write the rows of each of a file's systems."""
     rows = LabelledRows(read, {})
