@@ -15,6 +15,7 @@ LAYERS = (
     ("notebook",),
     ("leakage",),
     ("printed_values",),
+    ("audits",),
     ("workflow", "evaluation"),
     ("steps",),
     ("report",),

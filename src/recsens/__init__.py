@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from recsens.compiled.bytecode import keep_by_content
 
 if TYPE_CHECKING:
+    from recsens.notebook.audits import audit
     from recsens.notebook.evaluations import evaluate
     from recsens.notebook.folds import folds, split
     from recsens.notebook.leaks import leaks
@@ -25,6 +26,7 @@ import_module("recsens.moved").follow()
 
 __version__ = "0.2.0"
 __all__ = [
+    "audit",
     "compare",
     "compare_all",
     "counted",
@@ -56,6 +58,7 @@ _HOMES = {
     "outcomes": ("summarise", "counted", "compare", "compare_all"),
     "studies": ("run", "results"),
     "sweeps": ("sweep",),
+    "audits": ("audit",),
 }
 """Module of `recsens.notebook` -> the names that `recsens` offers from it."""
 

@@ -1,4 +1,4 @@
-"""The command line: run, plan, check, inspect, init, studies, copy, verify, export, exporter, plugins, evaluate, and others."""
+"""The command line: run, plan, check, inspect, init, studies, copy, verify, export, plugins, evaluate, audit, and others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import click
 
 from recsens import __version__
 from recsens.errors import RecsensError, missing_explained
-from recsens.leakage.command import audit
 
 if TYPE_CHECKING:
     from recsens.workflow.plan import Plan
@@ -491,7 +490,60 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     click.echo(evaluation_of(files, metrics, **options))
 
 
-@@AUDIT@@
+@main.command("audit", short_help="Say which wins hold, look for leaks, or find the definition behind a printed number.")
+@click.argument("folder", required=False)
+@click.option(
+    "--leaks", is_flag=True, help="Instead, look for twelve ways to fool oneself, each with its size in units of a metric."
+)
+@click.option(
+    "--printed",
+    multiple=True,
+    help="Instead, find the definitions that give a printed number, such as nDCG@10=0.4312 (of several runs, A:nDCG@10=0.4312), or "
+    "the numbers of a CSV table; may be repeated.",
+)
+@click.option("--train", default=None, help="The train set; with --test and --run, instead of a folder.")
+@click.option("--validation", default=None, help="The validation set, if there is one.")
+@click.option("--test", default=None, help="The test set.")
+@click.option("--run", "runs", multiple=True, help="A run, as PATH or NAME=PATH; give each with --run.")
+@click.option("--to", default="audit", show_default=True, help="Folder to write to; an earlier audit there is replaced.")
+@click.option("--metric", "-m", "metrics", multiple=True, help="Metric such as nDCG@5,10; the first is that of the base design.")
+@click.option("--base", multiple=True, help="An option of the base design that is not varied, such as users=with_ratings.")
+@click.option(
+    "--vary", multiple=True, help="An option to try besides the base design's, such as aggregate=median; may be repeated."
+)
+@click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default from the scale.")
+@_SCALE
+@click.option("--rank-by", type=click.Choice(["score", "rank"]), default="score", show_default=True, help="Order of a run's items.")
+@click.option("--columns", multiple=True, help="Columns of files without usable names, as for 'evaluate'.")
+@click.option("--least-matched", type=click.FloatRange(0, 1), default=None, help="Refuse a run that matches less; by default 0.8.")
+@click.option("--alpha", type=_Level(), default=None, help="Level of significance: by default 0.05, with --leaks 0.01.")
+@click.option("--margin", default="0", show_default=True, help="The smallest difference that matters, such as 0.005 or 1%.")
+@click.option(
+    "--departures",
+    type=int,
+    default=3,
+    show_default=True,
+    help="Largest number of departures of a definition from the name as printed, 0 to 6.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
+@click.option("--page/--no-page", default=True, show_default=True, help="Draw the figures and write the page, or only tables.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@click.option("--require", multiple=True, help="'A beats B in 90 %': exit with status 1 unless A wins in so many analyses.")
+@click.pass_context
+def audit(context: click.Context, /, **options: Any) -> None:
+    """Say which wins hold under every decision that can be varied after ranking, and write the report.
+
+    FOLDER holds the train set, the test set and the runs of two systems or more, in any form that 'evaluate' reads; their names say
+    which is which (train.csv, test.csv; all others are runs). No study is needed, nothing is fitted, and Snakemake is not started.
+    With --leaks or --printed, name the files: --train, --test, --run A=...
+    """
+    from recsens.audits.modes import audited  # noqa: PLC0415
+
+    given = {name for name in options if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
+    text, is_met = audited(options, given)
+    click.echo(text)
+    if not is_met:
+        context.exit(1)
 
 
 @main.command("meta", short_help="Judge metrics by runs of any program.")

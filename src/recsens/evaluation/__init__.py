@@ -3,8 +3,9 @@
 from recsens.evaluation._curves import curve
 from recsens.evaluation._divided import Divided, Measured, of_one_fold
 from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate
-from recsens.evaluation._input_forms import Source, names_of_runs, rows_of, run_of, told_of
+from recsens.evaluation._input_forms import Source, names_of_runs, rows_of, run_of, runs_by_name, told_of
 from recsens.evaluation._label_columns import label_columns
+from recsens.evaluation._output import aligned, decimals
 from recsens.evaluation._run_comparison import compare
 from recsens.evaluation._settings import Settings
 from recsens.evaluation._several_runs import LabelledRows, is_divided
@@ -21,14 +22,17 @@ __all__ = [
     "Settings",
     "Source",
     "Theirs",
+    "aligned",
     "compare",
     "curve",
+    "decimals",
     "evaluate",
-    "label_columns",
-    "of_one_fold",
     "is_divided",
+    "label_columns",
     "names_of_runs",
+    "of_one_fold",
     "rows_of",
     "run_of",
+    "runs_by_name",
     "told_of",
 ]

@@ -142,6 +142,25 @@ def names_of_runs(runs: Sequence[str]) -> list[str]:
     raise DataError("a run is given twice", allowed="each run once", remedy="leave out the repeated file")
 
 
+def runs_by_name(texts: Sequence[str]) -> dict[str, str]:
+    """Read runs given as ``A=lists.csv``, or as a file alone, after which the run is called: the path of each, by name.
+
+    Raises DataError if a run is given twice, a name is empty or missing its file, or two runs have the same name.
+    """
+    parts = [text.partition("=") for text in texts]
+    unnamed = [text for text, (_, mark, _) in zip(texts, parts, strict=True) if not mark]
+    called = dict(zip(unnamed, names_of_runs(unnamed), strict=True)) if unnamed else {}
+    named: dict[str, str] = {}
+    for text, (name, mark, path) in zip(texts, parts, strict=True):
+        own = name.strip() if mark else called[text]
+        if not own or (mark and not path):
+            raise DataError(f"--run: '{text}' lacks a name or a file", allowed="NAME=FILE, such as A=lists.csv")
+        if own in named:
+            raise DataError(f"--run: two runs are called '{own}'", allowed="different names: --run A=FILE --run B=FILE")
+        named[own] = path if mark else text
+    return named
+
+
 def names_in(column: Any, what: str, role: str) -> Names:
     """Code a column of a frame as names, in order of appearance.
 

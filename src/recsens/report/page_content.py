@@ -13,6 +13,7 @@ from recsens.conclusions.verdicts.study_tables import Results, in_order
 from recsens.report.alerts.study import alerts
 from recsens.report.downloads import Download
 from recsens.report.explorer.content import explorer, too_many
+from recsens.report.frame import Frame
 from recsens.report.html.templates import templates
 from recsens.report.metric_order import all_metric_orders
 from recsens.report.sections.definitions import metric_definitions, system_definitions
@@ -66,6 +67,7 @@ def render(
     downloads: Sequence[Download] = (),
     tuning: Sequence[Table] = (),
     overlap: Sequence[Table] = (),
+    frame: Frame | None = None,
 ) -> str:
     """Write a study's report as one HTML page.
 
@@ -85,6 +87,8 @@ def render(
         Tables of the candidates of tuned systems.
     overlap
         Tables of the overlap between the systems' lists.
+    frame
+        What an audit says around the content; None for a study.
     """
     own = study.own
     thresholds = _thresholds(study, results.datasets)
@@ -97,6 +101,7 @@ def render(
         .render(
             study=study,
             name=name,
+            frame=frame,
             settings=dict(zip(("own", "default"), own_and_default(study, settings), strict=True)),
             paragraph=methods_paragraph(study, designs, results.datasets),
             addresses={label: address(design) for label, design in designs.items()},

@@ -10,6 +10,7 @@ from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.study_tables import read_results
 from recsens.plugins.specs import parse
 from recsens.report.downloads import download
+from recsens.report.frame import Frame
 from recsens.report.page_content import render
 from recsens.report.settings.paragraph import methods_paragraph, write_methods
 from recsens.report.tables.all_tables import TableInputs, made_tables, write_all, write_tables
@@ -52,6 +53,7 @@ def report(
     methods: Sequence[str] = (),
     addresses: Mapping[str, str] | None = None,
     decisions: str | None = None,
+    frame: Frame | None = None,
 ) -> None:
     """Write the report page and the tables for papers.
 
@@ -97,6 +99,8 @@ def report(
         The spec in each data set's address, by label; by default the spec in the study file.
     decisions
         Digest of the part of the study that the plan depends on; None if nothing was planned.
+    frame
+        What an audit says around the content of its page; None for a study.
     """
     asked = load_part(study, "report", decisions)
     results = read_results(
@@ -135,6 +139,7 @@ def report(
         downloads=links,
         tuning=tuning_tables(tuned) if len(tuned) else (),
         overlap=overlap_tables(overlaps),
+        frame=frame,
     )
     write_text(html, page)
     write_methods(methods_paragraph(asked, designs, results.datasets), methods)

@@ -1,0 +1,340 @@
+"""An audit: from sets and runs to verdicts over every decision that can be varied after ranking, and to the report."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import chdir
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+from threadpoolctl import threadpool_limits
+
+from recsens.audits._bounds import BoundedValue, BoundedVerdict, bounded, values_of, verdicts_of
+from recsens.audits._decisions import (
+    base_of,
+    bounded_metrics,
+    content,
+    depth_of,
+    is_bounded_by,
+    metrics_within,
+    read_metrics,
+    refuse_beyond_lists,
+    varied,
+)
+from recsens.audits._folder import STUDY
+from recsens.audits._material import INTERACTIONS, Run, RunFile, Sets, Source, write_runs, write_sets
+from recsens.audits._said import below_the_lists, bounds_section, closing, not_held, opening, recognised_in_words
+from recsens.audits._steps import StudySteps
+from recsens.comparison.users import Users
+from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
+from recsens.conclusions.verdicts.study_tables import read_table
+from recsens.errors import INSTALL_STUDY, ConfigError, DataError
+from recsens.evaluation import told_of
+from recsens.files.kinds import RankBy
+from recsens.files.scale import Scale
+from recsens.metrics import parse_measured_at
+from recsens.plugins.specs import Spec
+from recsens.report.frame import Frame, FrameSection
+from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
+from recsens.study import Study, load_study
+from recsens.workflow.plan import Plan
+
+BEYOND = "beyond.yaml"
+"""The study that varies what an audit cannot."""
+
+_PAGE = "report.html"
+_MOST_LINES = 8
+"""Sentences that are printed of an audit."""
+
+
+@dataclass(frozen=True)
+class AuditInput:
+    """What is audited.
+
+    Attributes
+    ----------
+    train, test, validation
+        The sets; there may be no validation set.
+    runs
+        The runs by name.
+    name
+        Name of the data.
+    tree
+        What was recognised of a folder, line by line; empty if files were named.
+    """
+
+    train: Source
+    test: Source
+    runs: Mapping[str, Run]
+    validation: Source | None = None
+    name: str = "these files"
+    tree: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Options:
+    """How it is audited.
+
+    Attributes
+    ----------
+    metrics
+        Metrics, the first being that of the base design; without any, a usual set that the lists determine.
+    base, vary
+        Options of the base design, and for each decision the options to try; a decision without any gets the usual ones.
+    scale, relevance
+        The rating scale and the lowest relevant rating; None to take them from the ratings.
+    rank_by
+        What orders the items of a run.
+    columns
+        Columns of files without usable names.
+    seed, alpha, margin
+        As in a study.
+    least_matched
+        The share of users and items that each run must share with the sets; None for the default.
+    page
+        Whether to draw figures and write the page.
+    """
+
+    metrics: Sequence[str] = ()
+    base: Mapping[str, Any] = field(default_factory=dict)
+    vary: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    scale: Scale | None = None
+    relevance: float | None = None
+    rank_by: RankBy = "score"
+    columns: Sequence[str] = ()
+    seed: int = 0
+    alpha: float = 0.05
+    margin: float | str = 0.0
+    least_matched: float | None = None
+    page: bool = True
+
+
+@dataclass(frozen=True)
+class BelowLists:
+    """What cut lists only bound.
+
+    Attributes
+    ----------
+    depth
+        Depth at which the shortest lists end.
+    ends, verdicts
+        The ends of values and of differences, by metrics that read further down.
+    """
+
+    depth: int
+    ends: Sequence[BoundedValue]
+    verdicts: Sequence[BoundedVerdict]
+
+
+@dataclass(frozen=True, repr=False)
+class Audit:
+    """The result of an audit.
+
+    Attributes
+    ----------
+    folder
+        Folder of the page, the tables and the study that the audit is.
+    recognised
+        What was taken for what.
+    lists
+        What cut lists do not determine; None if no run is cut.
+    """
+
+    folder: Path
+    recognised: Sequence[str]
+    lists: BelowLists | None = None
+
+    def __repr__(self) -> str:
+        said = self.told()
+        more = [f"... and {len(said) - _MOST_LINES} more in .told()"] if len(said) > _MOST_LINES else []
+        return "\n".join([f"Audit in {self.folder}", *said[:_MOST_LINES], *more])
+
+    @property
+    def page(self) -> Path:
+        """The report page."""
+        return self.folder / _PAGE
+
+    @property
+    def study(self) -> Study:
+        """The study that the audit is."""
+        with chdir(self.folder):
+            return load_study(STUDY)
+
+    @cached_property
+    def verdicts(self) -> PairVerdicts:
+        """The verdict on every pair of runs under every analysis."""
+        [verdicts] = of_all_experiments(self.study, self.table("verdicts"))
+        return verdicts
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return one of the tables, such as ``summary`` or ``verdicts``."""
+        return read_table(self.folder / f"{name}.csv", name)
+
+    def told(self) -> list[str]:
+        """Say in sentences what holds, what does not, and what all analyses show together."""
+        joint, verdicts = self.table("joint"), self.verdicts
+        together = said_together(joint, verdicts.part.alpha)[:3]
+        bounds = [] if self.lists is None else below_the_lists(self.lists.depth, self.lists.verdicts)
+        return [opening(verdicts), *not_held(verdicts), *bounds, *together, *ways_to_another_verdict([verdicts])[:3]]
+
+
+def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
+    """Audit runs: every verdict under every decision that can be varied after ranking, with the page and tables of a study.
+
+    The values, p-values and verdicts are those of the study in ``audit.yaml``, which is written beside them.
+
+    Raises DataError if a file cannot be read or nothing is relevant; DesignError if decisions exclude each other; ConfigError if
+    ``to`` holds something else than an earlier audit.
+    """
+    options = options or Options()
+    _check(given, to)
+    if options.page and find_spec("matplotlib") is None:
+        problem = "the page has figures, which matplotlib draws, and it is not installed"
+        raise ConfigError(problem, remedy=f"{INSTALL_STUDY}; or write the tables alone: --no-page, page=False")
+    told = told_of(options.columns)
+    to.parent.mkdir(parents=True, exist_ok=True)
+    place = Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent)).resolve()
+    try:
+        sources = {"train": given.train, "validation": given.validation, "test": given.test}
+        present = {name: source for name, source in sources.items() if source is not None}
+        sets = write_sets(place, present, told, scale=options.scale, relevance=options.relevance)
+        runs = write_runs(place, given.runs, sets, told, options.rank_by)
+        with chdir(place), threadpool_limits(1, "blas"):
+            done = _audited(given, present, sets, runs, options)
+        _put(place, to)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+    return Audit(to, *done)
+
+
+def _audited(
+    given: AuditInput, sources: Mapping[str, Source], sets: Sets, runs: Mapping[str, RunFile], options: Options
+) -> tuple[list[str], BelowLists | None]:
+    """Compute everything in the working directory; returns what was recognised, and what cut lists do not determine."""
+    base = base_of(sets, options.base)
+    settled: dict[str, Any] = {name: getattr(options, name) for name in ("seed", "alpha", "margin", "least_matched")}
+    settled["base"] = base
+    # Rankings under the base design show how deep the lists are, and so what may be varied.
+    first = read_metrics(options.metrics) or ["nDCG@10"]
+    _write(STUDY, content(given.name, sets, runs, **settled, vary={}, metrics=first))
+    steps = StudySteps(Plan(STUDY))
+    steps.rank()
+    ranked = steps.ranked()
+    depths = {name: depth_of(ranked[name], run) for name, run in runs.items()}
+    depth = min((each for each in depths.values() if each is not None), default=None)
+    if depth == 0:
+        raise DataError("more than one in twenty lists is empty once the items of train are left out", remedy="write longer lists")
+    asked = read_metrics(options.metrics) or metrics_within(depth)
+    beyond = [text for text in asked if is_bounded_by(parse_measured_at(text)[0], depth)]
+    metrics = [text for text in asked if text not in beyond]
+    if not metrics:
+        raise ConfigError(
+            f"the lists end at {depth}, and every metric reads further down: {', '.join(beyond)}",
+            allowed=f"cut-offs up to {depth}",
+            remedy="write longer lists, or scores of all items",
+        )
+    refuse_beyond_lists(depth, base, options.vary)
+    vary = {**varied(sets, ranked, depth, base, options.base.keys()), **options.vary}
+    _write(STUDY, content(given.name, sets, runs, **settled, vary=vary, metrics=metrics))
+    _write(BEYOND, _beyond(given.name, sets, runs, metrics))
+    steps = StudySteps(Plan(STUDY))
+    steps.rank()
+    steps.conclude()
+    cut = [name for name, end in depths.items() if end is not None]
+    lists = None if depth is None else _below(steps, load_study(STUDY), depth, beyond, metrics, cut)
+    names = {name: _named(source) for name, source in sources.items()}
+    recognised = [*recognised_in_words(sets, runs, depths, names), *given.tree]
+    if options.page:
+        [verdicts] = of_all_experiments(load_study(STUDY), read_table(steps.tables / "verdicts.csv", "verdicts"))
+        steps.report(_frame(given, recognised, verdicts, lists))
+    for path in sorted(steps.tables.iterdir()):
+        if path.name != "measures":
+            shutil.move(path, path.name)
+    shutil.rmtree("results")
+    return recognised, lists
+
+
+def _below(
+    steps: StudySteps, study: Study, depth: int, beyond: Sequence[str], metrics: Sequence[str], cut: Sequence[str]
+) -> BelowLists:
+    """Bound what the lists do not determine, under the base design, and write it as tables."""
+    design, part = study.design, study.own
+    ends = bounded(
+        steps.base_rankings(),
+        bounded_metrics(beyond, metrics),
+        users=Users.build(design.users),
+        relevance=design.relevance,
+        cut=cut,
+    )
+    found = BelowLists(depth, list(values_of(ends)), list(verdicts_of(ends, part.pairs(), part.alpha, part.margin)))
+    for name, rows in (("bounds", found.ends), ("bounded-verdicts", found.verdicts)):
+        pd.DataFrame(map(asdict, rows)).to_csv(f"{name}.csv", index=False, lineterminator="\n")
+    return found
+
+
+def _frame(given: AuditInput, recognised: Sequence[str], verdicts: PairVerdicts, lists: BelowLists | None) -> Frame:
+    bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts)]
+    return Frame(
+        eyebrow=f"Audit of {given.name}",
+        heading="What these files say",
+        opening=opening(verdicts),
+        further=not_held(verdicts),
+        sections=[FrameSection("recognised", "What was recognised", lines=recognised), *bounds],
+        closing=closing(BEYOND),
+    )
+
+
+def _beyond(name: str, sets: Sets, runs: Mapping[str, RunFile], metrics: Sequence[str]) -> dict[str, Any]:
+    """Return the study that varies splits and training: the same ratings, and a command to be written for each system."""
+    scale = {"lowest": sets.scale.lowest, "highest": sets.scale.highest, "step": sets.scale.step}
+    commands = {label: f'program(run="python train.py {label} {{train}} {{scores}}")' for label in runs}
+    return {
+        "title": f"What the audit of {name} could not vary",
+        "datasets": {name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **scale))},
+        "systems": {"Popularity": "popularity", **commands},
+        "design": {"split": "random(ratio=0.8)", "repeats": 5},
+        "vary": {"split": ["random(ratio=0.5)"]},
+        "metrics": list(metrics),
+    }
+
+
+def _write(path: str, study: Mapping[str, Any]) -> None:
+    Path(path).write_text(yaml.safe_dump(dict(study), sort_keys=False, allow_unicode=True, width=128), encoding="utf-8")
+
+
+def _named(source: Source) -> str:
+    return str(source) if isinstance(source, Path) else source.source
+
+
+def _check(given: AuditInput, to: Path) -> None:
+    """Refuse a single run, and a place that holds something else than an earlier audit."""
+    if len(given.runs) < 2:
+        problem = f"only one run is given: {next(iter(given.runs), 'none')}"
+        remedy = "name another: --run A=... --run B=...; the values of one run are what 'recsens evaluate' prints"
+        raise ConfigError(problem, allowed="two runs or more", remedy=remedy)
+    if to.exists() and not (to / STUDY).is_file():
+        raise ConfigError(
+            "is there already, and is no earlier audit",
+            where=str(to),
+            allowed="a new folder, or that of an earlier audit, which is replaced",
+            remedy="name another folder: --to",
+        )
+    sources = [source for source in (given.train, given.validation, given.test, *given.runs.values()) if isinstance(source, Path)]
+    within = next((source for source in sources if source.resolve().is_relative_to(to.resolve())), None)
+    if within is not None:
+        raise ConfigError(f"would be replaced, and holds {within}", where=str(to), remedy="name another folder: --to")
+
+
+def _put(place: Path, to: Path) -> None:
+    """Give the finished folder its name, in the place of an earlier audit."""
+    place.chmod(0o755)
+    if to.exists():
+        shutil.rmtree(to)
+    place.rename(to)

@@ -1,0 +1,167 @@
+"""Bounds of values that cut lists do not determine: what stands below a list can only move them between two ends."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from recsens.comparison.users import Users
+from recsens.metrics import MeasuredAt
+from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
+from recsens.study.margin import Margin
+from recsens.vocabulary import View
+
+Floats = NDArray[np.float64]
+
+HOLDS, AHEAD, OPEN = "wins whatever lies below", "is ahead whatever lies below", "cannot be told"
+"""The verdicts: a significant difference, or its sign alone, under every order below both lists; or neither."""
+
+_STEPS = 400
+"""Lengths at which the least t over all orders is bounded; any of them gives a true bound, and more of them a tighter one."""
+
+
+@dataclass(frozen=True)
+class BoundedValue:
+    """The mean of a run by a metric: at least ``low`` and at most ``high``."""
+
+    metric: str
+    view: View
+    system: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class BoundedVerdict:
+    """What can be said of a pair of runs.
+
+    Attributes
+    ----------
+    metric, view
+        The metric and the view.
+    system_a, system_b
+        The runs.
+    low, high
+        The ends of the difference of the means, a - b.
+    winner
+        The run that is ahead whatever lies below the lists; empty if that cannot be told.
+    verdict
+        Whether it wins, is ahead only, or nothing can be told.
+    """
+
+    metric: str
+    view: View
+    system_a: str
+    system_b: str
+    low: float
+    high: float
+    winner: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Each averaged user's lowest and highest value, shape (n,)."""
+
+    low: Floats
+    high: Floats
+
+
+def completed(ranked: RankedUsers, *, best: bool) -> RankedUsers:
+    """Return rankings of all targets that continue the lists: the judged items below them come first, or last of all.
+
+    The best order has them by falling rating directly below the list; the worst has them by rising rating at the very end. A metric
+    that never falls when a better item moves up lies between its values for both. Users without a list keep none.
+    """
+    listed, targets = ranked.counts["scored"], ranked.counts["targets"]
+    assert ranked.is_target is not None
+    below = np.flatnonzero((ranked.position == 0) & ranked.is_target & (listed[ranked.user] > 0))
+    user, rating = ranked.user[below], ranked.rating[below]
+    order = np.lexsort((-rating if best else rating, user))
+    users = user[order]
+    number = np.bincount(users, minlength=len(listed))
+    place = np.arange(len(users)) - np.searchsorted(users, users) + 1
+    position = ranked.position.copy()
+    position[below[order]] = (listed[users] if best else targets[users] - number[users]) + place
+    full = np.where(listed > 0, targets, 0)
+    return replace(ranked, position=position, counts={**ranked.counts, "scored": full})
+
+
+def bounded(
+    rankings: Mapping[str, RankedUsers],
+    asked: Sequence[tuple[MeasuredAt, View]],
+    *,
+    users: Users,
+    relevance: float | None,
+    cut: Collection[str],
+) -> dict[tuple[MeasuredAt, View], dict[str, Ends]]:
+    """Return the ends of every averaged user's value for each run, by metric and view; the users are the same for all runs.
+
+    Only runs that are cut have something below their lists: what others do not rank, they cannot score.
+    """
+    ends: dict[tuple[MeasuredAt, View], dict[str, Ends]] = {each: {} for each in asked}
+    for system, ranked in rankings.items():
+        for measured, view in asked:
+            low, high = (
+                _values(completed(ranked, best=best) if system in cut else ranked, measured, view, users, relevance)
+                for best in (False, True)
+            )
+            ends[measured, view][system] = Ends(low, high)
+    return ends
+
+
+def _values(ranked: RankedUsers, measured: MeasuredAt, view: View, users: Users, relevance: float | None) -> Floats:
+    judged = ranked.judged(view, relevance)
+    values = measured.metric.measure(judged, (measured.cutoff,))[:, 0]
+    return np.asarray(values[users.admit(known_of(ranked, judged))])
+
+
+def values_of(ends: Mapping[tuple[MeasuredAt, View], Mapping[str, Ends]]) -> Iterator[BoundedValue]:
+    """Yield the ends of every mean."""
+    for (measured, view), of_systems in ends.items():
+        for system, own in of_systems.items():
+            yield BoundedValue(measured.written, view, system, float(own.low.mean()), float(own.high.mean()))
+
+
+def verdicts_of(
+    ends: Mapping[tuple[MeasuredAt, View], Mapping[str, Ends]], pairs: Sequence[tuple[str, str]], alpha: float, margin: Margin
+) -> Iterator[BoundedVerdict]:
+    """Yield what can be said of every pair: the two runs' orders below the lists are independent of each other."""
+    for (measured, view), of_systems in ends.items():
+        for a, b in pairs:
+            first, second = of_systems[a], of_systems[b]
+            low, high = first.low - second.high, first.high - second.low
+            least = float(margin.beside([max(first.high.mean(), second.high.mean())])[0])
+            winner, verdict = "", OPEN
+            for system, from_, to in ((a, low, high), (b, -high, -low)):
+                if from_.mean() > 0:
+                    winner = system
+                    verdict = HOLDS if is_significant(from_ - least, to - least, alpha) else AHEAD
+            yield BoundedVerdict(measured.written, view, a, b, float(low.mean()), float(high.mean()), winner, verdict)
+
+
+def is_significant(low: Floats, high: Floats, alpha: float) -> bool:
+    """Whether a paired t test says that the mean is above 0 for every choice of the n differences between their ends.
+
+    With S the sum and Q the sum of squares of the differences, t > c is S > κ √Q, κ = c √(n / (n - 1 + c²)). Since
+    √Q <= (Q / R + R) / 2 for every R > 0, S - κ √Q is at least Σ min(d - κ d² / 2R) - κ R / 2, where each minimum is at an end.
+    It is above 0 for some R only if t > c for every choice; the reverse need not hold.
+    """
+    n = len(low)
+    if n < 2:
+        return False
+    c = float(special.stdtrit(n - 1, 1 - alpha / 2))
+    kappa = c * np.sqrt(n / (n - 1 + c * c))
+    longest = float(np.sqrt(np.maximum(low * low, high * high).sum()))
+    if longest == 0:
+        return False
+    for length in np.geomspace(longest / 1000, longest, _STEPS):
+        slope = kappa / (2 * length)
+        least = np.minimum(low - slope * low * low, high - slope * high * high)
+        if least.sum() - kappa * length / 2 > 0:
+            return True
+    return False

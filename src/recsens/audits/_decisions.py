@@ -1,0 +1,192 @@
+"""The decisions of an audit: what the files settle, and what is varied after ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, get_args
+
+import numpy as np
+
+from recsens.audits._material import INTERACTIONS, ROLES, RunFile, Sets
+from recsens.audits._steps import Ranked
+from recsens.errors import ConfigError, DesignError, nearest
+from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.plugins.specs import Spec
+from recsens.vocabulary import View
+
+AFTER_RANKING = ("relevance", "users", "view", "aggregate", "coverage", "test", "correction", "ties", "nc", "targets")
+"""The decisions that an audit can vary: all those that read rankings, and those that the scores themselves answer."""
+
+BEFORE_RANKING = ("filter", "split", "repeats")
+"""The decisions that were taken before the files were written."""
+
+_BASE: Mapping[str, Any] = {"users": "with_ratings(train=0,test=1)"}
+"""What differs from the defaults of a study: the users averaged are those with a test rating, as 'recsens evaluate' counts them."""
+
+_USERS = ("with_ratings(train=0,test=1)", "with_ratings(train=0,relevant=1)", "with_ratings")
+_CUTOFFS = (5, 10, 20)
+_AT_CUTOFFS = ("nDCG", "nDCG(gain=exp)", "P", "R", "AP", "RR", "Success")
+_AT_OTHER_CUTOFFS = ("nDCG", "P", "R")
+_WHOLE = ("AP", "RR")
+_FIRST = 10
+_DEEPER = ("AP", "RR")
+_FULL, _CONDENSED = get_args(View)
+_MANY_TIES = 0.01
+"""Share of a run's judged items with an equal score from which on the order of equal scores is varied."""
+
+_ENOUGH = 0.95
+"""Share of the users with a list whose list must reach a depth for the run to be taken as that deep."""
+
+
+def depth_of(ranked: Ranked, run: RunFile) -> int | None:
+    """Return the depth at which a run's lists end; None if they are not cut.
+
+    Once items of train are left out, that is the depth that 95 % of the users with a list reach.
+    """
+    has_list = ranked.listed > 0
+    if not run.is_cut or not has_list.any():
+        return None
+    return int(np.quantile(ranked.listed[has_list], 1 - _ENOUGH, method="lower"))
+
+
+def metrics_within(depth: int | None) -> list[str]:
+    """List the usual metrics that lists of a depth determine, the first being that of the base design."""
+    cutoffs = [cutoff for cutoff in _CUTOFFS if depth is None or cutoff <= depth] or [depth or 1]
+    first = _FIRST if _FIRST in cutoffs else cutoffs[-1]
+    at_first = [f"{name}@{first}" for name in _AT_CUTOFFS]
+    at_others = [f"{name}@{cutoff}" for cutoff in cutoffs if cutoff != first for name in _AT_OTHER_CUTOFFS]
+    return [*at_first, *at_others, *(_WHOLE if depth is None else ())]
+
+
+def read_metrics(texts: Sequence[str]) -> list[str]:
+    """Return metrics as a study writes them, one cut-off each.
+
+    Raises SpecError if there is no such metric.
+    """
+    return [measured.written for text in texts for measured in parse_measured_at(text)]
+
+
+def bounded_metrics(asked: Sequence[str], metrics: Sequence[str]) -> list[tuple[MeasuredAt, View]]:
+    """List what cut lists only bound: metrics asked for that read further down, or usual ones, and condensed lists.
+
+    Metrics that better orders may make worse have no bounds, and are left out.
+    """
+    deeper = [(measured, _FULL) for text in asked or _DEEPER for measured in parse_measured_at(text)]
+    condensed = [(parse_measured_at(text)[0], _CONDENSED) for text in metrics[:1]]
+    known = [(measured, view) for measured, view in (*deeper, *condensed) if measured.metric.unit == "user"]
+    return [
+        (measured, view) for measured, view in known if measured.metric.reads == "positions" and measured.metric.has_range_by_ties
+    ]
+
+
+def is_bounded_by(measured: MeasuredAt, depth: int | None) -> bool:
+    """Whether lists of a depth only bound a metric: it reads further down."""
+    return depth is not None and (measured.is_whole or measured.cutoff > depth)
+
+
+def varied(
+    sets: Sets, ranked: Mapping[str, Ranked], depth: int | None, base: Mapping[str, Any], fixed: Collection[str]
+) -> dict[str, list[Any]]:
+    """List the options of each decision to try besides those of the base design, where the files leave a choice.
+
+    Decisions that are fixed keep the option of the base design.
+    """
+    options: dict[str, list[Any]] = {
+        "relevance": _thresholds(sets),
+        "users": [users for users in _USERS if users != base["users"]],
+        "view": ["condensed"] if depth is None else [],
+        "coverage": ["reduced"] if any((each.listed == 0).any() for each in ranked.values()) else [],
+        "ties": ["high_index", "low_index"] if any(each.share_tied >= _MANY_TIES for each in ranked.values()) else [],
+        "test": ["wilcoxon"],
+    }
+    return {decision: tried for decision, tried in options.items() if tried and decision not in fixed}
+
+
+def refuse_beyond_lists(depth: int | None, base: Mapping[str, Any], vary: Mapping[str, Sequence[Any]]) -> None:
+    """Refuse decisions that read what stands below the end of cut lists.
+
+    Raises DesignError for the first of them.
+    """
+    if depth is None:
+        return
+    for decision in ("view", "targets", "nc"):
+        tried = [option for option in (base.get(decision), *vary.get(decision, ())) if option not in {None, "full", "ar", "drop"}]
+        if tried:
+            raise DesignError(
+                f"{decision}={tried[0]} depends on what stands below the lists, which end at {depth}",
+                allowed="decisions that the lists determine",
+                remedy="give scores of all items, or longer lists",
+            )
+
+
+def content(
+    name: str,
+    sets: Sets,
+    runs: Mapping[str, RunFile],
+    *,
+    seed: int,
+    alpha: float,
+    margin: Any,
+    base: Mapping[str, Any],
+    vary: Mapping[str, Sequence[Any]],
+    metrics: Sequence[str],
+    least_matched: float | None = None,
+) -> dict[str, Any]:
+    """Return the study that an audit is: its data set, split and systems are the files, and nothing is fitted."""
+    matched = {} if least_matched is None else {"least_matched": least_matched}
+    scale = {"lowest": sets.scale.lowest, "highest": sets.scale.highest, "step": sets.scale.step}
+    return {
+        "title": f"Audit of {name}",
+        "seed": seed,
+        "alpha": alpha,
+        "margin": margin,
+        "datasets": {name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **scale))},
+        "systems": {label: str(Spec("from_file").with_params(path=run.path, **matched)) for label, run in runs.items()},
+        "design": {"split": str(Spec("predefined").with_params(path=str(ROLES))), **base},
+        "vary": {decision: list(options) for decision, options in vary.items() if options},
+        "combine": "grid",
+        "metrics": list(metrics),
+    }
+
+
+def base_of(sets: Sets, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the base design that are not a study's defaults."""
+    own = {} if sets.relevance is None else {"relevance": sets.relevance}
+    return {**_BASE, **own, **given}
+
+
+def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:
+    """Read options as ``decision=option``; a decision may be named several times.
+
+    Raises ConfigError if a text is no such pair, or the decision cannot be varied after ranking.
+    """
+    options: dict[str, list[Any]] = {}
+    for text in texts:
+        decision, mark, option = text.partition("=")
+        if not mark or not option:
+            raise ConfigError(f"'{text}' is no decision with an option", allowed="decision=option, such as users=with_ratings")
+        if decision in BEFORE_RANKING:
+            raise ConfigError(
+                f"'{decision}' was decided before the files were written, so no audit can vary it",
+                allowed=", ".join(AFTER_RANKING),
+                remedy="vary it in a study that fits the systems itself: recsens init",
+            )
+        if decision not in AFTER_RANKING:
+            problem = f"there is no decision '{decision}'{nearest(decision, AFTER_RANKING)}"
+            raise ConfigError(problem, allowed=", ".join(AFTER_RANKING))
+        options.setdefault(decision, []).append(_number(option) if decision == "relevance" else option)
+    return options
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ConfigError(f"relevance={text}", allowed="a number: the lowest relevant rating") from None
+
+
+def _thresholds(sets: Sets) -> list[float]:
+    """Return the next lower and the next higher rating of the test set beside the threshold, if both sides are left with some."""
+    below = [rating for rating in sets.test_ratings if rating < sets.threshold]
+    above = [rating for rating in sets.test_ratings if rating > sets.threshold]
+    return [*below[-1:], *above[:1]]

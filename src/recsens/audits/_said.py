@@ -1,0 +1,189 @@
+"""What an audit says: what was recognised, what holds, which decision is the weakest, and what no audit of files can vary."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+
+from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
+from recsens.audits._material import RunFile, Sets
+from recsens.conclusions.verdicts.influence import influences
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.stability import Stability, stabilities
+from recsens.plugins.prose import listed, percent, several
+from recsens.report.frame import FrameSection
+from recsens.tables.numbers import count
+from recsens.tables.table import Row, RowGroup, Table, TableCell
+
+_MOST_CLAUSES = 8
+
+
+def recognised_in_words(
+    sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int | None], sources: Mapping[str, str]
+) -> list[str]:
+    """Say in a few lines what was taken for what, and how deep each run is."""
+    lines = [f"{name}: {sources[name]} ({count(n)} ratings)" for name, n in sets.sizes.items()]
+    lines += [f"{several(len(sets.users), 'user')}, {several(len(sets.items), 'item')}; {_scale(sets)}"]
+    lines += [f"run {name}: {run.source} ({_depth(run, depths[name])})" for name, run in runs.items()]
+    for (earlier, later), n in sets.shared.items():
+        lines.append(f"{several(n, 'pair')} of {earlier} also in {later}, counted as {later} here: see whether that is a leak")
+    return lines
+
+
+def _scale(sets: Sets) -> str:
+    scale = sets.scale
+    return f"ratings from {scale.lowest:g} to {scale.highest:g}, relevant from {sets.threshold:g} on"
+
+
+def _depth(run: RunFile, depth: int | None) -> str:
+    foreign = f", {count(run.n_foreign_items)} of its items in no set and not ranked" if run.n_foreign_items else ""
+    if not run.n_rows:
+        return f"scores of all pairs{foreign}"
+    few, many = run.lengths
+    of = f"lists of {count(few)} to {count(many)} items" if few < many else f"lists of {count(many)} items"
+    ends = "taken as all that the system can score" if depth is None else f"cut: what stands below {count(depth)} is not known"
+    return f"{of}, {ends}{foreign}"
+
+
+def opening(verdicts: PairVerdicts) -> str:
+    """Say in one sentence which verdicts hold in every analysis."""
+    pairs = list(stabilities(verdicts))
+    if not pairs:
+        return "No metric that was asked for ranks systems, so nothing is compared."
+    held = [pair for pair in pairs if pair.is_stable and pair.base["winner"]]
+    n = max(pair.n_distinct + pair.n_copies for pair in pairs)
+    of = f"all {count(n)} analyses of these files" if n > 1 else "the only analysis of these files"
+    if not held:
+        return f"No win holds in {of}{_firmest(pairs)}."
+    if len(held) > _MOST_CLAUSES:
+        return f"What holds in {of}: the same system wins in {count(len(held))} of {count(len(pairs))} pairs."
+    return f"What holds in {of}: {'; '.join(map(_win, held))}."
+
+
+def _firmest(pairs: Sequence[Stability]) -> str:
+    """Name the win with the largest share of a pair's distinct analyses, and the share; empty if nobody wins in any."""
+    shares = {
+        f"{winner} over {loser}": sum(row["winner"] == winner for row in (pair.base, *pair.others)) / pair.n_distinct
+        for pair in pairs
+        for winner, loser in itertools.permutations((pair.base["system_a"], pair.base["system_b"]))
+    }
+    first = max(shares, key=lambda each: shares[each])
+    return f"; the firmest is {first}, in {percent(round(shares[first], 3))} of the distinct ones" if shares[first] else ""
+
+
+def not_held(verdicts: PairVerdicts) -> list[str]:
+    """Say how many verdicts do not hold, and which decision is the weakest."""
+    pairs = list(stabilities(verdicts))
+    contradicted = [pair for pair in pairs if pair.is_contradicted]
+    open_ = [pair for pair in pairs if not pair.is_stable and not pair.is_contradicted]
+    sentences = []
+    if contradicted:
+        sentences.append(f"What does not hold: {_named(contradicted)}: each of the two wins in some analysis.")
+    if open_:
+        sentences.append(f"What cannot be relied on: {_named(open_)}: one wins in some analyses, and neither in others.")
+    return [*sentences, *_weakest(verdicts)]
+
+
+def _weakest(verdicts: PairVerdicts) -> Iterator[str]:
+    """Name the decision whose change most often changes a verdict."""
+    flips: dict[str, list[float]] = {}
+    for row in influences(verdicts):
+        if row.get("compared") and "flip_rate" in row:
+            sums = flips.setdefault(f"{row['decision']} ({row['code']})", [0.0, 0.0])
+            sums[0] += row["flip_rate"] * row["compared"]
+            sums[1] += row["compared"]
+    shares = {name: changed / compared for name, (changed, compared) in flips.items()}
+    if shares and max(shares.values()) > 0:
+        name = max(shares, key=lambda each: shares[each])
+        share = percent(round(shares[name], 3))
+        yield f"The weakest decision is {name}: of two analyses that differ in it alone, {share} have different verdicts."
+
+
+def _win(pair: Stability) -> str:
+    loser = pair.base["system_b"] if pair.base["winner"] == pair.base["system_a"] else pair.base["system_a"]
+    return f"{pair.base['winner']} beats {loser}"
+
+
+def _named(pairs: Sequence[Stability]) -> str:
+    if len(pairs) > _MOST_CLAUSES:
+        return several(len(pairs), "pair")
+    return listed([f"{pair.base['system_a']} against {pair.base['system_b']}" for pair in pairs])
+
+
+def closing(study: str) -> FrameSection:
+    """Say what no audit of files can vary, and which study, in a file of this name, would."""
+    fixed = (
+        "These files are one split of one data set, and one training of each system. How ratings were filtered and divided into "
+        "train and test, and how the systems were tuned and trained, was decided before they were written. No analysis of them can "
+        "tell whether another split or another training would have another winner: the p-values on this page are about other users "
+        "of the same split."
+    )
+    further = (
+        f"A study varies these decisions. {study}, beside this page, is one: with the same ratings, five random splits and a "
+        "smaller train set. Write into it the commands that train your systems, and run it."
+    )
+    return FrameSection("beyond", "What no audit of files can vary", (fixed, further), (f"recsens run {study}",))
+
+
+def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
+    """Say which wins hold whatever stands below lists that end at a depth, and of how many nothing can be told."""
+    sentences = []
+    for word in (HOLDS, AHEAD):
+        metrics_of: dict[tuple[str, str], list[str]] = {}
+        for each in verdicts:
+            if each.verdict == word:
+                loser = each.system_b if each.winner == each.system_a else each.system_a
+                metrics_of.setdefault((each.winner, loser), []).append(_metric(each))
+        for (winner, loser), metrics in metrics_of.items():
+            lead = f"Whatever stands below {depth} in the lists, {winner}"
+            won = f"{lead} beats {loser} on {listed(metrics)}."
+            ahead = f"{lead} is ahead of {loser} on {listed(metrics)}, but whether it wins cannot be told."
+            sentences.append(won if word == HOLDS else ahead)
+    n_open = sum(each.verdict == OPEN for each in verdicts)
+    if n_open:
+        sentences.append(f"Of {count(len(verdicts))} comparisons that read below {depth}, {count(n_open)} cannot be told.")
+    return sentences
+
+
+def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequence[BoundedVerdict]) -> FrameSection:
+    """Show the ends of values and differences that the lists do not determine."""
+    systems = list(dict.fromkeys(each.system for each in values))
+    rows: dict[str, list[TableCell]] = {}
+    for each in values:
+        rows.setdefault(_metric(each), []).append(TableCell(f"{each.low:.4f} to {each.high:.4f}"))
+    of_pairs = [
+        Row(
+            f"{each.system_a} − {each.system_b}, {_metric(each)}",
+            (
+                TableCell(f"{each.low:.4f} to {each.high:.4f}"),
+                TableCell(f"{each.winner} {each.verdict}" if each.winner else each.verdict, is_text=True),
+            ),
+        )
+        for each in verdicts
+    ]
+    note = f"Under the base design; from the worst to the best order of what stands below the lists, which end at {depth}."
+    tables = [
+        Table("bounds", "Values between two ends", "Metric", tuple(systems), (_group(rows),), (note,)),
+        *(
+            [
+                Table(
+                    "bounded-verdicts",
+                    "Differences between two ends",
+                    "Pair",
+                    ("A − B", "Verdict"),
+                    (RowGroup("", tuple(of_pairs)),),
+                )
+            ]
+            if of_pairs
+            else []
+        ),
+    ]
+    return FrameSection("bounds", "What lies below the lists", below_the_lists(depth, verdicts), tables=tables)
+
+
+def _group(rows: Mapping[str, Sequence[TableCell]]) -> RowGroup:
+    return RowGroup("", tuple(Row(label, tuple(cells)) for label, cells in rows.items()))
+
+
+def _metric(each: BoundedValue | BoundedVerdict) -> str:
+    return each.metric if each.view == "full" else f"{each.metric} of condensed lists"

@@ -1,0 +1,53 @@
+"""What an audit says on its page around the content that every study has."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from recsens.tables.table import Table
+
+
+@dataclass(frozen=True)
+class FrameSection:
+    """A section of the page.
+
+    Attributes
+    ----------
+    key, title
+        The anchor of its heading, and the heading.
+    sentences
+        A paragraph each.
+    lines
+        Lines shown as they are, such as a tree of files or a command.
+    tables
+        Tables below.
+    """
+
+    key: str
+    title: str
+    sentences: Sequence[str] = ()
+    lines: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The frame of a page.
+
+    Attributes
+    ----------
+    eyebrow, heading
+        What stands above the title, and over the first section.
+    opening, further
+        The first sentence of the page, and those that follow it.
+    sections
+        Sections after the first one.
+    closing
+        The last section.
+    """
+
+    eyebrow: str
+    heading: str
+    opening: str
+    further: Sequence[str]
+    sections: Sequence[FrameSection]
+    closing: FrameSection

@@ -1,0 +1,121 @@
+"""Bounds of short lists hold the value of the full ranking, and verdicts on them hold whatever lies below."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from recsens.audits._bounds import bounded, completed, is_significant, verdicts_of
+from recsens.comparison.users import Users
+from recsens.files.scale import Scale
+from recsens.metrics import parse_measured_at
+from recsens.outcomes.measuring.stored_rankings import RankedUsers
+from recsens.study.margin import Margin
+
+METRICS = ["nDCG@20", "nDCG(gain=exp)@20", "P@15", "R@20", "AP", "RR", "Success@12"]
+N_USERS, N_ITEMS = 10_000, 25
+EVERYBODY = Users.build("with_ratings(train=0,test=1)")
+
+
+def full_rankings(rng: np.random.Generator) -> RankedUsers:
+    """Rank all of 25 items for 10,000 users at random, of whom each has rated some."""
+    position = rng.permuted(np.tile(np.arange(1, N_ITEMS + 1), (N_USERS, 1)), axis=1)
+    is_judged = rng.random((N_USERS, N_ITEMS)) < rng.random((N_USERS, 1))
+    is_judged[:, 0] = True
+    user, item = np.nonzero(is_judged)
+    counts = {name: np.full(N_USERS, N_ITEMS) for name in ("train", "targets", "scored", "filled")}
+    return RankedUsers(
+        user=user.astype(np.int32),
+        position=position[is_judged],
+        rating=rng.integers(1, 6, len(user)).astype(np.float64),
+        counts={**counts, "test": is_judged.sum(axis=1)},
+        scale=Scale(),
+        item=item.astype(np.int32),
+        is_target=np.ones(len(user), dtype=np.bool_),
+    )
+
+
+def cut(ranked: RankedUsers, depth: np.ndarray) -> RankedUsers:
+    """Forget what stands below each user's depth."""
+    seen = ranked.position <= depth[ranked.user]
+    counts = {**ranked.counts, "scored": depth}
+    return RankedUsers(**{**ranked.__dict__, "position": np.where(seen, ranked.position, 0), "counts": counts})
+
+
+@pytest.mark.parametrize("view", ["full", "condensed"])
+def test_bounds_hold_the_value_of_the_full_ranking_in_10000_random_cases(view: str):
+    rng = np.random.default_rng(1)
+    ranked = full_rankings(rng)
+    lists = cut(ranked, rng.integers(1, N_ITEMS + 1, N_USERS))
+    for metric in METRICS:
+        [measured] = parse_measured_at(metric)
+        [ends] = bounded({"A": lists}, [(measured, view)], users=EVERYBODY, relevance=4.0, cut=["A", "B"]).values()
+        whole = measured.metric.measure(ranked.judged(view, 4.0), (measured.cutoff,))[:, 0]
+        assert (ends["A"].low <= whole + 1e-12).all(), metric
+        assert (whole <= ends["A"].high + 1e-12).all(), metric
+
+
+def test_bounds_are_tight_where_nothing_is_hidden():
+    ranked = full_rankings(np.random.default_rng(2))
+    for best in (False, True):
+        assert np.array_equal(completed(ranked, best=best).position, ranked.position)
+
+
+def test_the_ends_are_reached_by_the_best_and_the_worst_order_below_a_list():
+    """One list of two items out of five: the two relevant ones below it stand third and fourth, or fourth and fifth."""
+    ranked = RankedUsers(
+        user=np.zeros(3, dtype=np.int32),
+        position=np.array([2, 0, 0]),
+        rating=np.array([1.0, 5.0, 4.0]),
+        counts={name: np.array([n]) for name, n in {"train": 1, "test": 3, "targets": 5, "scored": 2, "filled": 0}.items()},
+        scale=Scale(),
+        is_target=np.ones(3, dtype=np.bool_),
+    )
+    [measured] = parse_measured_at("RR")
+    [ends] = bounded({"A": ranked}, [(measured, "full")], users=EVERYBODY, relevance=4.0, cut=["A", "B"]).values()
+    assert (ends["A"].low[0], ends["A"].high[0]) == (1 / 4, 1 / 3)
+
+
+def test_a_win_that_holds_whatever_lies_below_is_significant_at_every_corner():
+    rng = np.random.default_rng(3)
+    n_held = 0
+    for _ in range(200):
+        low = rng.normal(0.6, 1.0, 12)
+        high = low + rng.random(12) * rng.choice([0, 0.3, 3.0])
+        if is_significant(low, high, 0.05):
+            n_held += 1
+            corners = np.where(rng.random((300, 12)) < rng.random((300, 1)), low, high)
+            found = stats.ttest_1samp(corners, 0, axis=1)
+            assert ((found.statistic > 0) & (found.pvalue < 0.05)).all()
+    assert 20 < n_held < 180
+
+
+def test_without_width_a_win_is_that_of_the_t_test():
+    rng = np.random.default_rng(4)
+    for _ in range(100):
+        delta = rng.normal(0.4, 1.0, 20)
+        found = stats.ttest_1samp(delta, 0)
+        if abs(found.pvalue - 0.05) > 0.002:
+            assert is_significant(delta, delta, 0.05) == (found.statistic > 0 and found.pvalue < 0.05)
+
+
+def test_one_large_hidden_value_can_undo_a_win_that_both_ends_show():
+    """Raising one difference raises the mean and the variance more: the verdict is about every order, not about two."""
+    low = np.array([0.50, 0.55, 0.45, 0.50, 0.52, 0.48])
+    high = low + np.array([0, 0, 0, 0, 0, 50.0])
+    assert stats.ttest_1samp(low, 0).pvalue < 0.05 < stats.ttest_1samp(high, 0).pvalue
+    assert not is_significant(low, high, 0.05)
+
+
+def test_verdicts_name_the_run_that_is_ahead():
+    ranked = full_rankings(np.random.default_rng(5))
+    better = cut(ranked, np.full(N_USERS, 20))
+    worse = RankedUsers(**{**better.__dict__, "position": np.where(better.position > 0, 21 - better.position, 0)})
+    relevant_first = RankedUsers(
+        **{**better.__dict__, "position": completed(cut(ranked, np.ones(N_USERS, dtype=np.int64)), best=True).position}
+    )
+    [measured] = parse_measured_at("RR")
+    ends = bounded({"A": relevant_first, "B": worse}, [(measured, "full")], users=EVERYBODY, relevance=4.0, cut=["A", "B"])
+    [verdict] = verdicts_of(ends, [("A", "B")], 0.05, Margin())
+    assert (verdict.winner, verdict.verdict) == ("A", "wins whatever lies below")
+    [reversed_] = verdicts_of(ends, [("B", "A")], 0.05, Margin())
+    assert (reversed_.winner, reversed_.low) == ("A", -verdict.high)

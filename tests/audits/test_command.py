@@ -1,0 +1,171 @@
+"""``recsens audit``: what it prints, what it requires, and what it refuses."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from recsens.audits.commands import Requirement
+from recsens.cli import main
+from recsens.errors import ConfigError
+
+QUICK = ("-m", "nDCG@5", "-m", "P@5", "-m", "AP", "--base", "users=with_ratings", "--base", "relevance=4", "--base", "test=t")
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["audit", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sets of 60 users and 40 items, the lists of eight items of a good system and of a bad one, and notes."""
+    rng, root = np.random.default_rng(7), tmp_path_factory.mktemp("results")
+    users, items = np.repeat(np.arange(60), 40), np.tile(np.arange(40), 60)
+    taste = rng.normal(size=2400)
+    role = rng.random(2400)
+    rating = np.clip(np.round(3.5 + 1.5 * taste), 1, 5).astype(int)
+    pairs = pd.DataFrame({"user": [f"u{user}" for user in users], "item": [f"i{item}" for item in items], "rating": rating})
+    pairs[role < 0.5].to_csv(root / "train.csv", index=False)
+    pairs[role >= 0.5].to_csv(root / "test.csv", index=False)
+    for name, noise in (("good", 0.8), ("bad", 3.0)):
+        lists = pairs.assign(score=taste + noise * rng.normal(size=2400))[role >= 0.5].sort_values("score", ascending=False)
+        lists.groupby("user").head(8)[["user", "item", "score"]].to_csv(root / f"{name}.csv", index=False)
+    (root / "notes.md").write_text("", encoding="utf-8")
+    return root
+
+
+@pytest.fixture(scope="module")
+def answered(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """Audit the folder, without a page."""
+    to = tmp_path_factory.mktemp("audits") / "audit"
+    return to, call(folder, "--to", to, "--no-page", "--require", "good beats bad in 50 %", *QUICK)
+
+
+def test_the_answer_says_first_what_holds(answered: tuple[Path, Result]):
+    _, done = answered
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines()[0] == "What holds in all 2 analyses of these files: good beats bad."
+
+
+def test_the_answer_says_what_was_recognised_and_that_lists_are_cut(answered: tuple[Path, Result]):
+    said = answered[1].stdout
+    assert "  notes.md: not read: '.md' is no ending of rows or scores" in said
+    assert "lists of 8 items, cut: what stands below 8 is not known" in said
+    assert "required: good beats bad in 50 %: yes, in 100.0 % of the distinct analyses" in said
+
+
+def test_the_answer_ends_with_what_no_audit_can_vary(answered: tuple[Path, Result]):
+    assert answered[1].stdout.splitlines()[-2].startswith("Not varied: filter, split, tuning and training")
+
+
+def test_deeper_metrics_of_cut_lists_are_bounded(answered: tuple[Path, Result]):
+    folder, _ = answered
+    bounds = pd.read_csv(folder / "bounds.csv")
+    assert set(bounds["metric"]) == {"AP", "nDCG@5"}
+    assert (bounds["low"] <= bounds["high"]).all()
+    assert "AP" not in set(pd.read_csv(folder / "summary.csv")["metric"])
+    assert set(pd.read_csv(folder / "bounded-verdicts.csv")["system_a"]) <= {"good", "bad"}
+
+
+def test_a_study_for_what_cannot_be_varied_is_written(answered: tuple[Path, Result]):
+    folder, _ = answered
+    checked = CliRunner().invoke(main, ["check", str(folder / "beyond.yaml")])
+    assert checked.exit_code == 0, checked.output
+    assert "program" in (folder / "beyond.yaml").read_text(encoding="utf-8")
+
+
+def test_an_audit_takes_the_place_of_an_earlier_one_and_fails_if_a_requirement_is_not_met(
+    folder: Path, answered: tuple[Path, Result]
+):
+    to, _ = answered
+    done = call(folder, "--to", to, "--no-page", "--json", "--require", "bad beats good in 1 %", *QUICK)
+    assert done.exit_code == 1
+    content = json.loads(done.stdout)
+    assert content["required"] == [{"text": "bad beats good in 1 %", "least": 0.01, "share": 0.0, "holds": False}]
+    assert content["pairs"][0]["wins"] == {"bad": 0, "good": 2}
+    assert content["lists_end_at"] == 8
+
+
+@pytest.mark.slow
+def test_the_page_begins_with_what_holds_and_ends_with_what_cannot_be_varied(folder: Path, tmp_path: Path):
+    files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", f"A={folder / 'good.csv'}")
+    done = call(*files, "--run", f"B={folder / 'bad.csv'}", "--to", tmp_path / "audit", *QUICK)
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "audit/report.html").read_text(encoding="utf-8")
+    headings = [line.partition(">")[2].partition("<")[0] for line in page.splitlines() if line.startswith("<h2")]
+    assert headings[0] == "What these files say"
+    assert headings[-1] == "What no audit of files can vary"
+    assert "What lies below the lists" in headings
+    assert '<p class="headline">What holds in all 2 analyses of these files: A beats B.</p>' in page
+    assert "costs" not in page.partition("<main>")[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "nothing is given as --train, --test, --run"),
+        (("--train", "t.csv", "--run", "a.csv"), "nothing is given as --test"),
+        ((".", "--train", "t.csv"), "a folder and --train are given"),
+        ((".", "--vary", "split=random"), "'split' was decided before the files were written"),
+        ((".", "--vary", "views=full"), "did you mean 'view'"),
+        ((".", "--base", "relevance=high"), "a number: the lowest relevant rating"),
+        ((".", "--vary", "users"), "is no decision with an option"),
+        ((".", "--require", "A wins"), "'A beats B in 90 %'"),
+    ],
+)
+def test_what_cannot_be_audited_is_refused_in_a_sentence(arguments: tuple[str, ...], said: str, tmp_path: Path):
+    done = call(*arguments, "--to", tmp_path / "audit")
+    assert done.exit_code == 1
+    assert said in done.output
+    assert "Traceback" not in done.output
+
+
+def test_a_folder_that_is_no_audit_is_not_replaced(folder: Path, tmp_path: Path):
+    (tmp_path / "mine").mkdir()
+    done = call(folder, "--to", tmp_path / "mine")
+    assert "is there already, and is no earlier audit" in done.output
+    assert (tmp_path / "mine").is_dir()
+
+
+def test_decisions_that_read_below_cut_lists_are_refused(folder: Path, tmp_path: Path):
+    done = call(folder, "--to", tmp_path / "audit", "--vary", "view=condensed", *QUICK)
+    assert "view=condensed depends on what stands below the lists, which end at 8" in done.output
+    assert not (tmp_path / "audit").exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pair_that_repeats_is_refused(folder: Path, tmp_path: Path):
+    lists = pd.read_csv(folder / "good.csv")
+    pd.concat([lists, lists.head(1)]).to_csv(tmp_path / "again.csv", index=False)
+    files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", folder / "bad.csv")
+    done = call(*files, "--run", tmp_path / "again.csv", "--to", tmp_path / "audit")
+    assert "1 rows repeat a pair of user and item" in done.output
+
+
+def test_a_page_that_nothing_can_draw_is_refused_at_once(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recsens.audits._audit.find_spec", lambda _: None)
+    done = call(folder, "--to", tmp_path / "audit")
+    assert "pip install 'recsens[study]'; or write the tables alone: --no-page" in done.output
+
+
+def test_one_run_is_not_compared(folder: Path, tmp_path: Path):
+    files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", folder / "bad.csv")
+    assert "only one run is given: bad" in call(*files, "--to", tmp_path / "audit").output
+
+
+def test_files_within_the_place_of_the_audit_are_not_deleted(folder: Path, answered: tuple[Path, Result]):
+    to, _ = answered
+    files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", folder / "bad.csv")
+    done = call(*files, "--run", f"mine={to / 'summary.csv'}", "--to", to)
+    assert "would be replaced, and holds" in done.output
+    assert (to / "summary.csv").exists()
+
+
+def test_a_requirement_without_a_share_is_of_all_analyses():
+    assert Requirement.parse("my kNN beats B").least == 1
+    assert Requirement.parse("A beats B in 62.5%").least == 0.625
+    with pytest.raises(ConfigError, match="A beats B in 0 %"):
+        Requirement.parse("A beats B in 0 %")

@@ -1,0 +1,36 @@
+"""``recsens.audit``: sets and runs as matrices, frames and paths."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_matrix
+
+import recsens
+from recsens.errors import DesignError
+
+RNG = np.random.default_rng(11)
+TASTE = RNG.normal(size=(40, 30))
+IS_TRAIN = RNG.random((40, 30)) < 0.4
+RATED = np.clip(np.round(3 + 1.5 * TASTE), 1, 5)
+TRAIN, TEST = csr_matrix(np.where(IS_TRAIN, RATED, 0)), csr_matrix(np.where(IS_TRAIN, 0, RATED))
+SCORES = {"good": TASTE + 0.5 * RNG.normal(size=(40, 30)), "bad": TASTE + 4 * RNG.normal(size=(40, 30))}
+QUICK = {"metrics": ["nDCG@5", "AP"], "base": {"relevance": 4.0, "test": "t", "users": "with_ratings"}, "page": False}
+
+
+def test_matrices_are_audited_and_the_base_values_are_those_of_evaluate(tmp_path: Path):
+    frame = pd.DataFrame(SCORES["bad"]).rename_axis("user").reset_index().melt("user", var_name="item", value_name="score")
+    audit = recsens.audit(TRAIN, TEST, {"good": SCORES["good"], "bad": frame}, to=tmp_path / "audit", **QUICK)
+    assert audit.told()[0] == "What holds in all 4 analyses of these files: good beats bad."
+    assert repr(audit).startswith(f"Audit in {tmp_path / 'audit'}\nWhat holds in all 4 analyses")
+    summary = audit.table("summary")
+    base = summary[summary["is_base"]].set_index(["system", "metric"])["value"]
+    for label, scores in SCORES.items():
+        means = recsens.evaluate(scores, TEST, ["nDCG@5", "AP"], train=TRAIN, relevance=4).means
+        assert {metric: base[label, metric] for metric in means} == pytest.approx(means, abs=1e-15)
+
+
+def test_runs_without_names_are_refused(tmp_path: Path):
+    with pytest.raises(DesignError, match="runs"):
+        recsens.audit(TRAIN, TEST, [SCORES["good"], SCORES["bad"]], to=tmp_path / "audit")
