@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set as AbstractSet
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from recsens.errors import ConfigError
@@ -23,7 +23,7 @@ _WRITTEN = {"runs": "--run", "metrics": "--metric", "as_json": "--json", "page":
 """Options whose parameter has another name."""
 
 
-def audited(options: Mapping[str, Any], given: AbstractSet[str]) -> tuple[str, bool]:
+def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bool]:
     """Do what the options ask for; return the text to print, and whether every requirement is met.
 
     Parameters
