@@ -30,7 +30,7 @@ def leaks_of(
     """
     if len(metrics) > 1:
         raise DesignError(f"--leaks measures in units of one metric, and {len(metrics)} are given", allowed="one --metric")
-    chosen = {"metric": metrics[0]} if metrics else {}
-    level = {} if alpha is None else {"alpha": alpha}
-    table = hunt(train, test, runs_by_name(runs), validation, **chosen, **level, **options)
+    named = {"metric": next(iter(metrics), None), "alpha": alpha}
+    chosen: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+    table = hunt(train, test, runs_by_name(runs), validation, **chosen, **options)
     return table.to_json() if as_json else repr(table)

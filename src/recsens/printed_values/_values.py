@@ -217,10 +217,10 @@ def fold_of(
     Raises RecsensError if something cannot be read, or a run hardly matches the judgements.
     """
     known = {"convention": _ANY, "scale": scale, "columns": columns, **beside}
-    evaluators = {"keep": Evaluator.of(test, ["P@1"], unknown="keep", **known)}  # type: ignore[arg-type]
+    evaluators = {"keep": Evaluator.of(test, ["P@1"], unknown="keep", **known)}
     if "train" in beside:
         try:
-            evaluators["drop"] = Evaluator.of(test, ["P@1"], unknown="drop", **known)  # type: ignore[arg-type]
+            evaluators["drop"] = Evaluator.of(test, ["P@1"], unknown="drop", **known)
         except DataError as error:
             log.warning("users and items without a train rating are never left out: %s", error.problem)
     users = set(evaluators["keep"].judgements.users)
