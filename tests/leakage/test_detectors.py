@@ -57,17 +57,6 @@ def test_clean_files_are_accused_of_nothing(files):
     }
 
 
-@pytest.mark.slow
-def test_many_clean_files_are_accused_as_rarely_as_the_level_says():
-    accused = 0
-    for seed in range(40):
-        files = clean(100 + seed)
-        tied = replace(files.run, value=np.floor(files.run.value / 20))
-        table = hunt(files.train.source, files.test.source, {"A": files.run.source, "B": tied.source}, alpha=0.05)
-        accused += bool(table.found)
-    assert accused <= 6
-
-
 def test_pairs_in_train_and_test(files):
     leaked = files.test.kept(random_numbers(files) < 0.1)
     scores = files.scores.copy()
