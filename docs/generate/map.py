@@ -13,9 +13,9 @@ from recsens.plugins import PACKAGES
 LAYERS = (
     ("cli",),
     ("notebook",),
+    ("audits",),
     ("leakage",),
     ("printed_values",),
-    ("audits",),
     ("workflow", "evaluation"),
     ("steps",),
     ("report",),

@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 import recsens
-from in_process import do
 from recsens.audits import Audit, AuditInput, Options, audit
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.workflow.plan import Plan
@@ -66,7 +65,7 @@ def compute(folder: Path, study: str) -> None:
     with chdir(folder):
         for job in planned_jobs(Plan(study)):
             if job.step not in SHOWN:
-                do(job)
+                job.call()
 
 
 def in_order(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
