@@ -92,9 +92,9 @@ def test_the_command_prints_few_lines(files):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--run", "A=run.csv", "--run", "A=test.csv"), "two runs have the same name"),
-        (("--run", "=run.csv"), "one has none"),
-        ((), "no run is given"),
+        (("--run", "A=run.csv", "--run", "A=test.csv"), "two runs are called 'A'"),
+        (("--run", "=run.csv"), "lacks a name or a file"),
+        ((), "nothing is given as --run"),
         (("--run", "A=none.csv"), "none.csv"),
     ],
 )

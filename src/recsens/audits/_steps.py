@@ -213,7 +213,7 @@ class StudySteps:
         metric = Metric.build(self._plan.metric_texts[slug])
         addresses = [ranking.address for ranking in self._plan.rankings.values()]
         file = self._file(f"measures/metric/{slug}.parquet")
-        selections = dict.fromkeys(str(design.users) for design in self._ask.designs)
+        selections = dict.fromkeys(str(design.users) for design in self._plan.all_designs)
         measure(
             rankings=[address.measured for address in addresses],
             lists=[address.listed for address in addresses] if metric.reads == "lists" else [],
