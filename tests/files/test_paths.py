@@ -72,7 +72,7 @@ def test_a_checkout_in_a_folder_with_braces_is_refused_in_one_sentence(tmp_path:
     monkeypatch.chdir(folder)
     done = CliRunner().invoke(main, ["run"])
     assert done.exit_code == 1
-    assert f"{folder}: the path of this folder holds a brace" in done.output
+    assert f"{folder}: the path of this folder contains a brace" in done.output
 
 
 @pytest.mark.parametrize("path", ["s.yaml", "a: b/s.yaml", "a #b/s.yaml", "'a'/s.yaml", "- a/s.yaml", "!a/s.yaml", "&a/s.yaml"])

@@ -106,7 +106,7 @@ def test_matrices_are_matched_with_frames_by_names():
 
 def test_scores_of_all_items_without_a_train_set_are_told_of(caplog: pytest.LogCaptureFixture):
     recsens.evaluate(SCORES, TEST, ["RR"])
-    assert "items of train are ranked too" in caplog.text
+    assert "those of train are ranked too" in caplog.text
 
 
 def test_what_columns_are_taken_for_and_what_is_padding_is_told(caplog: pytest.LogCaptureFixture):

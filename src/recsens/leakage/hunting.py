@@ -13,7 +13,7 @@ from recsens.errors import DesignError, check_word
 from recsens.evaluation import told_of
 from recsens.files.kinds import RankBy
 from recsens.leakage._material import Material
-from recsens.leakage.detectors import DETECTORS
+from recsens.leakage.every_detector import DETECTORS
 from recsens.leakage.leak_table import LeakTable
 from recsens.leakage.suspicion import Suspicion
 

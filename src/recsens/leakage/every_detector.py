@@ -1,0 +1,33 @@
+"""All detectors of leaks, in the order of their rows in a table."""
+
+from recsens.leakage.detectors import (
+    conventions,
+    duplicated_users,
+    future,
+    missing_users,
+    popularity,
+    repeated_candidates,
+    shared_pairs,
+    target_first,
+    tied_order,
+    train_items,
+    unknown,
+    validation,
+)
+from recsens.leakage.suspicion import Detector
+
+DETECTORS: tuple[Detector, ...] = (
+    shared_pairs.look,
+    train_items.look,
+    unknown.look,
+    future.look,
+    tied_order.look,
+    target_first.look,
+    repeated_candidates.look,
+    popularity.look,
+    missing_users.look,
+    duplicated_users.look,
+    validation.look,
+    conventions.look,
+)
+"""All detectors."""
