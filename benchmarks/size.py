@@ -5,7 +5,7 @@
     python benchmarks/size.py --ratings 100000000 --systems popularity hkv
     python benchmarks/size.py --figure docs/size.svg
 
-Simulated ratings of the shape of MovieLens 100K, 1M, 10M, 20M or Netflix, ranked by four systems. The jobs of the study run one
+Simulated ratings of the shape of MovieLens 100K, 1M, 10M, 20M or Netflix, ranked by four systems (and EASE). The jobs run one
 after another, each in a separate process, so that the memory of each can be measured; a study on two cores takes about half of the
 sum. Goals: 20 million ratings in 120 minutes (sum of all jobs) and 12 GiB per job; 100 million with popularity and hkv must
 complete.
