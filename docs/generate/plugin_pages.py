@@ -39,7 +39,7 @@ def _section(cls: type[Plugin]) -> str:
 
 def _concept(cls: type[Plugin]) -> str:
     """Return what the component is in a few words: the first line of its module, which holds one concept."""
-    return (modules[cls.__module__].__doc__ or "").strip().partition("\n")[0]
+    return (modules[cls.__module__].__doc__ or "").strip().partition("\n")[0].replace("``", "`")
 
 
 def _parameters(cls: type[Plugin]) -> str:

@@ -164,7 +164,7 @@ def test_a_path_is_never_built_from_a_name_that_leads_elsewhere(name):
 
 
 def test_a_path_with_names_of_a_split_is_none_outside_a_study(train):
-    with pytest.raises(ConfigError, match=r"holds {split}, which only a study replaces"):
+    with pytest.raises(ConfigError, match=r"contains {split}, which is filled in only in a study"):
         FromFile(path="{split}/{fold}.csv").fit(train, RNG)
 
 

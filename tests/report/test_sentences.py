@@ -63,7 +63,7 @@ def test_a_contradiction_names_the_base_and_the_analyses_that_change_least(verdi
     )
     assert list(map(plain, found.against)) == [
         "With 80 % of the data in train, MF beats kNN by .028 (p < .001).",
-        "With 80 % of the data in train and metric nDCG@10, MF beats kNN by .028 (p < .001).",
+        "With 80 % of the data in train and nDCG@10 as the metric, MF beats kNN by .028 (p < .001).",
     ]
     assert found.counts == "Winner in the 5 other analyses: kNN in 1, MF in 2, neither in 2."
 

@@ -141,7 +141,10 @@ ONE_SYSTEM = {"kNN": "user_knn"}
             {"meta": ["sparsity"], "datasets": dict.fromkeys(("ML 1M", "B", "ml-1m"), BASE["datasets"]["Simulated"])},
             ["meta.sparsity: its files on the data sets 'ML 1M' and 'ml-1m' would have the same name"],
         ),
-        ({"figures": ["robustness"]}, ["figures.figure-1: no analysis of the experiment finds 'tau'", "add an analysis to 'meta'"]),
+        (
+            {"figures": ["robustness"]},
+            ["figures.figure-1: no analysis of the experiment computes 'tau'", "add an analysis to 'meta'"],
+        ),
         (
             {"meta": ["sparsity"], "figures": ["robustness(analysis=sparsty)"]},
             ["figures.figure-1: analysis: the experiment has no analysis 'sparsty'; did you mean 'sparsity'?"],

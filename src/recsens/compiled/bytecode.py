@@ -61,7 +61,7 @@ class KeepingLoader(Loader):
         return super().path_stats(path) if believes_all else SourceFileLoader.path_stats(self, path)
 
     def get_data(self, path: str) -> bytes:
-        """Read a file. Report a compiled file as stale if it is missing, or is checked by time and size."""
+        """Read a file; treat a compiled file as stale if it does not exist, or if Python would check it by time and size."""
         if not path.endswith(tuple(BYTECODE_SUFFIXES)):
             return super().get_data(path)
         try:

@@ -43,7 +43,9 @@ _UNIT_MEANING = (
 UNIT_GAIN_MEANING = _UNIT_MEANING
 """Meaning of the parameter ``gain`` of a metric, in one line, for gains that are probabilities."""
 
-GAIN_MEANING = f"{_UNIT_MEANING}, 2^r-1 (power); from a threshold τ of relevance on, r-τ+1 (above), 2^(r-τ+1)-1 (ranksys)"
+GAIN_MEANING = (
+    f"{_UNIT_MEANING}, 2^r-1 (power); for ratings at or above the relevance threshold τ, r-τ+1 (above), 2^(r-τ+1)-1 (ranksys)"
+)
 """What the parameter ``gain`` of a metric means, in one line."""
 
 

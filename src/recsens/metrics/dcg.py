@@ -11,7 +11,7 @@ class DCG(Metric):
     """DCG@n = Σ_{k<=n} g(k) D(k), not divided by an ideal list's DCG; the discount D(k) is 1 / log2(k + 1) by default.
 
     Users with more relevant items can gain more, so they have more weight in an average. Unjudged items gain 0. Range [0, ∞); 0
-    without a gain or a list.
+    if no item gains anything or there is no list.
     """
 
     label = "DCG"

@@ -29,7 +29,10 @@ class NDCG(Metric):
     gain: Gain = Field("binary", description=GAIN_MEANING)
     ideal: Literal["cut", "uncut", "list"] = Field(
         "cut",
-        description="the ideal ranking: of all judged items, cut at the cut-off or not, or of the system's first items (list)",
+        description=(
+            "items in the ideal ranking: all judged items, with the ranking cut at the cut-off (cut) or not (uncut), or the "
+            "system's first items (list)"
+        ),
     )
     discount: Discount = Field("log2", description=DISCOUNT_MEANING)
 

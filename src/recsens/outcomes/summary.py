@@ -347,7 +347,10 @@ def coverage_columns(
 
 
 def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64]:
-    """Average the values that a test compares over the folds in which a user counts, shape (n_systems, n_users)."""
+    """For each user, average the values that a test compares, over the folds in which the user counts.
+
+    The result has shape (n_systems, n_users).
+    """
     if aggregate.averages_values or len(panel.by_fold) == 1:
         return aggregate.tested(panel.over_folds)
     tested = np.stack([aggregate.tested(scores) for scores in panel.by_fold])

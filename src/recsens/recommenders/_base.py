@@ -222,9 +222,9 @@ class Recommender(Plugin):
         return self
 
     def check_judged(self, train: Interactions, judged: Bools) -> None:
-        """Check that enough of the judged users, a mask of shape (n_users,), have scores; only readers of score files do this.
+        """Check that enough judged users have scores; only readers of score files do this.
 
-        Raises DataError if too few of these users are in the file.
+        ``judged`` is a mask of shape (n_users,). Raises DataError if too few of these users are in the file.
         """
 
     @abstractmethod

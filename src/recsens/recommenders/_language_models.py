@@ -37,7 +37,9 @@ class LikelihoodNeighbours(Recommender):
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     smoothing: Smoothing = Field("jelinek_mercer", description="how a language model assigns probability to unseen items")
-    mu: float = Field(2000.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet: weight of p(i|C), in sums of ratings")
+    mu: float = Field(
+        2000.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet: weight of p(i|C), on the scale of a sum of ratings"
+    )
     mixing: float = Field(0.7, ge=1e-6, lt=1, description="λ of smoothing=jelinek_mercer: share of p(i|C)")
     discount: float = Field(
         0.7, ge=1e-6, lt=1, description="δ of smoothing=absolute_discounting: amount subtracted from every rating"
@@ -54,7 +56,7 @@ class LikelihoodNeighbours(Recommender):
         return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHTS)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours of every user, or those of every item, which are stored by neighbour.
+        """Find the neighbours of every user or of every item; item neighbours are stored by neighbour.
 
         Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
         """

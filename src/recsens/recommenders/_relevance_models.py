@@ -46,7 +46,9 @@ class RelevanceModel(Recommender):
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     smoothing: Smoothing = Field("absolute_discounting", description="how p(i|v) is smoothed by p(i|C)")
-    mu: float = Field(100.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet: weight of p(i|C), in sums of ratings")
+    mu: float = Field(
+        100.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet: weight of p(i|C), on the scale of a sum of ratings"
+    )
     mixing: float = Field(0.5, ge=1e-6, lt=1, description="λ of smoothing=jelinek_mercer: share of p(i|C)")
     discount: float = Field(
         0.1, ge=1e-6, le=1, description="δ of smoothing=absolute_discounting: amount subtracted from every rating"

@@ -23,10 +23,10 @@ class WeightedSum(Recommender):
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     similarity: Similarity = Field(
-        "cosine", description="measure of similarity, of rating vectors or of sets of rated items or raters"
+        "cosine", description="similarity measure; it compares rating vectors, or sets of rated items or of raters"
     )
     alpha: float = Field(0.5, ge=0, le=1, description="asymmetry α of cosine and set_cosine; 0.5 is symmetric")
-    overlap: int = Field(1, ge=1, le=10_000, description="fewest ratings that neighbours have in common")
+    overlap: int = Field(1, ge=1, le=10_000, description="minimum number of ratings that neighbours have in common")
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)
     q: int = Field(1, ge=0, le=20, description="exponent of the similarity; 0 gives all neighbours the same weight")
 

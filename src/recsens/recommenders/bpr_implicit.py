@@ -1,4 +1,4 @@
-"""Bayesian personalised ranking from the library implicit, which draws unrated items by popularity."""
+"""Bayesian personalised ranking as implemented in the ``implicit`` library, which draws unrated items by popularity."""
 
 from typing import Literal, Self
 

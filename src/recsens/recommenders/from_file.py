@@ -119,7 +119,7 @@ class FromFile(Recommender):
         Raises
         ------
         ConfigError
-            If there is no such file, or the path still contains placeholders that only a study replaces.
+            If there is no such file, or the path still contains placeholders that are filled in only in a study.
         DataError
             If the file holds judged ranks, or is an archive that is damaged or does not have the format.
         """
@@ -129,7 +129,7 @@ class FromFile(Recommender):
             )
         unknown = next((name for name in _PLACEHOLDERS if name != _FOLD and name in self.path), None)
         if unknown is not None:
-            raise ConfigError(f"'{self.path}' holds {unknown}, which only a study replaces", remedy="write the name out")
+            raise ConfigError(f"'{self.path}' contains {unknown}, which is filled in only in a study", remedy="write the name out")
         if _FOLD not in self.path and fold != _ONLY_FOLD:
             raise ConfigError(
                 f"'{self.path}' names one file for all folds, but the split has several folds, such as '{fold}'",

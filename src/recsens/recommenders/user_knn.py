@@ -1,4 +1,4 @@
-"""Nearest neighbours by users: recommends what similar users rated."""
+"""User-based nearest neighbours: recommends what similar users rated."""
 
 from typing import ClassVar, Self
 

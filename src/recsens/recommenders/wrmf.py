@@ -1,4 +1,4 @@
-"""Weighted matrix factorization for implicit feedback, from the library implicit."""
+"""Weighted matrix factorization for implicit feedback, as implemented in the ``implicit`` library."""
 
 from typing import ClassVar, Self
 

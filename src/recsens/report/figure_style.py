@@ -78,7 +78,7 @@ def ink(number: int) -> Ink:
 
 
 def inks(systems: Iterable[str]) -> dict[str, Ink]:
-    """Return the ink of each system in a study."""
+    """Return how each system in a study is drawn: its colour, marker and line."""
     return {system: ink(number) for number, system in enumerate(systems)}
 
 

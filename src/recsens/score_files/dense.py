@@ -51,7 +51,7 @@ def read_mapped(path: Path) -> ScoreFile:
 
 
 def sidecars(path: Path) -> tuple[Path, Path]:
-    """Return the paths of the files with names of users and items next to an npy file."""
+    """Return the paths of the two files beside an npy file that hold its user names and item names."""
     stem = path.name.removesuffix(".npy")
     return path.with_name(f"{stem}.users.txt"), path.with_name(f"{stem}.items.txt")
 

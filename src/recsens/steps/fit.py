@@ -33,7 +33,8 @@ def fit(
 ) -> None:
     """Fit a recommender on one fold's train set and store the model. Test data are not read.
 
-    A tuned recommender needs the record of its tuning, and one that declares that it uses side information needs those files.
+    A tuned recommender needs the record of its tuning; a recommender that declares that it uses side information needs the side
+    files.
     """
     interactions = read_interactions(data, side)
     train, _ = sides(interactions, read_roles(roles, interactions))

@@ -106,9 +106,9 @@ def _check_margin(experiment: Experiment) -> None:
             )
         if not Aggregate.build(design.aggregate).averages_values or getattr(test, "log", False):
             raise ValueError(
-                "margin: a margin limits the difference of means, which 'aggregate: "
-                f"{design.aggregate.written}' with 'test: {design.test.written}' does not compare. "
-                "Allowed: an aggregate such as mean, and a test of the values themselves, or no margin"
+                "margin: a margin applies to a difference between means, but 'aggregate: "
+                f"{design.aggregate.written}' with 'test: {design.test.written}' does not compare means. "
+                "Allowed: no margin, or an aggregate such as mean together with a test of the values themselves"
             )
 
 

@@ -51,7 +51,7 @@ class ClaimEntry(Keys):
         default_factory=dict,
         description="Decisions in which its design differs from the base design; it must be among the designs of the study.",
     )
-    experiment: str = Field("", description="Label of the further experiment it is about; by default, the study's own.")
+    experiment: str = Field("", description="Label of the further experiment that the claim is about; by default, the study's own.")
     dataset: str = Field("", description="Label of the data set, if the experiment has several.")
     calibrated: bool = Field(
         default=False,

@@ -65,7 +65,7 @@ class MetricAnalysisEntry(PluginEntry):
 
     analysis: AnalysisSpec = Field(description="The plug-in of the analysis.")
     metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default, the experiment's metrics.")
-    experiment: str = Field("", description="Label of the further experiment it is about; by default, the study's own.")
+    experiment: str = Field("", description="Label of the further experiment that is analysed; by default, the study's own.")
 
     @property
     def analysed(self) -> MetricAnalysisPlugin:

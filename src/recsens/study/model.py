@@ -277,7 +277,7 @@ class Study(Keys):
         behind = self.dataset_of(labels[0]) if further else ""
         label = labels[0] if len(labels) == 1 and entry.dataset in {"", behind} else entry.dataset
         if not label:
-            raise ValueError(f"{where}: the study has several data sets; say which by 'dataset'. Allowed: {', '.join(labels)}")
+            raise ValueError(f"{where}: the study has several data sets; name one with 'dataset'. Allowed: {', '.join(labels)}")
         check_known(f"{where}.dataset", "dataset", label, labels)
         return Ground(experiment, label, designed(where, entry.under, experiment))
 

@@ -23,10 +23,10 @@ class WithRatings(Users):
     source = "Cañamares, Castells & Moffat (2020), section 3.3"
     also_called = ("all", "all_users")
 
-    train: int = Field(1, ge=0, description="fewest train ratings")
-    test: int = Field(0, ge=0, description="fewest test ratings")
-    relevant: int = Field(0, ge=0, description="fewest relevant test ratings; 1 skips users without any")
-    most_train: int | None = Field(None, ge=0, description="most train ratings; null for any number")
+    train: int = Field(1, ge=0, description="minimum number of train ratings")
+    test: int = Field(0, ge=0, description="minimum number of test ratings")
+    relevant: int = Field(0, ge=0, description="minimum number of relevant test ratings; 1 skips users without any")
+    most_train: int | None = Field(None, ge=0, description="maximum number of train ratings; null for any number")
 
     @model_validator(mode="after")
     def _leaves_somebody(self) -> Self:

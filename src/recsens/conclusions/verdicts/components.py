@@ -36,7 +36,7 @@ def confidence_of(test: str) -> float:
 
 @cache
 def compares_means(aggregate: str, test: str) -> bool:
-    """Whether a win depends only on a mean difference: p is about that mean, and equal means imply equal system values."""
+    """Whether a win depends only on the mean difference: p tests that difference, and equal means imply equal system values."""
     averaged, tested = built("aggregate", parse(aggregate)), built("test", parse(test))
     return bool(getattr(averaged, "is_tested", False) and getattr(tested, "tests_mean", False))
 

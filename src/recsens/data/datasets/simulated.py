@@ -48,7 +48,7 @@ Ratings = tuple[Codes, Codes, NDArray[np.float64]]
 
 
 class Simulated(DataSet):
-    """Users with tastes rate items from 1 to 5 stars, and rate items they like more often than items they dislike.
+    """Users rate items from 1 to 5 stars; by default, they have personal tastes and are more likely to rate items they like.
 
     With ``preferences=lowrank``, user u's latent preference for item i is ``x_ui = leniency_u + quality_i + personal_ui`` with
     ``personal_ui = Σ_f taste_uf trait_if``, where all variates are normal. Fixed cuts turn ``x_ui + noise_ui`` into the number of
@@ -77,7 +77,10 @@ class Simulated(DataSet):
 
     @property
     def identity(self) -> str:
-        """The same name for all parameters but the replicate, so that data sets in a sweep share truth and random numbers."""
+        """A name that depends only on the replicate, not on the other parameters.
+
+        So the data sets in a sweep share the truth and the random numbers.
+        """
         return f"simulated {self.replicate}" if self.replicate else "simulated"
 
     preferences: Literal["lowrank", "none"] = Field("lowrank", description="lowrank: users have tastes; none: they rate at random")

@@ -356,7 +356,7 @@ class RankedUsers:
 
 
 def known_of(ranked: RankedUsers, judged: Judged) -> Population:
-    """Count what B1 selects users by: each user's train and test ratings, relevant ratings, and listed items.
+    """Count what B1 uses to select users: each user's train and test ratings, relevant ratings, and listed items.
 
     Under 1R, the listed items are those from which the user's rankings draw.
     """

@@ -34,7 +34,7 @@ class OneRelevant(Selecting):
             f" Every percentile with a relevant test rating has the same weight in the mean; all {chosen.m} have the same number "
             "of items."
         )
-        return f"For every relevant test rating, its item was ranked together with {others}.{miss}{weight if chosen.m > 1 else ''}"
+        return f"For every relevant test rating, we ranked its item together with {others}.{miss}{weight if chosen.m > 1 else ''}"
 
     @property
     def shares_others(self) -> bool:

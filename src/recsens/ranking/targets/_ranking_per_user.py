@@ -20,11 +20,11 @@ class AllRelevant(Selecting):
         what = self.prose_candidates
         if chosen.n is not None:
             relevant = "the relevant test items" + (" with a training rating by any user" if chosen.items == "train" else "")
-            return f"For every user, {relevant} were ranked together with {self.prose_sample()}."
+            return f"For every user, we ranked {relevant} together with {self.prose_sample()}."
         but = "; the user's test items that are not relevant were left out" if chosen.negatives == "unrated" else ""
         if chosen.items == "all":
-            return f"For every user, all items without a training rating of that user were ranked{but}."
-        return f"For every user, all {what} were ranked, except those with a training rating of that user{but}."
+            return f"For every user, we ranked all items that the user had not rated in the training set{but}."
+        return f"For every user, we ranked all {what}, except those that the user had rated in the training set{but}."
 
     @property
     def uses_test(self) -> bool:

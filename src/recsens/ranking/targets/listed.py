@@ -35,7 +35,7 @@ class Listed(Targets):
     def prose(self) -> str:
         """Name the file."""
         name = Path(self.path or "").name
-        return f"For every user, the items listed in a file ({name}) were ranked, except those of the user's training set."
+        return f"For every user, we ranked the items in a file ({name}), except those that the user had rated in the training set."
 
     def own_files(self) -> Sequence[Path]:
         """List the file; nothing if no path is given."""

@@ -28,7 +28,7 @@ class RelPlusN(OneRelevant):
     def prose(self) -> str:
         """Name the number."""
         return (
-            f"For every relevant test rating, its item was ranked together with {several(self.n, 'item')} that the user has rated "
+            f"For every relevant test rating, we ranked its item together with {several(self.n, 'item')} that the user has rated "
             "neither in training nor in test, drawn with equal probability and afresh for each "
             f"rating{self.prose_shortage}."
         )

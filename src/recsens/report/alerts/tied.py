@@ -56,4 +56,6 @@ def _named(moved: list[dict[str, Any]]) -> str:
 
 
 def _range(row: dict[str, Any]) -> str:
-    return f"{row['system']} {score(row['least'])} to {score(row['most'])} on {row['metric']} ({score(row['value'])} as computed)"
+    return (
+        f"{row['system']} has {score(row['least'])} to {score(row['most'])} on {row['metric']} ({score(row['value'])} as computed)"
+    )

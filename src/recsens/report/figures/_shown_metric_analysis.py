@@ -104,19 +104,19 @@ def analysed(
     if named and named not in fitting:
         quantities = list(built[named].quantities)
         raise SpecError(
-            f"analysis: '{named}' ({built[named].spec}) finds no '{quantity}' of the kind that the figure shows"
+            f"analysis: '{named}' ({built[named].spec}) computes no '{quantity}' of the kind that the figure shows"
             f"{nearest(quantity, set(quantities) - {quantity})}",
             allowed=f"of its quantities: {', '.join(quantities)}; of the analyses: {', '.join(fitting) or 'none'}",
         )
     if not fitting:
         every = sorted({quantity_name for analysis in built.values() for quantity_name in analysis.quantities})
         raise SpecError(
-            f"no analysis of the experiment finds '{quantity}'{nearest(quantity, every)}",
+            f"no analysis of the experiment computes '{quantity}'{nearest(quantity, every)}",
             allowed=", ".join(every) or "none, as it has no analyses",
             remedy="add an analysis to 'meta'",
         )
     if not named and len(fitting) > 1:
-        raise SpecError(f"analysis: {len(fitting)} analyses find '{quantity}'; name one", allowed=", ".join(fitting))
+        raise SpecError(f"analysis: {len(fitting)} analyses compute '{quantity}'; name one", allowed=", ".join(fitting))
     name = named or fitting[0]
     entry = experiment.analyses[name]
     return ShownMetricAnalysis(name, built[name], replace(experiment, metrics=entry.metrics_of(experiment)))

@@ -26,10 +26,11 @@ _SHADES = {"lower": 0.42, "upper": 0.16}
 
 
 class Bounds(Drawing):
-    """P@n under 1R along a number, between its bounds: shaded light up to the upper bound, dark down to the lower one.
+    """P@n under 1R plotted against a numeric option, with its bounds.
 
-    One panel per system. The study measures P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off. The
-    dotted line is the expected value of a random order.
+    The area from the value up to the upper bound is lightly shaded, that from the value down to the lower bound darkly. One panel
+    per system. The study measures P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off. The dotted line
+    is the expected value of a random order.
     """
 
     source = "Bellogín (2012), figure 4.2"

@@ -111,7 +111,7 @@ _RING |= {"markerfacecolor": "none", "markersize": 6, "markeredgewidth": 0.8}
 
 @dataclass(frozen=True)
 class _DialAxis:
-    """The numbers of negatives, and after them the point for all negatives."""
+    """The points on the axis: each number of negatives, then one point for all negatives."""
 
     numbers: list[float]
 

@@ -49,7 +49,8 @@ class ScoresByOption(OfDecision):
         band = " Grey band: the winner changes between its two sides." if swept.is_numeric else ""
         bars = " Bars: sample standard deviation over folds." if has_folds else ""
         return (
-            f"Scores by {self.decision.name.lower()}; all other decisions are the base design's, whose option is in bold. "
+            f"Scores by {self.decision.name.lower()}; all other decisions are as in the base design. "
+            "The base design's option is in bold. "
             f"Filled marker: the best system beats the second best with {p_below(experiment.alpha)}; "
             f"all other markers are hollow.{band}{bars}{left_out(experiment, max_metrics(experiment))}"
         )

@@ -90,9 +90,9 @@ def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str,
 
 
 def change_of_analysis(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """Say in which decisions an analysis differs from the base: ``20 % of the data in train and metric nDCG@10``."""
+    """Say in which decisions an analysis differs from the base: ``20 % of the data in train and nDCG@10 as the metric``."""
     changes = [_option_in_words(verdicts, key, text) for key, text in verdicts.change(row)]
-    metric = [f"metric {row['metric']}"] if row["metric_full"] != base["metric_full"] else []
+    metric = [f"{row['metric']} as the metric"] if row["metric_full"] != base["metric_full"] else []
     return " and ".join([*changes, *metric])
 
 

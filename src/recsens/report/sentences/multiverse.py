@@ -8,6 +8,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.shortest_way import shortest_ways
 from recsens.conclusions.verdicts.study_tables import records
+from recsens.plugins.prose import listed
 from recsens.tables.numbers import count, fixed, p_claim
 
 _WAYS = 3
@@ -23,9 +24,11 @@ def said_together(joint: pd.DataFrame, alpha: float) -> list[str]:
 def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
     a, b = row["system_a"], row["system_b"]
     first, second = (a, b) if row["median_t"] > 0 else (b, a)
-    verdict = f"{first} beats {second}" if row["p_median"] < alpha else f"neither {a} nor {b} is better"
+    is_won = row["p_median"] < alpha
+    verdict = f"{first} beats {second}" if is_won else f"neither {a} nor {b} is better"
     opening = f"On {row['dataset']}, over" if where else "Over"
-    median = f"median t {fixed(row['median_t'], 1)}, joint {p_claim(row['p_median'])}"
+    favour = " in its favour" if is_won else f" in favour of {first}" if row["median_t"] else ""
+    median = f"median t {fixed(abs(row['median_t']), 1)}{favour}, joint {p_claim(row['p_median'])}"
     (most, n, kept), (least, n_least, kept_least) = sorted(
         ((a, row["wins_a"], row["stand_a"]), (b, row["wins_b"], row["stand_b"])), key=lambda side: -side[1]
     )
@@ -56,12 +59,17 @@ def _way(ways: Sequence[Mapping[str, Any]], *, where: bool) -> str:
         which = ", which cover every combination of the options" if is_grid else " run"
         return f"{lead}; {loser} wins in none of the {count(first['analyses'])} analyses{which}."
     n = first["changes"]
-    named = "; or ".join(way["change"] for way in ways[:_WAYS])
+    changes = [way["change"] for way in ways[:_WAYS]]
+    named = f", to {_either(changes)}" if n == 1 else f": {'; or '.join(changes)}"
     more = f"; or in {count(len(ways) - _WAYS)} more ways" if len(ways) > _WAYS else ""
     decisions = "one decision changes" if n == 1 else f"{count(n)} decisions change together"
     fewer = f"none of the {count(first['ruled_out'])} analyses{'' if is_grid else ' run'} with fewer changes"
     proof = "" if n == 1 else f" It wins in {fewer}{', and every combination was run' if is_grid else ''}."
-    return f"{lead}; {loser} wins if {decisions}: {named}{more}.{proof}"
+    return f"{lead}; {loser} wins if {decisions}{named}{more}.{proof}"
+
+
+def _either(changes: list[str]) -> str:
+    return f"{'either ' if len(changes) > 1 else ''}{listed(changes, 'or')}"
 
 
 def _systems(way: Mapping[str, Any]) -> tuple[str, str]:

@@ -26,7 +26,7 @@ _WORDS = {
     ("ties", "high_index"): "Of items with the same score, the one that comes last in the data ranks first.",
     ("view", "full"): "A ranking contains all target items, whether the user has rated them or not; unrated items gain nothing.",
     ("view", "condensed"): "A ranking contains only the target items that the user has rated in the test set.",
-    ("coverage", "full"): "Users without a ranking count with the value that a metric gives an empty list.",
+    ("coverage", "full"): "Users without a ranking get the value that the metric gives to an empty list.",
     ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users whom both cover.",
     ("correction", "none"): "No p-value is corrected for the number of comparisons.",
     ("correction", "holm"): (
@@ -138,7 +138,7 @@ def explain(kind: str, spec: Spec, formula: str = "") -> str:
     ]
     does = f"{formula}." if formula else definition(cls)
     # A formula needs a plain sentence too.
-    sentences = [concept(cls) if "=" in does else "", does, f"With {'; '.join(parameters)}." if parameters else ""]
+    sentences = [concept(cls) if "=" in does else "", does, f"Parameters: {'; '.join(parameters)}." if parameters else ""]
     return " ".join(filter(None, sentences))
 
 

@@ -40,7 +40,7 @@ def special_cases(decision: Decision, design: Design, metrics: Sequence[Measured
 
 
 def counts_as_zero_without_relevant(design: Design, metric: MeasuredAt) -> bool:
-    """Whether a user whose test ratings are all below the threshold of relevance is averaged, with the value 0."""
+    """Whether a user enters the average as 0 if all of the user's test ratings are below the relevance threshold."""
     users = built("users", design.users)
     is_in = not isinstance(users, Users) or users.admits(relevant=0)
     return is_in and not is_by_rating(design) and "counted as 0" in _without_relevant([metric])

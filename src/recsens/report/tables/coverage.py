@@ -32,7 +32,8 @@ def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, desig
     else:
         designs = list(design_set.designs.items())[:MAX_DESIGNS]
         shown_rows = [(label, find(options), str(metrics[0])) for label, options in designs]
-    depth = f"Coverage@{metrics[0].cutoff}" if design_set or len({metric.cutoff for metric in metrics}) == 1 else "Coverage@d"
+    is_one = not metrics[0].is_whole and (design_set is not None or len({metric.cutoff for metric in metrics}) == 1)
+    depth = f"Coverage@{metrics[0].cutoff if is_one else 'd'}"
     columns = _coverage_columns(pd.concat([rows.iloc[:0], *(chosen for _, chosen, _ in shown_rows)]), depth)
     groups = tuple(RowGroup(title, _coverages(chosen, metric, study.systems, columns)) for title, chosen, metric in shown_rows)
     by = f" by {design_set.corner.lower()}, {metrics[0].written}" if design_set else " under the base design"
@@ -48,15 +49,18 @@ def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, desig
 
 def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
     if "user_coverage" in columns:
-        yield "User coverage: the share of the users with something to rank who have a ranking."
+        yield "User coverage: of the users with something to rank, the share who have a ranking."
     if "rating_coverage" in columns:
         yield "Ratings ranked: each relevant rating has its own ranking; this is the share in which its item is ranked."
-    yield f"{depth}: the share of the first places of these rankings that are filled."
+    yield f"{depth}: of the first {depth.removeprefix('Coverage@')} places of these rankings, the share that is filled."
     if "effective_users" in columns:
         yield EFFECTIVE_USERS
     if depth.endswith("@d"):
         yield "d is the cut-off of the metric."
-    yield "Full and reduced: arithmetic means over users, then folds; users without a ranking count as 0, or are left out."
+    yield (
+        "Full and reduced: arithmetic means over users, then folds; "
+        "users without a ranking count as 0 (full) or are left out (reduced)."
+    )
     if "user_coverage" in columns:
         yield "If all users have the same weight and something to rank, full = user coverage × reduced on each fold."
 

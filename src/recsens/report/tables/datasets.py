@@ -35,7 +35,9 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
     )
     notes = []
     if any(metric.startswith(_CORRELATION) for *_, metric in values):
-        notes.append("Correlation with relevant: Pearson's, of numbers of ratings with numbers of relevant ratings.")
+        notes.append(
+            "Correlation with relevant: Pearson's correlation between the number of ratings and the number of relevant ratings."
+        )
     notes += [_in_another_unit(label, units[label, spec]) for label, spec in columns if units[label, spec] != "seconds"]
     return Table("datasets", "The data", "Statistic", titles, (RowGroup("", lines),), tuple(notes))
 

@@ -13,7 +13,7 @@ _NAN = float("nan")
 _NOTES = (
     "Share: how much of the variance of d_z the decision or interaction explains; only given if all combinations were run.",
     "Range: lowest and highest d_z if only this decision differs from the base design; above zero, the first system is better.",
-    "Verdicts changed: how many of the pairs of analyses that differ only in this decision have different verdicts.",
+    "Verdicts changed: among pairs of analyses that differ only in this decision, the share with different verdicts.",
 )
 
 

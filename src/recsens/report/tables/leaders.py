@@ -106,5 +106,5 @@ def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) ->
     if n_metrics > MAX_METRICS:
         notes.append(f"The first {MAX_METRICS} of {n_metrics} metrics; the results have all.")
     if moved:
-        notes.append(f"Other orders of equal scores give other values: {moved}.")
+        notes.append(f"Values depend on how items with equal scores are ordered: {moved}.")
     return notes

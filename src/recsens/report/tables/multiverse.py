@@ -8,6 +8,7 @@ from recsens.tables.numbers import fixed
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTES = (
+    "Median t: positive if the first system is better.",
     "Joint p: computed with one random sign for each user's differences, the same in all analyses.",
     "Entered: all analyses except those with pooled metrics or with a ranking for each rating.",
     "Distinct: analyses with the same numbers count once.",
@@ -31,7 +32,7 @@ def joint_table(joint: pd.DataFrame) -> Table:
         groups.setdefault(row["dataset"], []).append(Row(f"{row['system_a']} and {row['system_b']}", cells))
     return Table(
         "joint",
-        "All analyses of a pair of systems together",
+        "Each pair of systems: all its analyses taken together",
         "Systems",
         ("analyses", "entered", "distinct", "median t", "joint p", "wins", "joint p of wins", "wins, adjusted"),
         tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),
