@@ -42,7 +42,7 @@ class Written:
 
     @classmethod
     def of(cls, metric: str, *, names: str = "A", vary: Mapping[str, Any] | None = None, **decisions: object) -> Written:
-        """Make a study of some systems by one metric, with the decisions of its designs."""
+        """Make a study of some systems on one metric, with the decisions of its designs."""
         systems = {name: SYSTEMS[name] for name in names}
         content = {"title": "t", "datasets": {"S": "simulated"}, "systems": systems, "metrics": [metric]}
         return cls(Study.model_validate({**content, "design": decisions, "vary": vary or {}}))

@@ -89,7 +89,7 @@ def test_significance_alone_asks_for_a_statement_and_data_sets_are_named_where_t
 
 
 def test_further_decisions_and_metrics_follow_in_the_same_answer(judged):
-    # With condensed rankings MF wins by P@10, and by nDCG@10 nobody does.
+    # With condensed rankings MF wins on P@10, and on nDCG@10 nobody does.
     verdicts, _ = judged(**ALPHA, design={"split": "random(ratio=0.2)"}, vary={"view": ["condensed"]}, metrics=["P@10", "nDCG@10"])
     rows = verdicts[0].rows
     pair = (rows["system_a"] == "kNN") & (rows["system_b"] == "MF")

@@ -92,7 +92,7 @@ def test_captions_say_who_is_averaged_and_by_which_test(make_study, make_results
     assert scores.details[:2] == ("Means over 943 users, averaged over 4 folds.", "Bold: the best system.")
     assert scores.details[2] == (
         "*: better than the second best, p < .05 by a paired two-tailed t-test over users, corrected by Holm's procedure over all "
-        "pairs by one metric."
+        "pairs on one metric."
     )
     assert compared.details[0] == "3 pairs of systems over the same 943 users, averaged over 4 folds."
     assert "p is corrected by Holm's procedure" in compared.details[1]

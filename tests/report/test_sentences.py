@@ -51,7 +51,7 @@ def test_without_other_analyses_the_headline_says_so(verdicts_of):
 
 def test_a_single_system_is_not_compared(verdicts_of):
     verdicts = verdicts_of(systems={"MF": "lab_plugins.Factors"}, published=[], published_comparisons=[])
-    assert headline(verdicts) == "No two systems were compared by a metric that ranks them."
+    assert headline(verdicts) == "No two systems were compared on a metric that ranks them."
     assert contradictions(verdicts) == []
 
 

@@ -44,7 +44,7 @@ class Outcome:
     evaluations
         Runs by name, all under the same settings.
     comparisons
-        For each further run, a comparison by each metric; empty for a single run.
+        For each further run, a comparison on each metric; empty for a single run.
     test
         The significance test.
     """

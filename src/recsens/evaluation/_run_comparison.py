@@ -14,7 +14,7 @@ from recsens.seeds import Stream
 
 @dataclass(frozen=True)
 class RunComparison:
-    """A run compared with the first by one metric, over the users averaged in both for whom the metric is defined.
+    """A run compared with the first on one metric, over the users averaged in both for whom the metric is defined.
 
     Attributes
     ----------

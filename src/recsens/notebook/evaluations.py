@@ -90,7 +90,7 @@ def evaluate(
 
 
 def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:
-    """Compare two evaluations by every metric, over the users averaged in both.
+    """Compare two evaluations on every metric, over the users averaged in both.
 
     Raises
     ------

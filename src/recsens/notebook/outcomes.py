@@ -46,7 +46,7 @@ def summarise(
     aggregate: str | Aggregate = "mean",
     coverage: Coverage = "full",
 ) -> pd.DataFrame:
-    """Return each system's value by each metric, with the users averaged and the coverage, as in a study's summary.
+    """Return each system's value on each metric, with the users averaged and the coverage, as in a study's summary.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def compare(
     aggregate: str | Aggregate = "mean",
     coverage: Coverage = "full",
 ) -> pd.DataFrame:
-    """Compare two systems by every metric, over the users who count for both.
+    """Compare two systems on every metric, over the users who count for both.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def compare_all(
     aggregate: str | Aggregate = "mean",
     coverage: Coverage = "full",
 ) -> pd.DataFrame:
-    """Compare every pair of systems by every metric, each over the users who count for both.
+    """Compare every pair of systems on every metric, each over the users who count for both.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def compare_all(
     test, users, aggregate, coverage
         As in `compare`.
     correction
-        As in a study: how the p-values of all pairs by one metric are adjusted for their number.
+        As in a study: how the p-values of all pairs on one metric are adjusted for their number.
 
     Returns
     -------
@@ -283,7 +283,7 @@ class _Given:
                 log.warning("'%s': %s; users=\"with_ratings(relevant=1)\" averages only users who can score", label, problem)
 
     def panels(self) -> Iterator[tuple[MeasuredAt, Panel | PooledPanel]]:
-        """Yield all systems' scores by each metric."""
+        """Yield all systems' scores on each metric."""
         unit = Targets.build(self.design.targets).unit
         for measured in self.first.asked.values():
             if measured.metric.unit == "pooled":

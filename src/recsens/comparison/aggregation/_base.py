@@ -15,7 +15,7 @@ from recsens.plugins.own import Call, returns
 
 @dataclass(frozen=True)
 class UserMeasures(Frozen):
-    """Each user's value for every system of a study, by one metric under one design.
+    """Each user's value for every system of a study, on one metric under one design.
 
     Attributes
     ----------

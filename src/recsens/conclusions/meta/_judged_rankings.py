@@ -236,7 +236,7 @@ class Board(Frozen):
         ]
 
     def totals(self, metrics: Sequence[MeasuredAt], kept: NDArray[np.bool_] | None = None, *, skip_emptied: bool = False) -> Floats:
-        """Return each system's value by each metric, shape (n_metrics, n_systems), rounded to remove floating-point noise."""
+        """Return each system's value on each metric, shape (n_metrics, n_systems), rounded to remove floating-point noise."""
         panel = self.panel(metrics, kept, skip_emptied=skip_emptied)
         return rounded([self.rules.aggregate.aggregate(scores) for scores in panel])
 

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Dialled:
-    """All systems' values by one metric.
+    """All systems' values on one metric.
 
     Attributes
     ----------

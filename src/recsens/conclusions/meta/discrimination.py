@@ -23,7 +23,7 @@ class Discrimination(MetricAnalysis):
     """DP = Σ p over the pairs of systems, each pair once: the lower, the better the metric distinguishes systems.
 
     DP is the area under the p-value curve, the p-values in decreasing order. It compares metrics only on the same systems and the
-    same test set. Systems that rank identically have p = 1 by every metric. By default they count as one (``identical=once``): a
+    same test set. Systems that rank identically have p = 1 on every metric. By default they count as one (``identical=once``): a
     pair with a copy adds nothing to any sum and is listed among the copies instead. Rankings are identical if all test ratings have
     the same positions, whatever the scores. All metrics are tested with the same random draws. A pair without a p-value (fewer than
     two users count for both systems) is left out of the sums, which are NaN if no pair has a p-value.
@@ -59,7 +59,7 @@ class Discrimination(MetricAnalysis):
         check_pairs(task)
 
     def analyse(self, board: Board, task: MetricAnalysisTask) -> list[Finding]:
-        """Test all pairs by each metric."""
+        """Test all pairs on each metric."""
         test = SignificanceTest.build(self.test)
         asked_pairs = rows_of(board, task.pairs)
         by_score = any(measured.metric.reads == "predictions" for measured in task.metrics)

@@ -68,7 +68,7 @@ class SplitHalf(MetricAnalysis):
         check_pairs(task)
 
     def analyse(self, board: Board, task: MetricAnalysisTask) -> list[Finding]:
-        """Test all pairs in both halves of each sample, and with swapped systems, by each metric."""
+        """Test all pairs in both halves of each sample, and with swapped systems, on each metric."""
         test = SignificanceTest.build(self.test)
         pairs = rows_of(board, task.pairs)
         a, b = np.array(pairs).T

@@ -25,7 +25,7 @@ _QUANTITY = "agreement"
 
 
 class Agreement(Drawing):
-    """Correlation between the orders of systems by each metric (rows) and each other one (columns): darker means more similar.
+    """Correlation between the orders of systems on each metric (rows) and each other one (columns): darker means more similar.
 
     One panel per data set and cut-off, or per data set and metric if the analysis compares cut-offs; shades mean the same in all
     panels. Cells hold the numbers if all fit; otherwise each panel has a colour bar.

@@ -76,7 +76,7 @@ def _draw(traced: Sequence[Specifications], below: str) -> Figure:
     height = _ROW * n_lines
     figure = canvas(GRID_WIDTH, (_CURVE + height + 0.45) * n_rows + 0.3)
     if not traced:
-        figure.text(0.5, 0.5, "No two systems were compared by a metric that ranks them.", ha="center", color=TEXT)
+        figure.text(0.5, 0.5, "No two systems were compared on a metric that ranks them.", ha="center", color=TEXT)
         return figure
     figure.set_layout_engine("constrained", h_pad=0.02, hspace=0)
     # A single grid gives all columns the same width despite the labels at the left.

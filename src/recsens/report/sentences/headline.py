@@ -12,7 +12,7 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
     """Say in a few sentences how much a study's verdicts depend on the design: opposite winners first, then significance."""
     pairs = [pair for of_part in verdicts for pair in stabilities(of_part)]
     if not pairs:
-        return "No two systems were compared by a metric that ranks them."
+        return "No two systems were compared on a metric that ranks them."
     below = p_below(verdicts[0].part.alpha)
     n = len(pairs)
     n_decided = sum(bool(pair.base["winner"]) for pair in pairs)

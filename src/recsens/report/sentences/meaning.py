@@ -56,6 +56,6 @@ def _adjustment(pooled: pd.DataFrame) -> str:
     how = " or ".join(_RULES[rule] for rule in rules)
     some = ", as each design says" if len(rules) > 1 or "none" in set(pooled["correction"]) else ""
     return (
-        f"The p-values of all pairs of systems by one metric on one data set are adjusted for their number by {how}{some}, but not "
-        f"for the numbers of metrics, designs and data sets: the study makes {count(len(pooled))} comparisons."
+        f"The p-values of all pairs of systems on one metric and one data set are adjusted for their number by {how}{some}, but "
+        f"not for the numbers of metrics, designs and data sets: the study makes {count(len(pooled))} comparisons."
     )

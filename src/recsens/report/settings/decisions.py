@@ -30,10 +30,10 @@ _WORDS = {
     ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users whom both cover.",
     ("correction", "none"): "No p-value is corrected for the number of comparisons.",
     ("correction", "holm"): (
-        "Holm's step-down procedure raises the p-values of all pairs by one metric; it bounds the chance that any win is false."
+        "Holm's step-down procedure raises the p-values of all pairs on one metric; it bounds the chance that any win is false."
     ),
     ("correction", "bh"): (
-        "The procedure of Benjamini and Hochberg raises the p-values of all pairs by one metric; it bounds the expected share of "
+        "The procedure of Benjamini and Hochberg raises the p-values of all pairs on one metric; it bounds the expected share of "
         "false wins among all wins."
     ),
 }

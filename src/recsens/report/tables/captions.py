@@ -18,8 +18,8 @@ from recsens.tables.table import Table
 
 _CORRECTIONS = {
     "none": "not corrected for the number of comparisons",
-    "holm": "corrected by Holm's procedure over all pairs by one metric",
-    "bh": "corrected by the procedure of Benjamini and Hochberg over all pairs by one metric",
+    "holm": "corrected by Holm's procedure over all pairs on one metric",
+    "bh": "corrected by the procedure of Benjamini and Hochberg over all pairs on one metric",
 }
 
 

@@ -126,7 +126,7 @@ def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hid
         margin = f"{study.margin}{' of the better value' if study.margin.is_share else ''}"
         yield f"A difference counts if its whole interval lies beyond {margin}; systems are equivalent if the interval lies within."
     if "p_adjusted" in columns:
-        yield f"Verdicts use the adjusted p ({study.design.correction}, over the pairs by one metric)."
+        yield f"Verdicts use the adjusted p ({study.design.correction}, over the pairs on one metric)."
     if "effective_users" in columns:
         yield EFFECTIVE_USERS
     if "share_significant" in columns:

@@ -153,7 +153,7 @@ def order_table(summary: pd.DataFrame) -> Table:
 
 
 def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
-    """Leave out systems that have an earlier one's values by every metric."""
+    """Leave out systems that have an earlier one's values on every metric."""
     values = rows.pivot_table(index="system", columns="metric_full", values="value", sort=False)
     return rows[rows["system"].isin(values.index[~values.duplicated()])]
 
