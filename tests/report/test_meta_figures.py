@@ -176,7 +176,7 @@ def test_texts_stay_apart_and_on_the_canvas(judged, check_texts, spec, columns):
     [
         ("robustness(analysis=thined)", "no analysis 'thined'; did you mean 'thinned'?"),
         ("robustness(analysis=tested)", "'tested' (lab_plugins.Tested) computes no 'tau'"),
-        ("robustness(quantity=tua)", "finds 'tua'; did you mean 'tau'?"),
+        ("robustness(quantity=tua)", "computes 'tua'; did you mean 'tau'?"),
         ("robustness(quantity=area)", "'area' has one number per metric"),
         ("robustness(metrics=nDGC@10)", "'nDGC@10' is not among those of analysis 'thinned'; did you mean 'nDCG@10'?"),
         ("curve(analysis=thinned)", "'thinned' (lab_plugins.Thinned) computes no 'p'"),

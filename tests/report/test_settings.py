@@ -40,14 +40,14 @@ def test_values_hide_no_default(lines):
 
 def test_a_users_own_plug_in_explains_itself(study):
     sentence = explain("dataset", parse("lab_plugins.Ratings(name=beta)"))
-    assert sentence == "Invented ratings on a scale of 1 to 5. With name = beta (which ratings)."
+    assert sentence == "Invented ratings on a scale of 1 to 5. Parameters: name = beta (which ratings)."
 
 
 def test_a_data_set_read_from_files_explains_itself_and_names_their_digest(designs):
     read = replace(designs[0], dataset=parse("movielens(release=1m,source=07dabace80)"))
     line = statement({"ML-1M": read})[0]
     assert line.value == "movielens(duplicates=error,invalid=error,release=1m,source=07dabace80)"
-    assert line.meaning.startswith("Ratings of films by users of MovieLens, as GroupLens publishes them. With release = 1m")
+    assert line.meaning.startswith("Ratings of films by users of MovieLens, as GroupLens publishes them. Parameters: release = 1m")
     assert line.meaning.endswith("Raw files: digest 07dabace80.")
 
 
