@@ -42,8 +42,8 @@ def test_a_share_is_of_the_size_of_the_better_value():
         ({"alpha": 0.01}, "confidence=0.99"),
         ({"vary": {"test": ["t(confidence=0.9)"]}}, "confidence=0.95"),
         ({"design": {"test": "subsamples"}}, "confidence=0.95"),
-        ({"design": {"aggregate": "median"}}, "difference of means"),
-        ({"design": {"test": "t(log=true)"}}, "difference of means"),
+        ({"design": {"aggregate": "median"}}, "difference between means"),
+        ({"design": {"test": "t(log=true)"}}, "difference between means"),
     ],
 )
 def test_a_margin_needs_the_interval_that_it_is_about(changes, told):
