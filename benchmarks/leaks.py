@@ -13,6 +13,7 @@ import os
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -122,15 +123,32 @@ def main(command: Sequence[str] | None = None) -> None:
     arguments.add_argument("--data", nargs="+", choices=DATA, default=list(DATA), help="data sets")
     arguments.add_argument("--strengths", nargs="+", choices=STRENGTHS, default=list(STRENGTHS), help="strengths of the faults")
     given = arguments.parse_args(command)
-    logging.getLogger("recsens").setLevel(logging.ERROR)
-    warnings.filterwarnings("ignore", category=RuntimeWarning)
+    with _quiet():
+        _measure(["tiny"] if given.tiny else given.data, given.strengths, is_tiny=given.tiny)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Hide the library's warnings: faults are planted on purpose."""
+    logger = logging.getLogger("recsens")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=RuntimeWarning)
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+def _measure(data: Sequence[str], strengths: Sequence[str], *, is_tiny: bool) -> None:
     tallies: Tallies = {detector: defaultdict(list) for detector in FAULTS}
-    for name in ["tiny"] if given.tiny else given.data:
-        board = Board(_tiny() if given.tiny else _read(name), STREAM.child(name).generator())
-        for what, files in _clean(board, first_only=given.tiny):
+    for name in data:
+        board = Board(_tiny() if is_tiny else _read(name), STREAM.child(name).generator())
+        for what, files in _clean(board, first_only=is_tiny):
             _count_clean(tallies, files)
             print(f"{name}: clean, {what}", flush=True)
-        for detector, strength, clean, faulty in planted(board, given.strengths, first_only=given.tiny):
+        for detector, strength, clean, faulty in planted(board, strengths, first_only=is_tiny):
             _count(tallies[detector], strength, clean, faulty, detector)
             print(f"{name}: {detector}, {strength}", flush=True)
         _print(tallies)

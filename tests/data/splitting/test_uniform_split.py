@@ -82,7 +82,7 @@ def test_a_share_so_small_that_items_have_nothing_to_spare_is_refused_with_the_l
     data = popular(4, 5, 1, 1, 1)
     with pytest.raises(DesignError) as error:
         split("uniform(sigma=.1)", data)
-    assert "has only one rating, so none can go to test" in str(error.value)
+    assert "none of the last item's ratings (1 in all) can go to test" in str(error.value)
     assert "0.3333 < sigma <= 0.5333" in str(error.value)
     assert n_test(split("uniform(sigma=.34)", data), data.item).tolist() == [3, 3, 0, 0, 0]
 

@@ -13,7 +13,7 @@ from recsens.data.popularity import by_popularity
 from recsens.data.splitting._base import Splitter
 from recsens.data.splitting._groups import Groups, drawn
 from recsens.errors import DesignError
-from recsens.plugins.prose import percent, several
+from recsens.plugins.prose import percent
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -101,8 +101,7 @@ class Uniform(Splitter):
         eta = self._whole((1 - self.epsilon) * int(counts[zeta - 1]))
         if eta == 0:
             raise DesignError(
-                f"split '{self.spec}' tests {zeta} items, but the last of them has only "
-                f"{several(int(counts[zeta - 1]), 'rating')}, so none can go to test",
+                f"split '{self.spec}' tests {zeta} items, but none of the last item's ratings ({counts[zeta - 1]} in all) can go to test",
                 allowed=self._sigmas_with_a_rating(counts, share),
                 remedy="raise sigma, so that fewer and more popular items are tested, or leave out rare items with a filter",
             )

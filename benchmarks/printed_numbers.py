@@ -1,6 +1,6 @@
 """How often the search for the convention behind a printed number finds it: 100 cases made beforehand.
 
-    python benchmarks/printed.py [--cases 100] [--seed 1] [--show]
+    python benchmarks/printed_numbers.py [--cases 100] [--seed 1] [--show]
 
 Each case takes a data set, a split and one to three printed numbers of one or two runs. The numbers are those of a definition drawn
 from the conventions of other tools, with up to two decisions changed, and are printed with four digits under the usual name of the
