@@ -101,7 +101,8 @@ class Uniform(Splitter):
         eta = self._whole((1 - self.epsilon) * int(counts[zeta - 1]))
         if eta == 0:
             raise DesignError(
-                f"split '{self.spec}' tests {zeta} items, but none of the last item's ratings ({counts[zeta - 1]} in all) can go to test",
+                f"split '{self.spec}' tests {zeta} items, but none of the last item's ratings ({counts[zeta - 1]} in all) "
+                "can go to test",
                 allowed=self._sigmas_with_a_rating(counts, share),
                 remedy="raise sigma, so that fewer and more popular items are tested, or leave out rare items with a filter",
             )
