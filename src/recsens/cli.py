@@ -118,6 +118,8 @@ def main() -> None:
     from recsens.workflow.caches import ensure_caches  # noqa: PLC0415 - a help text should not wait
 
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    # What it says about each font that figures embed is nothing to a user.
+    logging.getLogger("fontTools").setLevel(logging.WARNING)
     ensure_caches()
 
 
