@@ -137,7 +137,7 @@ use rule step as rank with:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
-        # Usually <system>/model.npz. Splits with the same train set share a model; a system that is cheap to fit is fitted here without one.
+        # Usually <system>/model.npz. Splits with the same train set share a model. A system that is cheap to fit has none: this job fits it.
         model=ask.model,
         own_files=ask.ranking_files,
         # Empty unless the ranking is so large that it is split over jobs (rank_shard); then this job only merges them.
