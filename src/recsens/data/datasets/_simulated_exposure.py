@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from recsens.data.datasets._simulated_popularity import round_to_total
 
@@ -24,6 +23,8 @@ def activity_curve(n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int
     The scale ``s`` makes the total exactly ``n_ratings``; no user exceeds 45 % of the items (rounded up).
     Needs ``20 n_users <= n_ratings <= n_users n_items / 4``.
     """
+    from scipy.optimize import brentq  # noqa: PLC0415 - a run with nothing to do should not wait for it
+
     tail = (-np.log1p(-(np.arange(n_users) + 0.5) / n_users)) ** _TAIL
     most = _MAX_SHARE * n_items - MIN_RATINGS
     spare = n_ratings - MIN_RATINGS * n_users

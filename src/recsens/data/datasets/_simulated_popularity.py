@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 
 def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2: float, highest: float) -> NDArray[np.float64]:
@@ -14,6 +13,8 @@ def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2
 
     Source: Bellogín (2012), section 4.5.2, where ``c1`` is in ratings.
     """
+    from scipy.optimize import brentq  # noqa: PLC0415 - a run with nothing to do should not wait for it
+
     mean = n_ratings / n_items
     steps = (c2 + np.arange(1.0, n_items + 1.0)) ** -alpha
 
