@@ -310,9 +310,10 @@ def verify(context: click.Context, study: str | None, sweep: bool) -> None:
 @click.argument("study", default="quickstart")
 def fetch(study: str) -> None:
     """Download the data sets of a STUDY from their publishers, except those already here."""
+    from recsens.study import find_study, load_study  # noqa: PLC0415
     from recsens.workflow.start import fetch_data  # noqa: PLC0415
 
-    fetch_data(study)
+    fetch_data(load_study(find_study(study)))
 
 
 @main.command(short_help="Write the splits of a study as CSV files.")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from typing import Any, Literal
 
@@ -16,7 +17,7 @@ Combine = Literal["one_at_a_time", "grid"]
 Pairs = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Experiment:
     """One of a study's experiments.
 
@@ -63,6 +64,10 @@ class Experiment:
 
     def designs(self) -> list[Decisions]:
         """List the distinct designs: the base design first, then the variations in the file's order."""
+        return list(self._designs)
+
+    @cached_property
+    def _designs(self) -> tuple[Decisions, ...]:
         options = {
             decision: [getattr(Decisions.model_validate({decision: o}), decision) for o in varied]
             for decision, varied in self.vary.items()
@@ -72,7 +77,7 @@ class Experiment:
             changes = [dict(zip(options, chosen, strict=True)) for chosen in product(*beside)]
         else:
             changes = [{decision: option} for decision, varied in options.items() for option in varied]
-        return list(dict.fromkeys([self.design, *(self.design.model_copy(update=change) for change in changes)]))
+        return tuple(dict.fromkeys([self.design, *(self.design.model_copy(update=change) for change in changes)]))
 
     def pairs(self) -> list[tuple[str, str]]:
         """List the pairs of systems to compare, by label."""

@@ -9,7 +9,7 @@ from recsens import plugins
 from recsens.artefacts.addresses import RESULTS
 from recsens.data.datasets import DataSet, fetch, locate
 from recsens.errors import RecsensError
-from recsens.study import find_study, load_study
+from recsens.study import Study
 from recsens.workflow import code_digests
 from recsens.workflow.lock import RunError, check_results
 from recsens.workflow.plan import Plan
@@ -47,7 +47,7 @@ def ready_plan(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
         As for `plan_as_it_is` and `recsens.data.datasets.fetch`.
     """
     plan = plan_as_it_is(study, profile)
-    fetch_data(study)
+    fetch_data(plan.study)
     return plan
 
 
@@ -69,9 +69,9 @@ def plan_as_it_is(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
     return plan
 
 
-def fetch_data(study: str) -> None:
+def fetch_data(study: Study) -> None:
     """Download a study's data sets that are missing here; raises the same errors as `recsens.data.datasets.fetch`."""
-    for spec in load_study(find_study(study)).datasets.values():
+    for spec in study.datasets.values():
         component = DataSet.build(spec)
         if locate(component) is None:
             fetch(component)

@@ -137,13 +137,15 @@ def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
     base = base_options(summary)
     keys = ["dataset", "metric_full", *FULL_COLUMNS]
     duels = {key: _duels(rows) for key, rows in verdicts.groupby(keys, sort=False)}
+    alike: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in records(summary):
+        alike.setdefault(tuple(row[key] for key in keys), []).append(row)
     listed = []
-    for key, rows in summary.groupby(keys, sort=False):
+    for key, rows in alike.items():
         metric = str(key[1])
-        values = {str(system): float(value) for system, value in zip(rows["system"], rows["value"], strict=True)}
+        values = {str(row["system"]): float(row["value"]) for row in rows}
         if ranks_systems(metric) and sum(not math.isnan(value) for value in values.values()) > 1:
-            first = records(rows.head(1))[0]
-            listed.append(_standings(first, change_of(first, base), values, duels.get(key, {})))
+            listed.append(_standings(rows[0], change_of(rows[0], base), values, duels.get(key, {})))
     return listed
 
 
