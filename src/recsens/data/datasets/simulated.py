@@ -31,8 +31,8 @@ HISTOGRAMS: Mapping[Like, tuple[float, ...]] = {
 }
 """Shares of 1 to 5 stars in MovieLens 100K and 1M."""
 
-_BLOCK = 1 << 19
-"""Pairs processed at once; results do not depend on it."""
+_BLOCK = 1 << 18
+"""Pairs processed at once; results do not depend on it. Arrays of twice the size would be allocated anew each time."""
 
 _MODELS = 256
 """Number of users, at even steps of activity, that the item weights are fitted to."""
@@ -228,8 +228,8 @@ class Simulated(DataSet):
             gumbel = -np.log(-np.log(open_interval(race.uniform(_column(block), item))))
             keys = weights + preferences.affinity(_column(block), item, self.mnar) + gumbel
             for user, row in enumerate(keys, start=block.start):
-                # This is a copy, because a slice would keep the order of all items in memory.
-                chosen.append(np.argpartition(-row, activity[user] - 1)[: activity[user]].copy())
+                last = self.items - activity[user]
+                chosen.append(np.flatnonzero(row >= np.partition(row, last)[last])[: activity[user]])
                 priorities.append(row[chosen[-1]])
                 margin = row - priorities[-1].min()
                 closer = margin > closest
