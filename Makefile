@@ -13,6 +13,9 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 NEURAL := $(VENV)/.neural
 SITE := $(VENV)/.site
+# Container images often set this. Every process would then compile each module that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 
@@ -96,8 +99,10 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@touch $@
 
 # All kernels are compiled once, here, and stored with the sources; a first run without them compiles those of its study.
+# So are the installed modules: tests start hundreds of processes, most of which may not write compiled files.
 $(READY): $(INSTALLED)
 	@echo "Compiling the numeric kernels on all processors (a minute or two, once)" >&2
+	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null 2>&1 || :
 	@$(BIN)/python -m recsens.workflow.compile_kernels
 	@touch $@
 
