@@ -37,7 +37,8 @@ print(found.hexdigest())
 
 
 def digest(environment):
-    done = subprocess.run([sys.executable, "-c", DIGEST], env={**os.environ, **environment}, check=True, capture_output=True, text=True)
+    environment = {**os.environ, **environment}
+    done = subprocess.run([sys.executable, "-c", DIGEST], env=environment, check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
 
