@@ -259,7 +259,7 @@ def test_tests_that_rest_on_few_effective_users_are_told(study, results, test, e
     rows.loc[(rows["dataset"] == "Alpha-1M") & (rows["fold"] == "all"), "effective_users"] = effective
     told = [plain(sentence) for sentence in few_effective(study.own, rows)]
     assert len(told) == is_told
-    assert all("by t rest on fewer than 50 effective users, the smallest number being 14" in sentence for sentence in told)
+    assert all("by t rest on fewer than 50 effective users (the smallest number is 14)" in sentence for sentence in told)
 
 
 def test_few_users_who_weigh_the_same_are_no_few_effective_ones(study, results):

@@ -102,8 +102,8 @@ def test_experiments_are_counted_with_the_studys_own(verdicts_of, experiment):
     ("corrections", "part"),
     [
         ({"none"}, "does not adjust p-values"),
-        ({"holm"}, "adjusted for their number by Holm's step-down procedure, but not"),
-        ({"none", "bh"}, "by the procedure of Benjamini and Hochberg, as each design says, but not"),
+        ({"holm"}, "p-values are adjusted by Holm's step-down procedure for the number of pairs"),
+        ({"none", "bh"}, "by the procedure of Benjamini and Hochberg, as each design says, for the number"),
     ],
 )
 def test_the_reader_is_told_what_p_is_adjusted_for(study, results, corrections, part):
@@ -125,4 +125,4 @@ def test_an_average_over_nobody_is_noticed(verdicts_of):
     verdicts = verdicts_of(**LOW)
     for base in verdicts[0].base.values():
         base["users"] = 0
-    assert "have no users: see B1" in headline(verdicts)
+    assert "have no users to average: see B1" in headline(verdicts)
