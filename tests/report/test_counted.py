@@ -31,7 +31,7 @@ def rows_of(table):
 
 @pytest.fixture
 def temporal(results, split_at):
-    """Results in which the base design's split is temporal, and shares its counts with the one at .2."""
+    """Results with a temporal base split that has the same counts as the split at .2."""
     counted = results.counted.copy()
     affected = counted["split"].isin(["random(ratio=0.5)", "random(ratio=0.2)"]) & (counted["dataset"] == "Alpha-1M")
     counted.loc[affected & (counted["view"] == "full"), list(TEMPORAL)] = list(TEMPORAL.values())

@@ -1,4 +1,4 @@
-"""The question is answered first: the best system or tied group, then pairs, then what is not known."""
+"""The first screen answers the question: the best system or tied group, then pairs, then what is not known."""
 
 import re
 

@@ -177,7 +177,7 @@ def test_every_plug_in_has_words_that_say_each_of_its_parameters(decision, name,
 
 
 def told(decision, spec, design):
-    """What the paragraph says about a decision; nothing if parameters exclude each other."""
+    """The paragraph's words about a decision; none if parameters exclude each other."""
     try:
         component = plugins.build(decision.kind, spec)
     except SpecError:

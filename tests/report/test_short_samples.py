@@ -1,4 +1,4 @@
-"""What the report says about samples of target items that are smaller than requested."""
+"""The report's sentences on samples of target items that are smaller than requested."""
 
 import numpy as np
 import pandas as pd
