@@ -208,7 +208,7 @@ def test_a_reduced_average_is_not_divided_by_user_coverage_again(unranked):
 
 def test_other_analyses_are_counted(unranked):
     _, found = unranked(0.004, rating_coverage=0.41)
-    assert found[0].endswith("The same holds in 4 more analyses.")
+    assert found[0].endswith("The same is true of 4 more analyses.")
 
 
 @pytest.mark.parametrize(
