@@ -54,7 +54,7 @@ def _adjustment(pooled: pd.DataFrame) -> str:
             "by chance."
         )
     how = " or ".join(_RULES[rule] for rule in rules)
-    some = ", as each design says" if len(rules) > 1 or "none" in set(pooled["correction"]) else ""
+    some = ", as each design says," if len(rules) > 1 or "none" in set(pooled["correction"]) else ""
     return (
         f"p-values are adjusted by {how}{some} for the number of pairs of systems on one metric and one data set. They are not "
         f"adjusted for the numbers of metrics, designs and data sets: the study makes {count(len(pooled))} comparisons."
