@@ -29,16 +29,16 @@ help: ## Print this list
 	@echo
 	@echo "Set RECSENS_DATA to the folder with your copies of data sets (data/README.md)."
 
-run: $(INSTALLED) ## Bring the results of STUDY up to date on CORES processors, and write results/report.html
+run: $(INSTALLED) ## Run STUDY on CORES processors, recomputing only what has changed, and write results/report.html
 	@$(BIN)/recsens run $(STUDY) --cores $(CORES) $(ARGS)
 
 test: $(READY) ## Run the tests on CORES processors; ARGS goes to pytest, such as ARGS='-m "not workflow"'
 	@$(BIN)/python -m pytest --numprocesses $(CORES) --dist worksteal $(ARGS)
 
-test-all: $(READY) ## Run all tests, slow ones too, and say which are skipped and why
+test-all: $(READY) ## Run all tests, including slow ones, and say which are skipped and why
 	@$(BIN)/python -m pytest --numprocesses $(CORES) --dist worksteal --slow -rs $(ARGS)
 
-trials: $(READY) ## Run what tries versions of libraries, other frameworks and long runs with faults, before a release
+trials: $(READY) ## Before a release: try other library versions, other frameworks and long runs with faults
 	@$(BIN)/python -m pytest --numprocesses $(CORES) --dist worksteal --trials -m trial -rs $(ARGS)
 
 lint: $(INSTALLED) ## Check format, types, spelling, the workflow and the generated files
@@ -50,12 +50,12 @@ lint: $(INSTALLED) ## Check format, types, spelling, the workflow and the genera
 	$(BIN)/codespell
 	$(BIN)/python -m docs.generate --check
 
-format: $(INSTALLED) ## Fix formatting and what else a machine can fix
+format: $(INSTALLED) ## Fix formatting, and everything else that a machine can fix
 	$(BIN)/ruff check --quiet --fix --exit-zero
 	$(BIN)/ruff format --quiet
 	$(BIN)/snakefmt Snakefile workflow
 
-check: ## Run what continuous integration runs: lint, then test-all
+check: ## Run the same checks as continuous integration: lint, then test-all
 	@.ci/run
 
 docs: $(INSTALLED) ## Generate docs/reference, config/README.md, the schema and the map in docs/development.md from the code
@@ -64,7 +64,7 @@ docs: $(INSTALLED) ## Generate docs/reference, config/README.md, the schema and 
 site: $(SITE) ## Build the pages as a site for a browser, build/site/index.html, with two reports
 	@$(BIN)/python -m docs.site
 
-lock: $(INSTALLED) ## Choose new versions for requirements.lock, that of the site, and the lowest for 'make trials'
+lock: $(INSTALLED) ## Choose new versions for requirements.lock and requirements-site.lock, and the lowest ones for 'make trials'
 	$(BIN)/uv pip compile pyproject.toml --extra dev --extra slurm --universal --fork-strategy fewest --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-annotate --no-header --output-file requirements.lock
 	$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["site"], sep="\n")' \
@@ -83,7 +83,7 @@ clean: ## Remove .venv and all caches; results/ and data/ stay
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find src docs tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# uv installs in a fifth of pip's time, since it leaves bytecode to the first import; pip does where uv finds no index.
+# uv takes a fifth of pip's time, because it leaves bytecode to the first import. Without an index for uv, pip installs.
 $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "$(PYTHON) is too old: use Python 3.11 or later, as in 'make PYTHON=python3.12'" >&2; exit 1; }
@@ -98,21 +98,21 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# All kernels are compiled once, here, and stored with the sources; a first run without them compiles those of its study.
-# So are the installed modules: tests start hundreds of processes, most of which may not write compiled files.
+# This compiles all kernels once and stores them with the sources. Without it, a study's first run compiles its own kernels.
+# It also compiles the installed modules: tests start hundreds of processes, most of which may not write compiled files.
 $(READY): $(INSTALLED)
 	@echo "Compiling the numeric kernels on all processors (a minute or two, once)" >&2
 	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null 2>&1 || :
 	@$(BIN)/python -m recsens.workflow.compile_kernels
 	@touch $@
 
-# What both locks hold is in both in one version.
+# A package in both locks has the same version in both.
 $(SITE): $(READY) requirements-site.lock
 	@echo "Installing the generator of the site (50 packages, once)" >&2
 	@$(PIP) install --no-deps --require-hashes --requirement requirements-site.lock
 	@touch $@
 
-# Without dependencies: all that PyTorch needs stands in the two locks.
+# Without dependencies, because the two locks list everything that PyTorch needs.
 $(NEURAL): $(READY) requirements-neural.lock
 	@echo "Installing PyTorch for CPUs (200 MB)" >&2
 	@$(PIP) install --no-deps --require-hashes --requirement requirements-neural.lock

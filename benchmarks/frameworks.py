@@ -3,12 +3,12 @@
     RECSENS_DATA=... python benchmarks/frameworks.py [--lenskit PYTHON] [--cornac PYTHON]
 
 Half of MovieLens 1M; ratings of 4 and more are relevant. Popularity, item kNN with 20 neighbours and 50 factors are fitted. Then
-all unrated items are ranked for all users, and seven metrics measured at eleven cut-offs; only this is timed. Each
-framework runs in an environment of its own, whose Python is named; one that is not named is left out.
+all unrated items are ranked for all users, and seven metrics are measured at eleven cut-offs; only this part is timed. Each
+framework runs in a separate environment, whose Python you name. A framework that you do not name is left out.
 
-The models and metrics are the nearest that each framework allows. LensKit keeps lists of 100, and DCG stands in for AP; with
-Cornac, F1 stands in for RBP, its AP and RR have no cut-offs, and it removes only relevant train items from its lists.
-Bound: each framework takes at least ten times as long as recsens.
+The models and metrics are the nearest that each framework allows. LensKit keeps lists of 100, and DCG replaces AP. In Cornac, F1
+replaces RBP, AP and RR have no cut-offs, and only relevant train items are removed from lists. Bound: each framework takes at least
+ten times as long as recsens.
 """
 
 import argparse

@@ -2,10 +2,10 @@
 
     RECSENS_DATA=... python benchmarks/leaks.py --data ml-100k filmtrust
 
-Six systems on each data set, each fitted on the faulty files where the fault is in the data, with lists of 100. An audit reads
-all six, and its findings are judged together at the level .01. The true inflation is the value of the faulty files less that of
-the clean ones. Goal at the middle strength: 95 % found, and 1 % of the clean runs wrongly accused; the true inflation within the
-interval in 90 %.
+On each data set, six systems make lists of 100 items. If the fault is in the data, the systems are fitted on the faulty files. An
+audit reads all six, and its findings are judged together at the level .01. The true inflation is the value of the faulty files
+minus the value of the clean files. Goal at the middle strength: 95 % of the faults found, at most 1 % of the clean runs accused,
+and the true inflation within the interval in 90 % of cases.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""How often the search for the convention behind a printed number finds it: 100 cases made beforehand.
+"""How often the search for the convention behind a printed number succeeds, on 100 cases made beforehand.
 
     python benchmarks/printed_numbers.py [--cases 100] [--seed 1] [--show]
 

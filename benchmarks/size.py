@@ -10,8 +10,8 @@ after another, each in a separate process, so that the memory of each can be mea
 sum. Goals: 20 million ratings in 120 minutes (sum of all jobs) and 12 GiB per job; 100 million with popularity and hkv must
 complete.
 
-The measurements are written to benchmarks/size.csv, one row for each kind of job; they replace earlier rows of the same size. If
-you give a folder, it is kept, and a later run skips jobs whose results are in it.
+The measurements are written to benchmarks/size.csv, one row for each kind of job; they replace earlier rows of the same size. A
+folder that you name is kept, and a later run skips jobs whose results are in it.
 """
 
 from __future__ import annotations

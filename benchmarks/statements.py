@@ -3,7 +3,7 @@
     RECSENS_DATA=... python benchmarks/statements.py
 
 MovieLens 1M, from the raw file to the table of values. Goal: at most 2 % of the time of any step, where each step is a separate
-process. Both kinds of results are made in turns, step by step, and the least of several times counts.
+process. The two kinds of results are made in turns, step by step, and the shortest of several times counts.
 """
 
 import os

@@ -32,7 +32,7 @@ def to_do(folder: Path, study: str) -> Counter[str]:
 
 
 def compute(folder: Path, study: str) -> Counter[str]:
-    """Bring the results of a study up to date; count by step the jobs that ran."""
+    """Bring a study's results up to date, and count the jobs that ran for each step."""
     done: list[Job] = []
     with chdir(folder):
         jobs = planned_jobs(Plan(study))

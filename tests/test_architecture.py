@@ -20,7 +20,7 @@ MOST_LOOSE_MODULES = 10
 SAME_CLASS_NAMES = {
     "Random",  # Two kinds have a plug-in `random`: a class has the name that a spec uses.
 }
-"""Names that several classes share because they mean the same; any other name belongs to one class."""
+"""Names that several classes share because they mean the same thing; any other name belongs to one class."""
 
 
 def level(unit: str) -> int:
@@ -32,7 +32,7 @@ def level(unit: str) -> int:
 
 @cache
 def modules() -> tuple[str, ...]:
-    """List every module of recsens; the file in ``exporter`` does not count, because users copy it and nothing imports it."""
+    """List every module of recsens except the file in ``exporter``, which users copy and no module imports."""
     paths = [path.relative_to(ROOT).with_suffix("") for path in ROOT.rglob("*.py")]
     return tuple(sorted(".".join(("recsens", *path.parts)) for path in paths if path.parts[0] != "exporter"))
 
@@ -117,7 +117,7 @@ INNER = [module for module in modules() if module != "recsens.__init__"]
 SHARED_STAGES = {"plugins", "data", "ranking", "comparison", "outcomes", "conclusions"}
 """Stages with several packages, each with its own public names."""
 CHOSEN = {package for kind, package in PACKAGES.items() if kind not in {"figure", "claim", "analysis"}}
-"""Packages of plug-ins that compute; the others show or judge the results."""
+"""Packages of plug-ins that compute; other plug-ins show or judge the results."""
 PLUGGED = sorted(set(PACKAGES.values()))
 
 

@@ -163,7 +163,7 @@ def test_every_file_that_the_newcomers_table_names_exists():
 def test_the_pages_on_truth_and_on_margins_decide_a_pair_alike():
     truth, margin = (" ".join((DOCS / page).read_text(encoding="utf-8").split()) for page in ("truth.md", "multiverse.md"))
     assert "with a `margin`, the whole interval lies beyond it" in truth
-    assert "the scorecard decides pairs by the same rule, margin included" in margin
+    assert "the scorecard decides pairs by the same rule, including the margin" in margin
 
 
 def test_the_depth_of_lists_is_the_one_told():
@@ -184,8 +184,8 @@ def test_the_depth_of_lists_is_the_one_told():
             "calibration`). DP",
         ),
         ("papers/valcarce2018.md", "(`valcarce2018-calibration`), and by nothing else", "(`valcarce2018-calibration`). DP"),
-        ("concepts.md", "the same versions of the libraries", "on one machine with the versions"),
-        ("../README.md", "the same kind of processor", "the same bytes. An edit"),
+        ("concepts.md", "only with the library versions in `requirements.lock`", "on one machine with the versions"),
+        ("../README.md", "the kind of processor stay the same", "the same bytes. An edit"),
         ("size.md", "| `canamares2020` | 539 | 6 min 16 s | 10.1 min |", "26.0 min"),
     ],
 )

@@ -30,8 +30,8 @@ _INTRO = f"""\
 
 # Study files
 
-A study is one YAML file: data sets, systems, one choice for every decision, the decisions to vary, and what to show.
-Its file name (lower-case letters, digits, hyphens) is the name of the study.
+This page describes study files. A study is one YAML file. It names the data sets, the systems, one choice for every decision, the
+decisions to vary, and what to show. Its file name (lower-case letters, digits, hyphens) is the name of the study.
 
 ```
 recsens init                    writes a study to begin with
@@ -51,14 +51,14 @@ results/studies/<study>/      the study's tables, figures and report.html
 results/report.html           the report of the last run
 ```
 
-Processors, memory, time limits and the cluster are not part of a study: you set them as options of the command, or in profiles in
+Processors, memory, time limits and the cluster are not part of a study. Set them as options of the command, or in profiles in
 `workflow/profiles`, such as `limit: 30 min` for jobs that may hang. Before any job starts, recsens refuses an unknown key, a key
-that appears twice, or a value out of bounds; the message gives the place and what is allowed. If your editor supports JSON schemas,
+that appears twice, or a value out of bounds. The message gives the place and what is allowed. If your editor supports JSON schemas,
 it completes and checks a study that begins with `# yaml-language-server: $schema=../../workflow/schemas/study.schema.json`.
 
 ## A complete example
 
-This example has every key; you can leave out those with a default.
+This example has every key. You can leave out keys with a default.
 """
 
 _ABOUT_DESIGN = """\
@@ -80,8 +80,8 @@ Entries of a list are named after their analyses; in a mapping you name them you
 [Metrics judged](../docs/meta.md) shows how to write an analysis and how to read its results."""
 
 _ABOUT_CLAIMS = """\
-Every claim is judged *held*, *not held* or *undecided* by the numbers of the study, in the report and in `claims.csv`. Each printed
-value and p-value is also a claim. [Claims](../docs/claims.md) has an example of each kind."""
+The numbers of the study decide whether each claim is *held*, *not held* or *undecided*; the report and `claims.csv` say so. Each
+printed value and p-value is also a claim. [Claims](../docs/claims.md) has an example of each kind."""
 
 _ABOUT_REFERENCE = """\
 One design counts as the truth, and `truth.csv` scores every other analysis of the study's own experiment against it: how similar

@@ -100,7 +100,7 @@ def _described() -> dict[str, tuple[str, str]]:
 
 @cache
 def _handed() -> frozenset[tuple[str, str]]:
-    """Return every pair of rules of which one reads what the other writes."""
+    """Return every pair of rules in which one rule reads what the other writes."""
     makers = {path: job.step for job in jobs() for path in job.files_written}
     return frozenset((makers[path], job.step) for job in jobs() for path in job.files_read if path in makers)
 

@@ -1,4 +1,4 @@
-"""Every result states what it is; a result that was changed, moved or mixed up is never read."""
+"""Every result states what it is, so a result that was changed, moved or mixed up is never read."""
 
 import contextlib
 import datetime as dt

@@ -35,7 +35,7 @@ def full_rankings(rng: np.random.Generator) -> RankedUsers:
 
 
 def cut(ranked: RankedUsers, depth: np.ndarray) -> RankedUsers:
-    """Forget what stands below each user's depth."""
+    """Drop the items below each user's depth."""
     seen = ranked.position <= depth[ranked.user]
     counts = {**ranked.counts, "scored": depth}
     return RankedUsers(**{**ranked.__dict__, "position": np.where(seen, ranked.position, 0), "counts": counts})

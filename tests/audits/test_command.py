@@ -1,4 +1,4 @@
-"""``recsens audit``: what it prints, what it requires, and what it refuses."""
+"""``recsens audit``: its output, its requirements, and its refusals."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is recognised in a folder, and what is refused because it is unclear."""
+"""Files that an audit recognises in a folder, and folders that it refuses as unclear."""
 
 from pathlib import Path
 

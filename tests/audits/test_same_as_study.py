@@ -1,4 +1,4 @@
-"""An audit of files says what a study with the same decisions says of the same rankings, to the last bit."""
+"""An audit of files gives exactly the numbers of a study with the same decisions and rankings."""
 
 from contextlib import chdir
 from dataclasses import dataclass

@@ -34,7 +34,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows(pairs: np.ndarray, rating: np.ndarray) -> pd.DataFrame:
-    """List pairs; each side has users and items of its own, so that nobody is in all."""
+    """List pairs; each side has users and items that no other side has."""
     user, item = np.nonzero(pairs)
     return pd.DataFrame(
         {"user": [f"u{n + 3}" for n in user], "item": [f"i{n + 2}" for n in item], "rating": rating[user, item]}

@@ -34,7 +34,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Data:
-    """Small scores that often tie, judgements, and train pairs that are never judged."""
+    """Small scores with many ties, judgements, and train pairs that are never judged."""
 
     def __init__(self, seed: int) -> None:
         rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Output folders of WarpRec, Elliot and the exporter stand for their files; what may be meant in two ways is refused with both."""
+"""Output folders of WarpRec, Elliot and the exporter are read as their files; a folder with two readings is refused with both."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""The command `recsens meta`: its output, which a study gives too, and what it refuses."""
+"""The command `recsens meta`: its output agrees with a study's, and it refuses bad input."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""How the steps read each kind of result; the content of a file is returned as text that can be compared."""
+"""How the steps read each kind of result; they return a file's content as text, for comparison."""
 
 from collections.abc import Callable
 from functools import partial

@@ -33,7 +33,7 @@ def test_runs_whose_clock_goes_backwards_end_with_the_same_bytes(
 
 
 def clock_from(file: Path) -> dict[str, str]:
-    """Return an environment in which a file sets the clock of programs; the times of files remain those of the machine."""
+    """Return an environment in which a file sets the clock of programs; file times still come from the machine's clock."""
     faketime = shutil.which("faketime")
     if faketime is None:
         pytest.skip("no faketime; it is in Debian's package of that name")

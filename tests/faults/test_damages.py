@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 
 LEFT_OUT = {"rank_shard", "describe_matches", "fit_program"}
-"""Steps that are left out: results that are only parts of others, and steps for score files and programs."""
+"""Steps without a test here: those whose results are only parts of other results, and those for score files and programs."""
 
 
 def test_the_study_whose_results_are_damaged_has_jobs_of_every_step(every_once: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,7 +112,7 @@ def flipped(content: bytes, rng: np.random.Generator) -> bytes:
 
 
 def refuses(pattern: str, result: Path, damaged: Path, content: bytes, right: str) -> bool:
-    """Change the content of a result or its statement, and restore it; return whether it is refused, with its name and a remedy.
+    """Change a result or its statement, then restore it; return whether it was refused with its name and a remedy.
 
     If it is not refused, it must be read as it was written; if it is, `recsens verify` must not call it sound either.
     """

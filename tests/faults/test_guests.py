@@ -1,4 +1,4 @@
-"""Misbehaving plug-ins: each affects only its own job and is named; once it is fixed, the results show no trace of it."""
+"""Misbehaving plug-ins: each affects only its own job and is named. Once it is fixed, the results show no trace of it."""
 
 import shutil
 import subprocess
@@ -44,7 +44,7 @@ WORST = {
     "Twofold": "os.fork()",
     "Straying": "os.fork() == 0 and (os.setsid(), os.fork() == 0 and time.sleep(600), os._exit(0))",
 }
-"""What each plug-in does while it is fitted; memory is requested but not used, so that only the process's limit is reached."""
+"""What each plug-in does during its fit. Memory is requested but not used, so that only the process reaches its limit."""
 
 REASONS = {
     "Raising": "ValueError: no such luck",

@@ -76,7 +76,7 @@ def kill_snakemake(run: subprocess.Popen[bytes], _: np.random.Generator) -> None
 
 
 def kill_everything(run: subprocess.Popen[bytes], _: np.random.Generator) -> None:
-    """Kill a run and all that it has started, as in a power failure."""
+    """Kill a run and everything that it has started, as in a power failure."""
     for process in [psutil.Process(run.pid), *psutil.Process(run.pid).children(recursive=True)]:
         with suppress(psutil.NoSuchProcess):  # it may have ended by itself since it was listed
             process.kill()

@@ -59,7 +59,7 @@ SOURCES = {
 
 @dataclass
 class Walk:
-    """The files of a checkout, which are changed again and again, and the changes since the last run."""
+    """The files of a checkout that are changed repeatedly, and the changes since the last run."""
 
     rng: Random
     held: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SOURCES, 0))
@@ -213,7 +213,7 @@ def look() -> RunPreview:
 
 
 def jobs_of_a_run() -> Counter[str]:
-    """Run the study, and fail if something is left to do; count by step the jobs that ran, each of which has a new log."""
+    """Run the study, and fail if anything is left to do; count the jobs that ran for each step (each has a new log)."""
     before = logs()
     bring_up_to_date(plan_as_it_is(NAME), cores=2)
     written_now = [path for path, time in logs().items() if before.get(path) != time]

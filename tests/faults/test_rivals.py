@@ -1,4 +1,4 @@
-"""If two runs begin at the same time in one folder, one writes and the other is refused; the results are those of a single run."""
+"""If two runs start at once in one folder, one is refused; the other writes the results of a single run."""
 
 import subprocess
 

@@ -100,5 +100,5 @@ def exchange(one: Path, other: Path) -> None:
 
 
 def unsound(jobs: list[Job]) -> set[Path]:
-    """Return the results that a run would recompute, whatever happens to the others."""
+    """Return the results that a run would recompute."""
     return {Path(finding.path) for finding in audit(jobs) if finding.state not in {"sound", "waiting"}}

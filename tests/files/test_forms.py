@@ -1,4 +1,4 @@
-"""Forms of files: all readers accept the same forms, and messages say what a file was mistaken for."""
+"""Forms of files: all readers accept the same forms, and messages name the form that a file was mistaken for."""
 
 import gzip
 import io

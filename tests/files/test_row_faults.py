@@ -1,4 +1,4 @@
-"""All faults of a file's rows are reported at once, with counts; a remedy that would leave no row is never suggested."""
+"""All faults of a file's rows are reported at once, with counts, and no remedy would leave the file empty."""
 
 import pytest
 

@@ -17,7 +17,7 @@ def catalogue(train: Sequence[tuple[int, int]], n_users: int, n_items: int, **co
 
 
 def rated(counts: Sequence[int], n_users: int, **columns: list[Any]) -> Catalogue:
-    """Let the first users rate each item, as many as its count says; every user has a rating if all rate some item."""
+    """Let the first users rate each item, as many as its count; every user has a rating if all users rate some item."""
     pairs = [(user, item) for item, count in enumerate(counts) for user in range(count)]
     return catalogue(pairs, n_users, len(counts), **columns)
 

@@ -1,4 +1,4 @@
-"""No value leaves the range that its metric declares, not even by rounding; and this hides no error."""
+"""Every value stays in the range that its metric declares, even after rounding; staying there hides no error."""
 
 import numpy as np
 import pytest

@@ -49,7 +49,7 @@ class Written:
 
     @property
     def designs(self) -> list[Design]:
-        """The base design, and what is varied."""
+        """The base design and its variations."""
         return expand(self.study, ADDRESSES)["S"]
 
     @property

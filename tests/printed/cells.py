@@ -1,4 +1,4 @@
-"""Numbers that the pages print, each with the cell of a run from which it is rounded.
+"""Numbers that the pages print, each with the cell of a run that it is rounded from.
 
 Next to this module is a CSV file for each page. A row says where a number is on the page and which cell it quotes, and holds
 the value of that cell with all its digits:
@@ -161,7 +161,7 @@ def others(page: str) -> list[str]:
 
 
 def unknown(text: str, sentences: list[str], parts: list[str]) -> list[str]:
-    """List the numbers in a page's prose that are in none of these sentences, with ``{}`` for the number, or parts of sentences."""
+    """List the numbers in a page's prose outside these sentences (with ``{}`` for the number) and parts of sentences."""
     plain = " ".join(text.split())
     prose = _NAME.sub(_veiled, " ".join(_OUTSIDE_PROSE.sub(_veiled, text).split()))
     known = [_spot(plain, sentence) for sentence in sentences]

@@ -1,4 +1,4 @@
-"""Rankings by counting equal those by sorting, byte for byte, whatever is ranked and however scores are distributed."""
+"""Ranking by counting gives the same bytes as ranking by sorting, for any targets and any distribution of scores."""
 
 import numpy as np
 import pytest

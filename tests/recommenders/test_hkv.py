@@ -21,7 +21,7 @@ def factors_of(train: Interactions, model: HKV) -> tuple[np.ndarray, np.ndarray]
 
 
 def dense_solve(confidences: np.ndarray, preferences: np.ndarray, fixed: np.ndarray, regularization: float) -> np.ndarray:
-    """Solve (Fᵀ C F + λI) x = Fᵀ C p for every row, as the definition has it."""
+    """Solve (Fᵀ C F + λI) x = Fᵀ C p for every row, by definition."""
     penalty = regularization * np.eye(fixed.shape[1])
     return np.array(
         [np.linalg.solve((fixed.T * c) @ fixed + penalty, fixed.T @ (c * p)) for c, p in zip(confidences, preferences, strict=True)]

@@ -35,7 +35,7 @@ def doubled(weights, scale=20.0):
 
 
 def defined(network, weights, context, user, item, request=0.0):
-    """Return h · [(1 + Σ_c x_c w_c) ∘ z] + b, and z; ``request`` is the part of the sum that comes from the interaction."""
+    """Return h · [(1 + Σ_c x_c w_c) ∘ z] + b, and z; ``request`` is the interaction's part of the sum."""
     k = network.factors
     p, q = weights["users"][user], weights["items"][item]
     layer = np.concatenate((p[k:], q[k:]))

@@ -1,4 +1,4 @@
-"""Memory that grows with pairs or with neighbours is claimed before it is allocated, and in full."""
+"""Memory that grows with pairs or neighbours is claimed in full before it is allocated."""
 
 import math
 import tracemalloc

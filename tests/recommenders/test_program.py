@@ -1,4 +1,4 @@
-"""Another program as a recommender: what it gets, what it may do, and one clear sentence for each fault."""
+"""Another program as a recommender: what it receives, what it may do, and a clear message for each fault."""
 
 import fcntl
 import json

@@ -35,7 +35,7 @@ def matrix_of(train: Interactions, preference: str) -> np.ndarray:
 
 
 def steps_left(ratings: np.ndarray, weights: np.ndarray, l1: float, l2: float) -> np.ndarray:
-    """How far every weight alone could be moved to the minimum; 0 for all is the condition of Karush, Kuhn and Tucker."""
+    """The distance of every single weight from its minimum; all are 0 under the condition of Karush, Kuhn and Tucker."""
     gram = ratings.T @ ratings
     downhill = gram - gram @ weights - l2 * weights - l1
     steps = np.maximum(downhill / (np.diag(gram)[:, np.newaxis] + l2), -weights)

@@ -51,7 +51,7 @@ def printed() -> Callable[..., list[Table]]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, or that of another system; a process has one driver at a time, so each module closes it."""
+    """Chromium of Debian or another system; a process can have one driver at a time, so each module closes its driver."""
     path = which("chromium") or which("chromium-browser") or which("google-chrome")
     if path is None:
         pytest.skip("there is no Chromium")

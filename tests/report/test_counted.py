@@ -31,7 +31,7 @@ def rows_of(table):
 
 @pytest.fixture
 def temporal(results, split_at):
-    """Results in which the base design's split is temporal, and shares its counts with the one at .2."""
+    """Results with a temporal base split that has the same counts as the split at .2."""
     counted = results.counted.copy()
     affected = counted["split"].isin(["random(ratio=0.5)", "random(ratio=0.2)"]) & (counted["dataset"] == "Alpha-1M")
     counted.loc[affected & (counted["view"] == "full"), list(TEMPORAL)] = list(TEMPORAL.values())
@@ -208,7 +208,7 @@ def test_a_reduced_average_is_not_divided_by_user_coverage_again(unranked):
 
 def test_other_analyses_are_counted(unranked):
     _, found = unranked(0.004, rating_coverage=0.41)
-    assert found[0].endswith("The same holds in 4 more analyses.")
+    assert found[0].endswith("The same is true of 4 more analyses.")
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_tests_that_rest_on_few_effective_users_are_told(study, results, test, e
     rows.loc[(rows["dataset"] == "Alpha-1M") & (rows["fold"] == "all"), "effective_users"] = effective
     told = [plain(sentence) for sentence in few_effective(study.own, rows)]
     assert len(told) == is_told
-    assert all("by t rest on fewer than 50 effective users, the smallest number being 14" in sentence for sentence in told)
+    assert all("by t rest on fewer than 50 effective users (the smallest number is 14)" in sentence for sentence in told)
 
 
 def test_few_users_who_weigh_the_same_are_no_few_effective_ones(study, results):

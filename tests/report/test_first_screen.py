@@ -1,4 +1,4 @@
-"""The question is answered first: the best system or tied group, then pairs, then what is not known."""
+"""The first screen answers the question: the best system or tied group, then pairs, then what is not known."""
 
 import re
 
@@ -38,7 +38,7 @@ def test_each_data_set_has_its_best_system_in_one_sentence(first_of):
 def test_systems_that_the_best_value_does_not_beat_share_first_place(first_of):
     for sentence in first_of(**VARIED, alpha=1e-12).best:
         assert "share first place" in sentence
-        assert "no significant lead over the other" in sentence
+        assert "its lead over the other is not significant" in sentence
 
 
 def test_a_system_that_was_not_compared_is_named_apart(first_of):
@@ -78,7 +78,7 @@ def test_systems_of_other_programs_are_named(make_study):
     program = 'program(run="mine {scores}")'
     systems = {"Mine": program, "Tuned": f"tuned(of={program},search=grid(minutes=[1,2]))", "Popular": "popularity"}
     study = make_study(systems=systems, published=[], published_comparisons=[])
-    assert unpromised(study.own) == "Computed by another program, so that another run may give different scores: Mine and Tuned."
+    assert unpromised(study.own) == "Computed by another program, so another run may give different scores: Mine and Tuned."
     assert [UNPROMISED in remarks(spec) for spec in study.systems.values()] == [True, True, False]
     assert not unpromised(make_study(systems={"Popular": "popularity"}, published=[], published_comparisons=[]).own)
 

@@ -62,7 +62,8 @@ def test_what_is_lacking_stands_on_the_first_screen(study, results, matched):
     said = (
         "On Alpha-1M, the score file of kNN does not match the data: 2 of 3 users with test ratings have no score, 1 of them "
         "without train ratings. 1 of 4 users and 2 of 9 items in the file are not in the data set (filtered out?). 3 of 10 "
-        "items of the data set and 16 of 20 pairs to rank have no score. Check that names are spelt alike: see matched.csv."
+        "items of the data set and 16 of 20 pairs to rank have no score. Check that both spell names the same way; "
+        "matched.csv has the counts."
     )
     assert unmatched(study.own, matched) == [said]
     found = replace(results, matched=matched)
@@ -86,7 +87,9 @@ def test_users_and_items_that_only_the_file_has_are_named_without_alarm_where_no
 
 def test_items_may_be_spelt_otherwise_where_pairs_have_no_score(study, matched):
     [said] = unmatched(study.own, matched.assign(users_without=1, unknown_users=0))
-    assert said.endswith("16 of 20 pairs to rank have no score. Check that names are spelt alike: see matched.csv.")
+    assert said.endswith(
+        "16 of 20 pairs to rank have no score. Check that both spell names the same way; matched.csv has the counts."
+    )
 
 
 def test_only_a_study_of_score_files_has_the_table(tmp_path, monkeypatch):
@@ -157,7 +160,7 @@ def test_printed_values_that_ties_move_are_named_with_both_ends(study, results):
     knn, popular = "kNN has .300 to .400 on P@10 (.350 as computed)", "Pop_1 has .190 to .210 on P@10 (.200 as computed)"
     assert moved_by_ties("Alpha-1M", summary, ties) == f"{knn}; {popular}"
     assert reordered_by_ties(study.own, summary, ties) == [
-        f"On Alpha-1M, which system is ahead may depend on how ties between equal scores are broken: {knn}. See ties.csv."
+        f"On Alpha-1M, the order of equal scores may decide which system is ahead: {knn}. See ties.csv."
     ]
     assert moved_by_ties("Alpha-1M", summary, ties.iloc[2:3]) == ""
     assert reordered_by_ties(study.own, summary, ties.iloc[2:]) == []

@@ -1,4 +1,4 @@
-"""Figures of what analyses of metrics found: which numbers they show, and what is refused."""
+"""Figures of metric analyses: which numbers they show, and what they refuse."""
 
 from itertools import product
 

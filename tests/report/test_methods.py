@@ -177,7 +177,7 @@ def test_every_plug_in_has_words_that_say_each_of_its_parameters(decision, name,
 
 
 def told(decision, spec, design):
-    """What the paragraph says about a decision; nothing if parameters exclude each other."""
+    """The paragraph's words about a decision; none if parameters exclude each other."""
     try:
         component = plugins.build(decision.kind, spec)
     except SpecError:
@@ -246,13 +246,13 @@ def test_where_ratings_have_rankings_the_weights_and_the_test_say_so(said):
     text = said("targets", "one_r")
     assert "We averaged over the users with at least one training rating and at least one relevant test rating." in text
     assert "so that every rating counts the same" in text
-    assert "As users have different weights, t = m / (s / √n)" in text
+    assert "Because users have different weights, t = m / (s / √n)" in text
     assert "all relevant test ratings of a popularity percentile count the same" in said("targets", "p1r(m=5)")
 
 
 def test_what_a_test_compares_is_said_where_it_is_not_the_value_itself(said):
     assert "The test compares the users' differences of ln(m + 0.01)." in said("aggregate", "geometric")
-    assert "The test compares the users' differences, which may favour the other system" in said("aggregate", "median")
+    assert "The test compares the users' differences, which may favour a different system" in said("aggregate", "median")
     assert "The test compares" not in said("aggregate", "mean")
 
 

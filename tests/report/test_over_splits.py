@@ -1,4 +1,4 @@
-"""The report says next to p what it takes as fixed, marks wins that may not hold for other splits, and also shows values."""
+"""Next to p, the report says what p takes as fixed, marks wins that other splits may not support, and shows values."""
 
 from dataclasses import replace
 

@@ -247,7 +247,7 @@ def test_the_page_says_what_its_p_values_speak_of(make_study, make_results, html
     study = make_study(vary={}, design={"split": "random(ratio=0.5)", "correction": "holm"})
     alone = render(study, make_results(study), name="alone", designs=base_designs(study.own), figures={})
     assert "not to other splits. " in alone
-    assert "adjusted for their number by Holm" in alone
+    assert "p-values are adjusted by Holm" in alone
 
 
 def test_the_first_screen_says_for_which_splits_and_fits_p_values_hold(html):

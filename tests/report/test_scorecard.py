@@ -46,7 +46,7 @@ def test_what_lies_above_the_base_design_is_nearer_and_what_lies_below_farther()
     page = written(FIRST, ("R@10", {}, (0.9, 0.8, 1), (0.9, 0, 0.1)), ("P@10", HALF, (0.1, 0, 0.2), (0.2, 0.6, 0.2)))
     assert "On Data, P@10 under the base design has tau .50 (.40 to .60) with the true order of the systems." in page
     assert "Of the pairs that the truth decides, it gets 70.0 % right and 10.0 % wrong." in page
-    assert "Of 2 other analyses, 1 is certainly nearer to the truth: R@10." in page
+    assert "Of 2 other analyses, 1 is certainly closer to the truth: R@10." in page
     assert "Of 2 other analyses, 1 is certainly farther from the truth: P@10, split: random(ratio=0.5)." in page
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if line.startswith("|")][2:]
     assert [row[0] for row in cells] == ["R@10", "P@10", "P@10, split: random(ratio=0.5)"]
@@ -55,7 +55,7 @@ def test_what_lies_above_the_base_design_is_nearer_and_what_lies_below_farther()
 
 def test_intervals_that_meet_cannot_be_told_apart():
     page = written(FIRST, ("R@10", {}, (0.9, 0.55, 1), (0.9, 0, 0.1)), ("P@10", HALF, (0.1, 0, 0.45), (0.2, 0.6, 0.2)))
-    assert "Of 2 other analyses, none is certainly nearer to the truth." in page
+    assert "Of 2 other analyses, none is certainly closer to the truth." in page
     assert "Of 2 other analyses, none is certainly farther from the truth." in page
 
 
@@ -68,7 +68,7 @@ def test_the_reference_and_designs_with_two_changes_are_not_in_the_table():
 def test_without_intervals_nothing_is_sure():
     page = written(("P@10", {}, (0.5, NAN, NAN), (0.7, 0.1, 0.2)), ("R@10", {}, (NAN, NAN, NAN), (NAN, NAN, NAN)))
     assert "has tau .50 with" in page
-    assert "Of 1 other analysis, none is certainly nearer to the truth." in page
+    assert "Of 1 other analysis, none is certainly closer to the truth." in page
     last = [cell.strip() for cell in page.split("| R@10")[1].splitlines()[0].split("|")[1:-1]]
     assert last == ["–", "–", "–", "–"]
 

@@ -29,7 +29,7 @@ def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdi
     assert plain(headline(verdicts_of(**LOW))) == (
         "1 of 6 pairs of systems is contradicted: each of the two systems wins in some analysis, with p < .05. "
         "In 1 more, only significance changes. In 4 of 6, every analysis agrees with the base design. "
-        "Under the base design, a system wins in all 6 pairs (p < .05)."
+        "Under the base design, all 6 pairs have a winner (p < .05)."
     )
 
 
@@ -44,7 +44,7 @@ def test_a_study_that_nothing_turns_says_so(verdicts_of):
 def test_without_other_analyses_the_headline_says_so(verdicts_of):
     text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={}, metrics=["P@10"])))
     assert text == (
-        "Under the base design, a system wins in all 6 pairs (p < .05). "
+        "Under the base design, all 6 pairs have a winner (p < .05). "
         "Only one design was run, so nothing is known yet about robustness: add 'vary:' to try other decisions."
     )
 
@@ -102,8 +102,8 @@ def test_experiments_are_counted_with_the_studys_own(verdicts_of, experiment):
     ("corrections", "part"),
     [
         ({"none"}, "does not adjust p-values"),
-        ({"holm"}, "adjusted for their number by Holm's step-down procedure, but not"),
-        ({"none", "bh"}, "by the procedure of Benjamini and Hochberg, as each design says, but not"),
+        ({"holm"}, "p-values are adjusted by Holm's step-down procedure for the number of pairs"),
+        ({"none", "bh"}, "by the procedure of Benjamini and Hochberg, as each design says, for the number"),
     ],
 )
 def test_the_reader_is_told_what_p_is_adjusted_for(study, results, corrections, part):
@@ -125,4 +125,4 @@ def test_an_average_over_nobody_is_noticed(verdicts_of):
     verdicts = verdicts_of(**LOW)
     for base in verdicts[0].base.values():
         base["users"] = 0
-    assert "have no users: see B1" in headline(verdicts)
+    assert "have no users to average: see B1" in headline(verdicts)

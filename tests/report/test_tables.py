@@ -127,7 +127,9 @@ def test_the_detectable_difference_is_that_of_the_verdict_and_the_note_says_what
     assert rows_of(table)["P@10", "kNN and MF"][3] == ".0330"
     assert rows_of(table)["Unrated@10", "kNN and MF"][3] == "–"
     [note] = [note for note in table.notes if note.startswith("Detectable")]
-    needs = "p below α over the number of pairs, the first and strictest step of holm, and the whole interval beyond the margin"
+    needs = (
+        "p below α divided by the number of pairs (the first and strictest step of holm), and the whole interval beyond the margin"
+    )
     means = "that would be a win with a probability of 80 %, given this number and spread of users"
     assert note.endswith(f"{means}. A win needs {needs}. Metrics that only describe rankings have no winner.")
 
@@ -252,7 +254,7 @@ def test_the_order_of_systems_is_compared_with_the_printed_one(results):
 def test_agreement_with_print_names_the_largest_deviation_and_the_winner(results):
     assert agreement_with_print(results.summary) == (
         "2 scores have a printed counterpart; the largest deviation is .006 (kNN, P@10). "
-        "The system that is ahead in print is ahead here too in 1 of 1 case."
+        "In 1 of 1 case, the system that is ahead in print is ahead here too."
     )
 
 

@@ -1,4 +1,4 @@
-"""Equal values have no first and second; aggregates that no test covers say so; and a varied decision may be ignored."""
+"""Tables say if systems tie, if no test covers an aggregate, and if a metric ignores a varied decision."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""Score files: every form is read as written; other content is refused, with the file and the array."""
+"""Score files: every form is read as written, and other content is refused with the names of file and array."""
 
 import io
 import zipfile

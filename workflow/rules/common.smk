@@ -3,13 +3,12 @@
 # 'ask' (recsens.workflow.ask) gives everything that depends on the study. Most of its names are input functions, which Snakemake
 # calls for each job; those with an argument return one:
 #   ask.mb(1700, per_million_ratings=500)
-#       memory in MB: 1,700, and 500 for each million ratings of the data set; in a rule about the whole study, of all rankings that it
-#       reads. With with_model, the memory that the recommender says it needs is added. The sum is doubled at each further attempt that
-#       a cluster's profile allows.
-#       Until a data set is read, its ratings are guessed from the size of its files.
+#       memory in MB: 1,700, plus 500 for each million ratings of the data set (in a rule about the whole study, of all rankings
+#       that it reads). With with_model, the memory that the recommender says it needs is added. The sum is doubled at each further
+#       attempt that a cluster's profile allows. Until a data set is read, its ratings are guessed from the size of its files.
 #   ask.runtime(seconds=10, per_million_ratings=5)
-#       time limit in minutes, for work of some 10 seconds and 5 more for each million ratings: five times as long, and two minutes.
-#       With with_fit, the time also depends on the recommender. The limit is doubled at each attempt.
+#       time limit in minutes: five times the expected time (10 seconds, plus 5 for each million ratings), plus two minutes. With
+#       with_fit, the time also depends on the recommender. The limit is doubled at each attempt.
 #   ask.spec("split"), ask.own_files("split"), ask.classes("split")
 #       the component that the wildcards name, with every parameter, as in 'random(ratio=0.8)'; the user's own files that it reads,
 #       such as a table of roles; and its classes
@@ -17,7 +16,7 @@
 #       parameters with the digest of the code behind a result: the code of the step, and of the classes that its components name.
 #       built= names the classes that the job constructs, if there are more of them; quoted= names files whose text the result repeats
 #   ask.study_digest("compare")
-#       digest of what this step reads of the study file: after any other edit of that file, its results are still sound
+#       digest of the keys of the study file that this step reads: after any other edit of that file, its results are still sound
 #   ask.order
 #       digest of the order of the results among the inputs, which Snakemake does not record
 #   ask.origin

@@ -117,7 +117,7 @@ use rule step as rank_shard with:
         "<benchmarks>/rank_shard/<of_ranking>/{shard}.tsv"
     group:
         ask.group("systems")
-    # A shard loads all data, but ranks only some users.
+    # A shard loads all data but ranks only some users.
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40),

@@ -10,10 +10,10 @@ from recsens.recommenders import Preset, Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.study import Experiment
 
-UNTUNED = "Untuned: it learns with every parameter at its default, and might do better with others."
+UNTUNED = "Untuned: the system learns with every parameter at its default; other values might do better."
 """What the mark of an untuned system means."""
 
-UNPROMISED = "Another program computes it, so another run may give different scores."
+UNPROMISED = "Another program computes this system's scores, so another run may give different ones."
 """The remark on a system that is not deterministic."""
 
 
@@ -59,7 +59,7 @@ def unpromised(*experiments: Experiment) -> str:
     """Name the systems that another program computes, whose scores may differ from run to run; empty if there are none."""
     systems = {label: built("recommender", spec) for experiment in experiments for label, spec in experiment.systems.items()}
     labels = [label for label, system in systems.items() if isinstance(system, Recommender) and not system.deterministic]
-    return f"Computed by another program, so that another run may give different scores: {listed(labels)}." if labels else ""
+    return f"Computed by another program, so another run may give different scores: {listed(labels)}." if labels else ""
 
 
 def _provenance(component: Plugin, preset: Preset) -> str:

@@ -32,7 +32,7 @@ def evidence(study, tables) -> Evidence:
 
 @pytest.fixture(scope="module")
 def known():
-    """The results of each study, whatever its claims."""
+    """The results of each study, with any claims."""
     return {}
 
 

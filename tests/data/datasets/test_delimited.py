@@ -1,4 +1,4 @@
-"""Delimited files: what is read, what is kept byte for byte, and the message for every fault."""
+"""Delimited files: they are read correctly, names are kept byte for byte, and every fault has its message."""
 
 import csv
 import gzip

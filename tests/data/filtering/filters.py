@@ -11,7 +11,7 @@ from recsens.testing import crowd
 
 
 def kept(spec: str, data: Interactions, seed: int = 7) -> Interactions:
-    """Return what a filter leaves."""
+    """Return the interactions that a filter keeps."""
     return plugins.build("filter", spec).apply(data, Stream.of(seed, "filters"))
 
 

@@ -30,7 +30,7 @@ ONCE = [
 ]
 """Filters that remove nothing more when applied again (for a sample: with the same draws)."""
 AGAIN = ["rating_threshold", "drop_popular", "drop_popular(count=4)", "drop_popular(share=.2,of=items)"]
-"""Filters that remove more when applied again, because means and popularity are computed from what is left."""
+"""Filters that remove more when applied again, because they compute means and popularity from the remaining rows."""
 NEED_RATINGS = ["rating_range(highest=4,lowest=2)", "rating_threshold(at_least=3)", "rating_threshold"]
 every_filter = pytest.mark.parametrize("spec", ONCE + AGAIN)
 

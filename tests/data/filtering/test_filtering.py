@@ -1,4 +1,4 @@
-"""Filters, and the step that applies them and renumbers what is left."""
+"""Filters, and the step that applies them and renumbers the rest."""
 
 from pathlib import Path
 

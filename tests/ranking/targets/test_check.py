@@ -208,7 +208,7 @@ def test_all_selections_draw_from_one_stream():
 
 
 def described(folder, users) -> SideFiles:
-    """Write what is known about the users; nothing is known about the items."""
+    """Write side information on the users; the items have none."""
     files = SideFiles.within(folder)
     storage.write_table(files.user_columns, schemas.SIDE_COLUMNS, {"key": np.arange(3), **users})
     storage.write_table(files.item_columns, schemas.SIDE_COLUMNS, {"key": np.arange(6)})

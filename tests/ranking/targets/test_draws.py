@@ -1,4 +1,4 @@
-"""Sampled targets are nested and drawn by weight, whatever the order, the blocks and the numbering."""
+"""Sampled targets are nested and drawn by weight, and do not depend on order, blocks or numbering."""
 
 from itertools import pairwise
 

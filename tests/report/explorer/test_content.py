@@ -1,4 +1,4 @@
-"""The explorer's data: the study's verdicts, safely escaped, with what is needed to compute each again."""
+"""The explorer's data: the study's verdicts, safely escaped, with the settings to compute each again."""
 
 import json
 import re

@@ -17,7 +17,7 @@ def left_out(datasets: pd.DataFrame) -> list[str]:
         invalid, kept = (float(rows.get(name, 0)) for name in ("invalid_rows", "ratings"))
         if invalid and invalid / (invalid + kept) >= MANY:
             told.append(
-                f"Of {label}, {invalid:,.0f} rows are left out as invalid, and {kept:,.0f} ratings remain. Check how its file is "
-                "declared: invalid=error reports the first such row."
+                f"In {label}, {invalid:,.0f} invalid rows are left out, and {kept:,.0f} ratings remain. Check how the study "
+                "declares the file; invalid=error reports the first invalid row."
             )
     return told

@@ -45,7 +45,7 @@ def _warning(dataset: str, system: str, rows: pd.DataFrame) -> str:
         f"test ratings have no score{cold}. {_told(rows, 'unknown_users', 'file_users', 'users')} and "
         f"{_told(rows, 'unknown_items', 'file_items', 'items')} in the file {_NOT_IN_DATA}. "
         f"{_told(rows, 'items_without', 'items', 'items')} of the data set and {_told(rows, 'pairs_without', 'pairs', 'pairs')} to "
-        "rank have no score. Check that names are spelt alike: see matched.csv."
+        "rank have no score. Check that both spell names the same way; matched.csv has the counts."
     )
 
 

@@ -67,8 +67,8 @@ def _short_of(wanted: int, users: pd.Series[float], rankings: pd.Series[float], 
     more = "" if (users == rankings).all() else f" in {_several(rankings, 'ranking')}"
     have = "has" if (users == 1).all() else "have"
     return (
-        f"{_several(users, 'user')}{more} {have} fewer than {count(wanted)} items to draw from: all of these were taken, at least "
-        f"{count(fewest)}, and {mean:,.1f} on average"
+        f"{_several(users, 'user')}{more} {have} fewer than {count(wanted)} items to draw from: their samples contain "
+        f"all of these, at least {count(fewest)}, and {mean:,.1f} on average"
     )
 
 

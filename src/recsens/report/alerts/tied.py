@@ -15,7 +15,7 @@ _NAMED = 4
 def reordered_by_ties(part: Experiment, summary: pd.DataFrame, ties: pd.DataFrame) -> list[str]:
     """Say, for each data set, which systems could pass another under a different order of equal scores, and by how much."""
     return [
-        f"On {label}, which system is ahead may depend on how ties between equal scores are broken: {named}. See ties.csv."
+        f"On {label}, the order of equal scores may decide which system is ahead: {named}. See ties.csv."
         for label in part.datasets
         if (named := _named([row for row in _moved(label, summary, ties) if row["passes"]]))
     ]

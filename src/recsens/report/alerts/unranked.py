@@ -89,7 +89,7 @@ def _sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], base: Mapping[str,
     folds = n_folds_of(row["split"], row["repeats"])
     own, others = (score(one["value"], one["spread"], folds) for one in (row, other))
     miss = "" if _is_reduced(row) else "; unranked items count as misses"
-    more = f" The same holds in {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
+    more = f" The same is true of {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
     return (
         f"On {row['dataset']}, {row['system']} is below {other['system']} on {row['metric']} under {design} "
         f"({own} against {others}) and leaves more items unranked: "

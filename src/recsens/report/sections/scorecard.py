@@ -22,6 +22,6 @@ def believed_section(study: Study, results: Results, figures: Mapping[str, str])
     if results.truth.empty:
         return {}
     judged = scorecard_lines(results.truth, base_options(results.of(study.own).summary))
-    title = "Analyses by how near they come to the truth"
+    title = "Analyses by how close they come to the truth"
     picture = drawn_on_page(SCORECARD, title, figures[SCORECARD], caption_of_scorecard(judged)) if SCORECARD in figures else None
     return {"sentences": said_of_designs(judged), "picture": picture, "tables": abridged(believed_tables(judged))}

@@ -28,7 +28,7 @@ def counted_as_zero(part: Experiment, standings: Standings, counted: pd.DataFram
     design = base_designs(part)[standings.dataset]
     if not lacking.any() or not counts_as_zero_without_relevant(design, measured):
         return over
-    return f"{over}; {span(lacking)} of them, without a relevant test rating, count as 0"
+    return f"{over}; {span(lacking)} of them have no relevant test rating and count as 0"
 
 
 def _base(counted: pd.DataFrame, label: str) -> pd.DataFrame:

@@ -16,9 +16,10 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
     below = p_below(verdicts[0].part.alpha)
     n = len(pairs)
     n_decided = sum(bool(pair.base["winner"]) for pair in pairs)
-    won = f"Under the base design, {f'a system wins in {_of(n_decided, n)} ({below})' if n_decided else 'no system wins'}."
+    winners = f"{_of(n_decided, n)} {_have(n_decided)} a winner ({below})" if n_decided else "no system wins"
+    won = f"Under the base design, {winners}."
     n_empty = sum(pair.base["users"] == 0 for pair in pairs)
-    nobody = f" Under it, {_of(n_empty, n)} {_have(n_empty)} no users: see B1 in the settings." if n_empty else ""
+    nobody = f" Under it, {_of(n_empty, n)} {_have(n_empty)} no users to average: see B1 in the settings." if n_empty else ""
     if not any(pair.others for pair in pairs):
         is_copied = any(pair.n_copies for pair in pairs)
         rest = "Every other analysis has the same numbers." if is_copied else robustness_unknown(verdicts)

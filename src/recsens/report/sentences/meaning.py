@@ -37,7 +37,7 @@ def meaning(study: Study, comparisons: pd.DataFrame) -> str:
     pooled = comparisons[comparisons["fold"] == "all"]
     units = {getattr(built("targets", parse(spec)), "unit", "user") for spec in pooled["targets"].unique()}
     over = "the same users" + (_WEIGHED if units == {"rating"} else f" ({_BY_RATING})" if "rating" in units else "")
-    draws = "; the p-values of single folds, among the results, show how much splits matter" if study.design.repeats > 1 else ""
+    draws = "; the p-values of single folds, in the results, show how much splits matter" if study.design.repeats > 1 else ""
     return (
         "“A beats B” means that A has the better value, that the paired differences favour A too, and that "
         f"{p_below(study.alpha)}, in a comparison over {over}. {hypothesis_of_study(pooled)} {_adjustment(pooled)} A p-value "
@@ -54,8 +54,8 @@ def _adjustment(pooled: pd.DataFrame) -> str:
             "by chance."
         )
     how = " or ".join(_RULES[rule] for rule in rules)
-    some = ", as each design says" if len(rules) > 1 or "none" in set(pooled["correction"]) else ""
+    some = ", as each design says," if len(rules) > 1 or "none" in set(pooled["correction"]) else ""
     return (
-        f"The p-values of all pairs of systems on one metric and one data set are adjusted for their number by {how}{some}, but "
-        f"not for the numbers of metrics, designs and data sets: the study makes {count(len(pooled))} comparisons."
+        f"p-values are adjusted by {how}{some} for the number of pairs of systems on one metric and one data set. They are not "
+        f"adjusted for the numbers of metrics, designs and data sets: the study makes {count(len(pooled))} comparisons."
     )

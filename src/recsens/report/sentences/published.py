@@ -34,4 +34,4 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
     if not n:
         return text
     cases = f"all {n} cases" if n_same == n and n > 1 else f"{n_same} of {n} case{'s' * (n > 1)}"
-    return f"{text} The system that is ahead in print is ahead here too in {cases}."
+    return f"{text} In {cases}, the system that is ahead in print is ahead here too."

@@ -28,7 +28,7 @@ def said_of_designs(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[str]:
 def _sentence(condition: str, base: ScorecardLine, others: Sequence[ScorecardLine]) -> str:
     _, low, high = base.tau
     beyond = {
-        "nearer to": [line for line in others if line.tau[1] > high],
+        "closer to": [line for line in others if line.tau[1] > high],
         "farther from": [line for line in others if line.tau[2] < low],
     }
     right, wrong = (percentage(base.share(name)) for name in ("right", "wrong"))

@@ -44,7 +44,7 @@ _WORDS_BY_RATING = {
     (
         "coverage",
         "full",
-    ): "A relevant rating whose item is not ranked counts with the value that a metric gives a ranking without it.",
+    ): "A relevant rating whose item is not ranked gets the value that the metric gives to a ranking without that item.",
 }
 """The meaning of the same options if each relevant test rating has its own ranking (1R)."""
 
@@ -113,11 +113,11 @@ def _tested(design: Design) -> Iterator[str]:
     if not isinstance(test, SignificanceTest):
         return
     if isinstance(aggregate, Aggregate) and not aggregate.averages_values:
-        indirect = "" if aggregate.is_tested else ", which may favour the other system than the systems' values do"
+        indirect = "" if aggregate.is_tested else ", which may favour a different system than the systems' values do"
         yield f"The test compares {aggregate.differences}{indirect}."
     if is_by_rating(design) or (isinstance(aggregate, Aggregate) and aggregate.weighs_users):
         formula = weighted_test(design)
-        yield f"As users have different weights, {formula}." if formula else test.prose_weights
+        yield f"Because users have different weights, {formula}." if formula else test.prose_weights
     if isinstance(confidence := getattr(test, "confidence", None), float):
         yield f"Confidence intervals have a level of {percent(confidence)}."
 
@@ -161,7 +161,7 @@ def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tupl
     rule = "the upper quarter of the data set's scale, rounded up"
     numbers = {label: format_number(least) for label, least in thresholds.items()}
     if not numbers:
-        return "scale", f"Test ratings in {rule} (4 or more on a scale of 1 to 5), are relevant; {rest}."
+        return "scale", f"Test ratings in {rule}, are relevant (4 or more on a scale of 1 to 5); {rest}."
     if len(set(numbers.values())) == 1:
         number = next(iter(numbers.values()))
         return f"rating >= {number}", f"Test ratings of {number} or more ({rule}) are relevant; {rest}."
@@ -190,7 +190,7 @@ def _is_unrated(dataset: Spec) -> bool:
 def _repeats(repeats: int) -> str:
     if repeats == 1:
         return "The split is drawn once."
-    return f"The split is drawn {repeats} times; values are means over draws; systems are compared by users' averages."
+    return f"The split is drawn {repeats} times. Values are means over draws, and systems are compared by users' averages."
 
 
 def _repeated(design: Design) -> tuple[str, ...]:

@@ -105,7 +105,7 @@ def _detectable(study: Experiment) -> str:
     """Explain the column, and say what a win requires besides a p-value."""
     correction, needs = study.design.correction, []
     if correction != "none":
-        needs.append(f"p below α over the number of pairs, the first and strictest step of {correction}")
+        needs.append(f"p below α divided by the number of pairs (the first and strictest step of {correction})")
     if not study.margin.is_zero:
         needs.append("the whole interval beyond the margin")
     rule = f" A win needs {', and '.join(needs)}." if needs else ""
@@ -124,17 +124,17 @@ def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hid
     yield _detectable(study)
     if not study.margin.is_zero:
         margin = f"{study.margin}{' of the better value' if study.margin.is_share else ''}"
-        yield f"A difference counts if its whole interval lies beyond {margin}; systems are equivalent if the interval lies within."
+        yield f"A difference counts if its whole interval lies beyond {margin}; systems are equivalent if it lies within."
     if "p_adjusted" in columns:
         yield f"Verdicts use the adjusted p ({study.design.correction}, over the pairs on one metric)."
     if "effective_users" in columns:
         yield EFFECTIVE_USERS
     if "share_significant" in columns:
-        yield "Share of samples: the share of the test's subsamples of users with p below its α."
+        yield "Share of samples: of the subsamples of users that the test draws, the share with p below its α."
     if "resampled_p" in columns:
         yield _RESAMPLED + (_UNCORRECTED if "p_adjusted" in columns else "")
     if n_hidden:
-        yield f"Median p: the median of the p-values of the {n_hidden} folds, which are in comparisons.csv."
+        yield f"Median p: the median over the {n_hidden} folds; comparisons.csv has the p-value of each fold."
     elif "median_p" in columns:
         yield "The last columns give the median p over folds, and the p of each fold."
     if flattered := calibrated(study):

@@ -22,8 +22,8 @@ PAGE = "benchmarks/costs.html"
 
 
 _NOTE = (
-    "Times are means over folds: for fitting only, and for scoring and ranking the targets of all users. Peak memory is that of a "
-    "system's largest job, including libraries and data. All were measured on the machine and in the run that made the results."
+    "Times are means over folds. Fit: fitting only. Rank: scoring and ranking the targets of all users. Peak memory: that of the "
+    "system's largest job, with libraries and data. Everything was measured in the run that made the results, on its machine."
 )
 
 

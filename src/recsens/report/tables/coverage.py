@@ -51,7 +51,7 @@ def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
     if "user_coverage" in columns:
         yield "User coverage: of the users with something to rank, the share who have a ranking."
     if "rating_coverage" in columns:
-        yield "Ratings ranked: each relevant rating has its own ranking; this is the share in which its item is ranked."
+        yield "Ratings ranked: each relevant rating has its own ranking; this is the share of rankings that contain the rated item."
     yield f"{depth}: of the first {depth.removeprefix('Coverage@')} places of these rankings, the share that is filled."
     if "effective_users" in columns:
         yield EFFECTIVE_USERS

@@ -50,8 +50,8 @@ def _differs(study: Study, facts: pd.DataFrame, label: str) -> bool:
 
 def _in_another_unit(label: str, unit: str) -> str:
     return (
-        f"The time stamps of {label} look like {unit} since 1970, as the dates above assume. They are stored unchanged and put "
-        "interactions in order; a given moment is compared with them as a number."
+        f"The time stamps of {label} look like {unit} since 1970, and the dates above assume that they are. The time stamps are "
+        "stored unchanged. They put interactions in order, and a given moment is compared with them as a number."
     )
 
 

@@ -32,7 +32,9 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     notes = ["d_z: standardised effect size, first system minus second, before and after the change; p: after the change."]
     if any(row["verdict"] == UNDECIDED and row["p"] < study.alpha for row in shown):
         beyond = "" if study.own.margin.is_zero else ", or if part of the interval is within the margin"
-        notes.append(f"Whatever p is, neither system wins if values are equal or favour the other system than the test{beyond}.")
+        notes.append(
+            f"Whatever p is, neither system wins if values are equal, or if values and test favour different systems{beyond}."
+        )
     if any(row["also"] for row in shown):
         notes.append("Also: other changes with the same numbers; they count once.")
     if len(changed) > len(shown):

@@ -10,9 +10,9 @@ from recsens.tables.numbers import MISSING
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTE = (
-    "±: half the 95 % interval, if there is one; it covers samples of one test set, not other users or systems. The best of "
-    "many metrics is the best partly by chance. Mean rank: over the analyses, for the metrics that most of them judge; agreement "
-    "with other metrics does not count."
+    "±: half the 95 % interval, if there is one. The interval is about other samples of one test set, not about other users or "
+    "systems. With many metrics, the best one is best partly by chance. Mean rank: the mean over the analyses, for the metrics "
+    "that most of them judge; it leaves out agreement with other metrics."
 )
 
 

@@ -11,7 +11,7 @@ from recsens.tables.table import Row, RowGroup, Table, texts
 
 _ROBUSTNESS = (
     "An analysis is a design with a metric that ranks systems. Analyses whose numbers are equal up to a constant factor "
-    "count once, and those equal to the base analysis do not count. Shares are of the analyses that count."
+    "count once, and those equal to the base analysis do not count. Shares refer to the analyses that count."
 )
 
 

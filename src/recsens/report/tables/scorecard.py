@@ -21,7 +21,7 @@ def believed_tables(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[Table
     return [
         Table(
             f"believed-{slug(condition)}",
-            f"{condition}: analyses by how near they come to the truth",
+            f"{condition}: analyses by how close they come to the truth",
             "Analysis",
             ("tau", "right", "wrong", "open"),
             (RowGroup("", tuple(_row(each) for each in by_tau([one for one in analyses if one.is_near]))),),

@@ -29,7 +29,7 @@ def target_table(splits: pd.DataFrame, dataset: str) -> Table:
     rows = rows.assign(threshold=rows.groupby([*_KEYS, "fold", "metric"]).cumcount())
     decisions = ("split", "targets", *(["users"] if len(in_order(rows["user_selection"])) > 1 else []))
     note = "Means over the users averaged. Expected random precision: that of a random order of the targets. "
-    note += "Samples contain the targets drawn; they are short if fewer items were available than wanted." * (
+    note += "A sample contains the targets drawn; it is short if fewer items were available than the study asks for." * (
         "sample_size" in set(rows["metric"])
     )
     return replace(_by_fold(rows, decisions, f"targets-{slug(dataset)}", f"{dataset}: target items"), notes=(note,))

@@ -22,7 +22,7 @@ class Citation {
       element(
         "p",
         {},
-        "A study file that computes only this analysis, to be saved and run with ",
+        "A study file that computes only this analysis. Save it and run it with ",
         element("code", {}, "recsens run"),
         ":",
       ),

@@ -4,7 +4,7 @@ const CURVE = { height: 250, left: 44, right: 8, top: 24, bottom: 26 };
 
 const KEYS =
   "Point at an analysis to read it, click to choose it, drag to select a range. Keys: arrows, Page Up, Page Down, Home and End " +
-  "choose an analysis, with Shift they select up to it; Escape ends the selection.";
+  "choose an analysis; hold Shift to select up to it. Escape ends the selection.";
 
 /** @typedef {{analyses: Analyses, state: State, left: Specifications, base: number, current: number}} Shown */
 

@@ -37,8 +37,8 @@ function besideBase(experiment, row, base) {
 const MARKS = "Each option shows its verdict if that differs from the current one.";
 
 const ONE_AT_A_TIME =
-  " This study varies one decision at a time, so an option that was not run together with the others chosen is disabled: go back " +
-  "to the base design first.";
+  " This study varies one decision at a time. An option that was not run together with the other chosen options is disabled; to " +
+  "choose it, go back to the base design first.";
 
 /** The sentence: a select element for each choice, and the verdict of the analysis. */
 class Sentence {
