@@ -268,7 +268,7 @@ def test_an_order_that_differs_from_print_is_counted(results):
     summary = results.summary.copy()
     printed = summary["published"].notna()
     summary.loc[printed, "published"] = -summary.loc[printed, "published"]
-    assert "ahead here too in 0 of 1 case." in agreement_with_print(summary)
+    assert "In 0 of 1 case, the system that is ahead in print is ahead here too." in agreement_with_print(summary)
 
 
 def test_without_printed_scores_nothing_is_said(results):
