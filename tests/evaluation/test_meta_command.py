@@ -178,7 +178,7 @@ def test_what_cannot_be_done_is_refused_by_name(arguments, told):
 def test_a_level_that_is_none_is_refused(alpha):
     done = CliRunner().invoke(main, ["meta", "discrimination", *THREE, "--alpha", alpha])
     assert done.exit_code == 2
-    assert f"Invalid value for '--alpha': {alpha} is not in the range 0<x<1." in done.output
+    assert f"Invalid value for '--alpha': {alpha} is not a significance level; allowed: 0<x<1." in done.output
 
 
 def test_help_says_what_to_give():

@@ -38,7 +38,7 @@ def test_every_sort_of_fault_is_counted_and_the_first_row_named(tmp_path):
         "1 with another number of fields than 4",
         "1 without a rating",
         "1 row repeats a user and an item of another row",
-        "invalid=skip; say how to treat repeats: duplicates=first",
+        "invalid=skip; say how to treat repeated pairs: duplicates=first",
     ):
         assert said in str(error)
 

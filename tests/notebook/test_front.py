@@ -199,7 +199,7 @@ def test_what_an_error_advises_is_written_in_python(tmp_path):
     for source in (bad, tmp_path / "bad.csv", str(tmp_path / "bad.csv")):
         with pytest.raises(DataError, match=r'count them with invalid="skip"$'):
             recsens.load(source)
-    with pytest.raises(DataError, match='say how to treat repeats: duplicates="first", last'):
+    with pytest.raises(DataError, match='say how to treat repeated pairs: duplicates="first", last'):
         recsens.load(pd.concat([bad.assign(rating=3)] * 2))
     with pytest.raises(DataError, match=r"count them with invalid=skip$"):
         recsens.load(f'delimited(path="{tmp_path}/bad.csv",separator=",",header=true)')
@@ -297,7 +297,7 @@ def test_a_class_of_ones_own_takes_part_and_is_not_changed(fold):
     assert len(top) == 40
     table = recsens.compare(recsens.measure(ranking, "P@5"), measured(fold, "popularity", ["P@5"]))
     assert table.loc["P@5", "users"] == 40
-    with pytest.raises(DesignError, match="its scores only order items"):
+    with pytest.raises(DesignError, match="its scores only order the items"):
         recsens.measure(ranking, "RMSE")
 
 

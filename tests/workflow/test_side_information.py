@@ -85,7 +85,7 @@ def test_a_side_file_that_is_added_or_changed_refits_only_what_reads_it(rated: W
 
 
 def test_what_reads_no_side_file_runs_with_a_broken_one(rated: Workspace) -> None:
-    (folder(rated) / "users.dat").write_text("no line of the publisher's\n")
+    (folder(rated) / "users.dat").write_text("this line does not have the publisher's layout\n")
     rated.write_study(
         "tiny",
         datasets={"Mine": f'movielens(release=1m,path="{folder(rated)}")'},

@@ -279,7 +279,7 @@ def test_a_rating_that_may_mean_none_can_be_left_out(tmp_path, rating):
 )
 def test_rows_are_not_to_be_skipped_where_no_row_would_stay(tmp_path, text, said):
     remedy = str(fault(write(tmp_path, text)).remedy)
-    assert remedy == f"correct the line or the declaration, such as header=true{said}" or remedy.startswith("declare separator")
+    assert remedy == f"correct the line or the declaration (such as header=true){said}" or remedy.startswith("declare separator")
     assert "invalid=skip" not in remedy
 
 
@@ -327,12 +327,12 @@ def test_empty_file(tmp_path, text):
 
 
 def test_nothing_but_a_header(tmp_path):
-    assert fault(write(tmp_path, "a,b,c\n"), separator=",", header=True).problem == "the file holds no interactions"
+    assert fault(write(tmp_path, "a,b,c\n"), separator=",", header=True).problem == "the file contains no interactions"
 
 
 def test_nothing_but_invalid_rows(tmp_path):
     problem = fault(write(tmp_path, "a,b,9\n"), separator=",", invalid="skip").problem
-    assert problem == "the file holds no interactions (1 invalid left out)"
+    assert problem == "the file contains no interactions (invalid rows left out: 1)"
 
 
 def test_missing_file_and_folder_in_place_of_a_file(tmp_path):
@@ -433,7 +433,7 @@ def test_repeated_pair_names_the_first_one_and_both_lines(tmp_path):
     path = write(tmp_path, f"u,i,r,t\n{REPEATED}")
     error = fault(path, **FOUR, header=True)
     assert error.problem == (
-        f"user 'b' and item 'y' occur together more than once: first at {path}:3, again here (3 such rows in all)"
+        f"user 'b' and item 'y' occur together more than once: first at {path}:3, then here (3 such rows in all)"
     )
     assert error.where == f"{path}:4"
     assert "duplicates=first, last, mean or max" in str(error.remedy)
@@ -528,13 +528,13 @@ def test_a_row_of_plays_is_held_against_the_lowest_number_and_the_steps(tmp_path
     [
         ('delimited(separator="")', "at least 1 character"),
         ('delimited(separator="a\\n")', "must not contain line breaks"),
-        ("delimited(encoding=klingon)", "no such text encoding"),
-        ("delimited(encoding=hex)", "no such text encoding"),
-        ("delimited(encoding=undefined)", "no such text encoding"),
-        ("delimited(encoding=unicode_escape)", "no such text encoding"),
-        ('delimited(encoding="utf-8\\u0000")', "no such text encoding"),
+        ("delimited(encoding=klingon)", "this text encoding is unknown"),
+        ("delimited(encoding=hex)", "this text encoding is unknown"),
+        ("delimited(encoding=undefined)", "this text encoding is unknown"),
+        ("delimited(encoding=unicode_escape)", "this text encoding is unknown"),
+        ('delimited(encoding="utf-8\\u0000")', "this text encoding is unknown"),
         ('delimited(separator="\\u0000")', "must not contain line breaks, double quotes or NUL"),
-        ("delimited(lowest=0,highest=1e16,step=0)", "exceeds the limit of 1e"),
+        ("delimited(lowest=0,highest=1e16,step=0)", "goes beyond the limit of 1e"),
         ("delimited(step=1e-7)", "step = 1e-07 must be at least 1e-06"),
         ("delimited(step=9)", "step = 9 must"),
         ("delimited(lowest=0,highest=1e12,step=1)", "in 1 to 1,000,000,000 steps"),
@@ -543,8 +543,8 @@ def test_a_row_of_plays_is_held_against_the_lowest_number_and_the_steps(tmp_path
         ("delimited(user=-1)", "user = -1"),
         ("delimited(lowest=5)", "must be below"),
         ("delimited(step=-1)", "step = -1"),
-        ("delimited(duplicates=count)", "rating=null, or add ratings up with sum"),
-        ("delimited(duplicates=sum,rating=null)", "declare their column, or use count"),
+        ("delimited(duplicates=count)", "rating=null, or add the ratings up with sum"),
+        ("delimited(duplicates=sum,rating=null)", "declare the rating column, or use count"),
         ("delimited(duplicates=sum,lowest=-1)", "lowest must be 0 or a multiple of the step"),
         ("delimited(duplicates=sum,step=2)", "lowest must be 0 or a multiple of the step"),
         ("delimited(duplicates=total)", "duplicates = 'total'"),

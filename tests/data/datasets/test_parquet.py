@@ -129,7 +129,7 @@ def test_missing_column_names_the_nearest(tmp_path):
 
 def test_no_rows(tmp_path):
     path = write(tmp_path, user=pa.array([], pa.string()), item=pa.array([], pa.string()), rating=pa.array([], pa.float64()))
-    assert fault(path).problem == "the file holds no interactions"
+    assert fault(path).problem == "the file contains no interactions"
 
 
 def test_not_a_parquet_file_and_no_file(tmp_path):
