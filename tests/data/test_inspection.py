@@ -155,7 +155,7 @@ def test_the_scale_that_ratings_look_to_be_on(ratings, scale):
     ("text", "problem"),
     [
         ("", "the file is empty"),
-        ("hello\nworld\n", "nothing separates the fields of the first line, 'hello'"),
+        ("hello\nworld\n", "the fields of the first line have no known separator: 'hello'"),
         ("price,colour\n1.5,\n2.5,red\n", "no column looks like users"),
         ("a page of prose\nwith a line\nor two of other words than these\n", "the line has 3 fields"),
     ],

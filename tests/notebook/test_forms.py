@@ -125,7 +125,7 @@ def test_what_columns_are_taken_for_and_what_is_padding_is_told(caplog: pytest.L
         (SCORES, SCORES, "does not show which items are rated"),
         (np.where(SCORES > 0.85, np.inf, SCORES), TEST, "the run, user '0', item '0': the score is inf"),
         (pairs().drop(columns="movie_id"), TEST, "no column 'item'"),
-        (pairs().assign(user_id=1), TEST, "'userId' and 'user_id' are both called like the user"),
+        (pairs().assign(user_id=1), TEST, "'userId' and 'user_id' could both be the user"),
         ((TOP.astype(float), TOP_SCORES), TEST, "two arrays of one shape"),
     ],
 )

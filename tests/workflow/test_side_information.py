@@ -129,7 +129,7 @@ def test_the_same_ratings_are_not_described_twice(rated: Workspace) -> None:
     rated.write_study("tiny", datasets=sets)
     said = call(rated.root, "check", "tiny")
     assert said.exit_code
-    assert "'Mine' and 'Other' have the same ratings but other side files" in said.output
+    assert "'Mine' and 'Other' have the same ratings but different side files" in said.output
 
 
 @pytest.mark.slow

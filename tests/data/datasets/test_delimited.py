@@ -260,7 +260,7 @@ def test_a_fault_names_file_and_line_or_is_skipped_and_counted(tmp_path, line, p
 def test_finer_ratings_than_declared_are_answered_with_the_declaration_that_holds_them(tmp_path, rating, declared):
     path = write(tmp_path, f"a\tx\t3\nb\ty\t{rating}\n")
     written = ",".join(f"{name}={value:g}" for name, value in declared.items())
-    assert fault(path).remedy == f"declare {written} if the scale has such ratings; else correct the line"
+    assert fault(path).remedy == f"declare {written} if the scale has such ratings; otherwise correct the line"
     assert triples(load(path, **declared))[1] == ("b", "y", float(rating))
 
 
@@ -272,7 +272,7 @@ def test_a_rating_that_may_mean_none_can_be_left_out(tmp_path, rating):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a,x,3\n" * 3, ": none of the 3 rows from here on is as declared"),
+        ("a,x,3\n" * 3, ": none of the 3 rows from this one on is as declared"),
         ("a\tx\t6\n", ": it is the last row, and none before it is as declared"),
         ("a\tx\t6\n\n", ": it is the last row, and none before it is as declared"),
     ],
@@ -298,7 +298,7 @@ def test_a_header_that_was_not_declared(tmp_path):
 
 def test_a_header_that_is_none(tmp_path):
     error = fault(write(tmp_path, "a\tx\t3\nb\tx\t3\n"), header=True)
-    assert error.problem == "the header names the rating column '3': the line looks like data"
+    assert error.problem == "the header calls the rating column '3': this line looks like data"
     assert "header=false" in str(error.remedy)
 
 
@@ -394,7 +394,7 @@ def test_a_quote_that_opens_a_field_too_long_to_be_one_is_named(tmp_path, length
     path = write(tmp_path, f'"a",x,3\nb,"{"y" * length},3\n')
     for invalid in ("error", "skip"):
         error = fault(path, separator=",", invalid=invalid)
-        assert "a field has more than 131,072 characters, in the record that begins here" in error.problem
+        assert "a field has more than 131,072 characters, in the record that begins on this line" in error.problem
         assert error.where == f"{path}:2"
 
 
@@ -403,7 +403,7 @@ def test_nul_characters_are_called_what_they_are(tmp_path, text):
     path = write(tmp_path, text)
     for declared in ({}, {"quoted": False}, {"invalid": "skip"}):
         error = fault(path, separator=",", **declared)
-        assert error.problem == "the line holds a NUL character: text has none"
+        assert error.problem == "the line contains a NUL character, but text has none"
         assert error.where == f"{path}:2"
 
 

@@ -120,7 +120,7 @@ def test_a_title_too_long_to_be_read_names_file_and_line(tmp_path):
 def test_nul_characters_in_a_side_table_name_file_and_line(tmp_path):
     publish(tmp_path, "20m")
     (tmp_path / "movies.csv").write_text("movieId,title,genres\n1,\0,X\n")
-    with pytest.raises(DataError, match=r"movies.csv:2: the line holds a NUL character"):
+    with pytest.raises(DataError, match=r"movies.csv:2: the line contains a NUL character"):
         described(MovieLens(release="20m", path=str(tmp_path)))
 
 
