@@ -99,7 +99,7 @@ class _Level(click.FloatRange):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
         level: float = super().convert(value, param, ctx)  # type: ignore[arg-type]
         if math.isnan(level):
-            self.fail(f"{level} is not a significance level; allowed: {self._describe_range()}.", param, ctx)
+            self.fail(f"{level} is not in the range {self._describe_range()}.", param, ctx)
         return level
 
 

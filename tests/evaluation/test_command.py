@@ -159,7 +159,8 @@ def test_a_run_whose_users_hardly_match_is_refused_with_both_spellings(tmp_path)
     assert message == refused(*asked, "--curve", "roc")
     told = call(*asked, "--least-matched", "0.5")
     assert (
-        "half: 10 users averaged; of 10 judged, 0 have no relevant item and 5 no list; of 10 of the run, 5 are not judged" in told
+        "half: 10 users averaged; of 10 judged users, 0 have no relevant item and 5 no list; of 10 users of the run, 5 are not judged"
+        in told
     )
     assert (
         "half: 1 of 2 items of the run are not judged for any user; 1 of 2 judged items are in no list; 15 of 20 judged pairs"
@@ -176,8 +177,8 @@ def test_a_file_may_cover_fewer_users_than_the_other(tmp_path):
     ranked = "".join(f"{user} Q0 a 1 2 x\n" for user in range(10))
     for name, text in {"all.qrels": judged, "few.qrels": judged[:8], "all.run": ranked, "one.run": ranked[:13]}.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    assert "of 10 judged, 0 have no relevant item and 9 no list" in call("one.run", "all.qrels", "-m", "RR")
-    assert "of 10 of the run, 9 are not judged" in call("all.run", "few.qrels", "-m", "RR")
+    assert "of 10 judged users, 0 have no relevant item and 9 no list" in call("one.run", "all.qrels", "-m", "RR")
+    assert "of 10 users of the run, 9 are not judged" in call("all.run", "few.qrels", "-m", "RR")
 
 
 def test_judgements_that_judge_nothing_are_counted(tmp_path):

@@ -43,7 +43,7 @@ def test_a_user_without_judgements_never_counts():
 def test_counts_are_told():
     found = evaluate(RUN, QRELS, ["RR"])
     assert found.population == (
-        "4 users averaged; of 4 judged, 1 have no relevant item and 2 no list; of 2 of the run, 0 are not judged"
+        "4 users averaged; of 4 judged users, 1 have no relevant item and 2 no list; of 2 users of the run, 0 are not judged"
     )
 
 
@@ -227,7 +227,7 @@ def test_large_numbers_close_to_each_other_do_not_turn_negative():
         ("u Q0 a 1 0.5 me\nu Q0 b 2 nan me\n", "run:2: the score 'nan' is not"),
         ("u Q0 a 1 0.5 me\n\nu Q0 a 2 0.4 me\n", "run:3: user 'u' with item 'a' occurs again; first at"),
         ("", "run: contains no scores"),
-        ("v Q0 a 1 0.5 me\n", "run:1: no user of the run is judged: the run has 'v', the judgements 'u'"),
+        ("v Q0 a 1 0.5 me\n", "run:1: no user of the run is judged: the run has 'v', the judgements have 'u'"),
         ("user,item,scor\nu,a,1\n", "run:1: no column 'score'; did you mean 'scor'"),
         ("user,item,score\nu,a,1\nu,b\n", "run:3: the line has 2 fields"),
     ],

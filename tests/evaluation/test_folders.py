@@ -127,10 +127,10 @@ def test_a_split_in_the_names_of_recbole_measures_scores():
         (["results/ml", "out/ml"], "a folder with runs in the last place"),
         (
             ["results/ml", "out/ml"],
-            "its test set measures the runs before it (out/ml/split/test.tsv); or its runs are measured with",
+            "its test set measures the runs named before it (out/ml/split/test.tsv); or its runs are measured too, with",
         ),
-        (["results/ml", "folds"], "holds 2 folds: 0, 1; the runs may be of each of them"),
-        (["results/ml", "inner"], "holds 2 folds: 0, 1"),
+        (["results/ml", "folds"], "contains 2 folds: 0, 1; the runs may belong to any of them"),
+        (["results/ml", "inner"], "contains 2 folds: 0, 1"),
         (["results/ml", "two"], "two files could be the test set: test.csv and test.tsv"),
         (["folds/0", "test.tsv"], "a split without runs"),
         (["folds/0"], "a split without runs"),

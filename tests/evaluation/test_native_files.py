@@ -92,7 +92,7 @@ def test_an_item_called_as_a_column_is_no_header(tmp_path):
     ("name", "said"),
     [
         ("Elliot's recs/ItemKNN.tsv", "no header: columns 1 to 3 read as user, item, score"),
-        ("RePlay's frame", "taken as columns: 'query_id' for user, 'item_id' for item, 'rating' for score"),
+        ("RePlay's frame", "columns read: 'query_id' as user, 'item_id' as item, 'rating' as score"),
     ],
 )
 def test_one_line_says_what_was_taken_for_what(tmp_path, caplog, name, said):

@@ -133,7 +133,7 @@ def test_cornac_needs_the_train_set_unless_lists_are_as_they_should_be():
 def test_a_decision_about_train_items_needs_them(least):
     with pytest.raises(DesignError, match="but there is none"):
         evaluate(run(), HELD, ["RR"], train_items=least)
-    with pytest.raises(DesignError, match="without a train set"):
+    with pytest.raises(DesignError, match="needs a train set"):
         evaluate(run(), HELD, ["RR"], validation=HELD)
 
 
@@ -164,7 +164,7 @@ def test_the_auc_of_implicit_needs_the_number_of_items():
     with pytest.raises(SpecError, match="implicit's auc needs items") as error:
         evaluate(run(TRAIN), HELD, ["auc@2"], convention="implicit")
     assert "auc(items=...)@10" in str(error.value)
-    with pytest.raises(DesignError, match="a catalogue of 2 items is too small: 3 are relevant"):
+    with pytest.raises(DesignError, match="a catalogue of 2 items is too small: 3 items are relevant"):
         evaluate(run(TRAIN), HELD, ["auc(items=2)@2"], convention="implicit")
 
 

@@ -125,7 +125,7 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ({"meta": ["popularity"], "design": {"targets": "ar(items=test)"}}, ["targets 'ar(items=test)'"]),
         (
             {"meta": ["dial"], "design": {"view": "condensed"}},
-            ["meta.dial: dial: condensed rankings hold only judged items", "view: full"],
+            ["meta.dial: dial: condensed rankings contain only judged items", "view: full"],
         ),
         ({"meta": ["dial"], "design": {"aggregate": "geometric"}}, ["aggregate 'geometric' is not a mean of users"]),
         (

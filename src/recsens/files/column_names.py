@@ -76,9 +76,9 @@ def column_of(where: str, role: str, names: Sequence[str]) -> str:
 
 def tell(source: str, columns: Mapping[str, str]) -> None:
     """Log which column of a file has which role, unless the two names are equal."""
-    taken = [f"'{name}' for {role}" for role, name in columns.items() if name != role]
+    taken = [f"'{name}' as {role}" for role, name in columns.items() if name != role]
     if taken:
-        _log.info("%s: columns read as: %s", source, ", ".join(taken))
+        _log.info("%s: columns read: %s", source, ", ".join(taken))
 
 
 def _is_one_of(name: str | int, names: Sequence[str]) -> bool:

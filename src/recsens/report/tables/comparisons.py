@@ -21,7 +21,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 _NAN = float("nan")
 
 MAX_FOLDS = 10
-"""Largest number of folds whose own p-values a table shows."""
+"""Most folds whose own p-values a table shows."""
 
 _RESAMPLED = "Resampled p: from a t-test over the folds, corrected for overlapping train sets; it generalises to other splits too."
 _UNCORRECTED = " It is not corrected for the number of pairs."
@@ -30,7 +30,7 @@ _Maker = Callable[[float], TableCell]
 
 
 def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.DataFrame, dataset: str) -> Table:
-    """Show every pair of systems under the base design: difference, interval, effect size, and p-values, also fold by fold."""
+    """Show every pair of systems under the base design: difference, interval, effect size and p-values, also fold by fold."""
     rows = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"]]
     rows = _with_detectable(rows, verdicts[verdicts["is_base"]])
     folds = [fold for fold in in_order(rows["fold"]) if fold != "all"]
