@@ -159,8 +159,8 @@ def test_a_run_whose_users_hardly_match_is_refused_with_both_spellings(tmp_path)
     assert message == refused(*asked, "--curve", "roc")
     told = call(*asked, "--least-matched", "0.5")
     assert (
-        "half: 10 users averaged; of 10 judged users, 0 have no relevant item and 5 no list; of 10 users of the run, 5 are not judged"
-        in told
+        "half: 10 users averaged; of 10 judged users, 0 have no relevant item and 5 no list; "
+        "of 10 users of the run, 5 are not judged" in told
     )
     assert (
         "half: 1 of 2 items of the run are not judged for any user; 1 of 2 judged items are in no list; 15 of 20 judged pairs"

@@ -65,7 +65,7 @@ class OneRelevant(Selecting):
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data without relevant test ratings, or with too few items to draw from for some relevant test rating.
 
-        At least one item must be left in addition to the relevant one; with short=refuse, at least n.
+        At least one item must be left besides the relevant one; with short=refuse, at least n.
         """
         chosen = self.selection
         chosen.check_candidates(train, test)
