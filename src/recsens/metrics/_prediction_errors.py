@@ -23,7 +23,7 @@ RANGE_MEANING = "divide by nothing (none), or the width of the scale (range)"
 def predictions_of(judged: Judged) -> Floats:
     """Return the judged items' predicted ratings, NaN for items without one, shape (n,).
 
-    Raises DesignError if the data set has no ratings, or the predictions are not known.
+    Raises DesignError if the data set has no ratings, or if the predictions are unknown.
     """
     if np.isnan(judged.rating).any():
         raise DesignError("the data set has no ratings to predict", allowed="metrics of relevance, such as P, nDCG or RBP")

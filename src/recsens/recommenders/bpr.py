@@ -15,9 +15,7 @@ from recsens.recommenders._prefetch import prefetch_row
 from recsens.recommenders._rows import Rows
 
 _DRAWN, _AHEAD = 1024, 4
-"""Number of triples drawn at a time, because no draw depends on what is learnt, and how many steps ahead their factors are
-fetched.
-"""
+"""Number of triples drawn at a time (no draw depends on what is learnt), and how many steps ahead their factors are fetched."""
 
 
 class BPR(Recommender):
