@@ -676,7 +676,7 @@ def _refuse_options(study: str, options: tuple[str, ...]) -> None:
             f"snakemake --dry-run --config study={study} --workflow-profile workflow/profiles/default --cores 1 {' '.join(options)}"
         )
         raise RecsensError(
-            f"--dry-run does not call Snakemake, so '{' '.join(options)}' would have no effect",
+            f"--dry-run ignores Snakemake's options, so '{' '.join(options)}' would have no effect",
             remedy=f"leave the options out, or run Snakemake itself: {command}",
         )
 

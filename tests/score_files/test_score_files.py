@@ -246,7 +246,7 @@ BAD_MATRICES = {
     "whole numbers": (np.zeros((3, 4), int), "it holds int64 of shape (3, 4)"),
     "empty": (np.zeros((0, 4)), "it contains no scores"),
     "infinite": (np.full((3, 4), np.inf), "holds inf in row 0, column 0"),
-    "other bytes": (np.zeros((3, 4), ">f8"), "it holds >f8"),
+    "other bytes": (np.zeros((3, 4), ">f8"), "it contains >f8"),
 }
 
 

@@ -344,5 +344,5 @@ def test_a_misspelt_setting_is_refused_and_those_of_other_workflows_are_not():
 def test_options_for_snakemake_are_refused_where_it_is_not_started():
     refused = CliRunner().invoke(cli.main, ["run", "mine", "-n", "--", "--set-threads", "fit=2"])
     assert refused.exit_code == 1
-    assert "--dry-run does not call Snakemake, so '--set-threads fit=2'" in refused.stderr
+    assert "--dry-run ignores Snakemake's options, so '--set-threads fit=2'" in refused.stderr
     assert "snakemake --dry-run --config study=mine " in refused.stderr

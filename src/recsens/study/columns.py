@@ -614,7 +614,7 @@ TABLES = {
     ),
     "truth": StudyTable(
         "truth.csv",
-        "One comparison of an analysis with the reference design; the file exists if the study names one.",
+        "How well one analysis agrees with the reference design, by one quantity; the file exists if the study names one.",
         (
             StudyColumn("data", "Label of the data set, or the common part of the labels of its replicates."),
             *(*_METRIC, *_decided(DESIGN), *_SCORED),

@@ -115,7 +115,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
                     check_replaceable(path for job in jobs_to_do(to_do) for path in job.files_written)
                     run_target(plan, [*options, *_forced(to_do)], each, lock, progress)
         if not is_sound(planned):
-            # Jobs that a cluster killed and Snakemake sent again leave these behind.
+            # Half-written files remain if a cluster killed jobs and Snakemake sent them again.
             remove_leftovers(_RESULTS)
     # The code may have been edited meanwhile.
     code_digests.forget()
