@@ -537,7 +537,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     "--least-matched",
     type=click.FloatRange(0, 1),
     default=None,
-    help=("Refuse a run of which a smaller share matches the test set; by default 0.8."),
+    help="Refuse a run if a smaller share of it matches the test set; by default 0.8.",
 )
 @click.option("--alpha", type=_Level(), default=None, help="Significance level: by default 0.05, with --leaks 0.01.")
 @click.option("--margin", default="0", show_default=True, help="The smallest difference that matters, such as 0.005 or 1%.")

@@ -67,7 +67,7 @@ def group_means(values: Floats, group: Ids, n_groups: int) -> Floats:
 def items_of(judged: Judged) -> Ids:
     """Return the item of each row.
 
-    Raises DesignError if items are not known.
+    Raises DesignError if items are unknown.
     """
     if judged.item is None:
         raise DesignError(

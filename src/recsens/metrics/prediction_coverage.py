@@ -33,7 +33,7 @@ class PredictionCoverage(Metric):
         Raises
         ------
         DesignError
-            If scores, or the items to count, are not known.
+            If scores, or the items to count, are unknown.
         """
         if judged.score is None:
             raise DesignError("prediction coverage counts scores, which are not known here", allowed="metrics of judged positions")

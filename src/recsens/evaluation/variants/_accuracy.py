@@ -81,7 +81,7 @@ class SteppedAP(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Give every hit the precision at the last item with the same score.
 
-        Raises DesignError if scores are not known.
+        Raises DesignError if scores are unknown.
         """
         if judged.score is None:
             raise DesignError("SteppedAP needs scores, but they are unknown here", allowed="AP")

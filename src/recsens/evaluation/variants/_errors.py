@@ -55,7 +55,7 @@ class FCP(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count each user's pairs.
 
-        Raises DesignError if scores are not known.
+        Raises DesignError if scores are unknown.
         """
         if judged.score is None:
             raise DesignError("FCP compares scores, but they are unknown here", allowed="KendallTau, NDPM")

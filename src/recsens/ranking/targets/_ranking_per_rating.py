@@ -58,7 +58,7 @@ class OneRelevant(Selecting):
 
     @property
     def mean_difference(self) -> str:
-        """The mean over rankings, of which each rating has one; popularity percentiles have equal weight."""
+        """The mean over rankings; each rating has one ranking, and popularity percentiles have equal weight."""
         per_rating = "the mean difference per rating"
         return per_rating if self.selection.m == 1 else f"the mean over percentiles of {per_rating}"
 
