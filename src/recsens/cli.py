@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 MAX_VERDICTS = 12
-"""Most sentences of one kind that a run prints at its end; the report has them all."""
+"""Largest number of sentences of one kind that a run prints at its end; the report has them all."""
 
 
 _ENDED_BY_SIGNAL = 128

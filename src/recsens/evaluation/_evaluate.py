@@ -68,7 +68,7 @@ class Predicted:
 _TRAIN_OF_RANKS = "judged ranks are as the file counts them: here, train pairs are not left out"
 
 _MOST_LINES = 10
-"""Most lines of an evaluation that are printed."""
+"""Largest number of lines of an evaluation that are printed."""
 
 
 @dataclass(frozen=True, repr=False)

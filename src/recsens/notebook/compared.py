@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from recsens.report.html.picture import Picture
 
 MOST_LINES = 10
-"""Most lines that a result prints."""
+"""Largest number of lines that a result prints."""
 
 _MOST_ROWS = 40
-"""Most rows that a notebook shows; the frame has all."""
+"""Largest number of rows that a notebook shows; the frame has all."""
 
 
 class ShownFrame(pd.DataFrame, ABC):

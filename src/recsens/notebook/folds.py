@@ -30,7 +30,7 @@ from recsens.study.designs import folds as folds_of
 from recsens.vocabulary import Role
 
 _MOST_SHOWN = 9
-"""Most folds that are printed."""
+"""Largest number of folds that are printed."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from recsens.errors import SpecError
 _VALUES = 'number, true, false, null, name, "text", [list] or component(...)'
 
 MAX_SLUG = 60
-"""Most characters of a slug; a longer one becomes ``name@sha=<10 hex>``, and a ``spec.json`` contains its text."""
+"""Largest number of characters of a slug; a longer one becomes ``name@sha=<10 hex>``, and a ``spec.json`` contains its text."""
 
 MAX_DEPTH = 20
 """Deepest nesting of components and lists; meaningful specs have four levels."""

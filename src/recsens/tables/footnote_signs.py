@@ -11,7 +11,7 @@ _LONG_IF_ALIKE = 12
 """The limit for a column whose rows all contain the same words, which then move to the notes."""
 
 _MOST = 20
-"""Most signs in a column."""
+"""Largest number of signs in a column."""
 
 
 def with_signs(table: Table) -> Table:

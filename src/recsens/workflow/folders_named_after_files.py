@@ -9,7 +9,7 @@ from recsens.plugins.specs import FOLDER, MAX_SLUG, Spec
 from recsens.study import file_name
 
 _LONGEST = 24
-"""Most characters of a file's name in the name of a folder."""
+"""Largest number of characters of a file's name in the name of a folder."""
 
 
 def with_folder(address: Spec, file: Path, seed: int) -> Spec:

@@ -17,7 +17,7 @@ from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
 
 _SHOWN_LINES = 6
-"""Most lines of the difference between two environments that an error shows."""
+"""Largest number of lines of the difference between two environments that an error shows."""
 
 
 def programs_of(plan: Plan) -> dict[str, list[Program]]:

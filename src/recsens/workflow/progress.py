@@ -23,7 +23,7 @@ _REWRITE = 1.0
 """Seconds after which a terminal's line is rewritten even if no job has started or ended."""
 
 _MOST_NAMED = 8
-"""Most running jobs that are named, because a cluster can run hundreds."""
+"""Largest number of running jobs that are named, because a cluster can run hundreds."""
 
 
 @dataclass

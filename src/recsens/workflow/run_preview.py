@@ -17,10 +17,10 @@ from recsens.workflow.plan import Plan
 from recsens.workflow.run import findings
 
 _MAX_REASONS = 20
-"""Most reasons that are listed; results with the same reason share a line."""
+"""Largest number of reasons that are listed; results with the same reason share a line."""
 
 _MAX_SUBJECTS = 8
-"""Most systems, metrics or data sets that a line about jobs names."""
+"""Largest number of systems, metrics or data sets that a line about jobs names."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from recsens.study.taxonomy import decision
 from recsens.tables.numbers import count, quantity, span
 
 _NAMED = 3
-"""Most sentences about one data set or experiment."""
+"""Largest number of sentences about one data set or experiment."""
 
 _DECISIONS = tuple(decision(key).full_column for key in ("filter", "split", "targets", "users"))
 

@@ -9,7 +9,7 @@ from recsens.study import Experiment
 from recsens.tables.numbers import score
 
 _NAMED = 4
-"""Most systems that are named for one data set or experiment."""
+"""Largest number of systems that are named for one data set or experiment."""
 
 
 def reordered_by_ties(part: Experiment, summary: pd.DataFrame, ties: pd.DataFrame) -> list[str]:

@@ -11,7 +11,7 @@ from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import percentage, span
 
 _NAMED = 3
-"""Most different warnings about one data set or experiment."""
+"""Largest number of different warnings about one data set or experiment."""
 
 ADVICE = (
     "To average only users who can score, set 'users: with_ratings(relevant=1)'; add 'train=0' in the brackets to admit users "

@@ -20,7 +20,7 @@ _SHORTEST = 8
 """Smallest number of letters in a line."""
 
 _MOST_COLUMNS = 5
-"""Most columns of a legend that does not fit on one line."""
+"""Largest number of columns of a legend that does not fit on one line."""
 
 
 def add_legend(figure: Figure, handles: Sequence[Artist]) -> None:

@@ -15,7 +15,7 @@ from recsens.report.figures._selection import Chosen
 from recsens.report.figures._series import Series, are_numbers
 
 _MOST_LABELS = 5
-"""Most lines without a legend."""
+"""Largest number of lines without a legend."""
 
 _ROOM_FOR_LABELS = 0.6
 """If labels at the ends of lines leave a panel less than this share of its width, a legend replaces them."""

@@ -16,10 +16,10 @@ from recsens.report.sentences.evidence import but_over_splits
 from recsens.tables.numbers import p_claim
 
 MAX_OPEN = 8
-"""Most pairs shown at once; the others are folded."""
+"""Largest number of pairs shown at once; the others are folded."""
 
 MAX_PAIRS = 60
-"""Most pairs shown; verdicts.csv lists them all."""
+"""Largest number of pairs shown; verdicts.csv lists them all."""
 
 MAX_COLUMNS = 14
 """Number of columns that fit on a sheet of paper; further columns go into another strip."""

@@ -14,7 +14,7 @@ from recsens.tables.numbers import percentage, span
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 MAX_FOLDS = 10
-"""Most folds that a table shows one by one; the CSV file has all."""
+"""Largest number of folds that a table shows one by one; the CSV file has all."""
 
 _NOTE = (
     "Only users with a relevant test rating can score; each metric's definition says what the others get. Lost: test "

@@ -18,7 +18,7 @@ from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 MAX_SYSTEMS = 10
-"""Most systems in the table at the top of a page; the tables of results have all."""
+"""Largest number of systems in the table at the top of a page; the tables of results have all."""
 
 MAX_METRICS = 6
 
